@@ -3,8 +3,8 @@
 
     python3 tools/sbom.py --name odp-build --version 0.1.0 --prefix DIR --out FILE [--source DIR] FILES…
 
-FILES, relative to --prefix or below it, are those of the package. It says of each its SHA-256 and SHA-1; which of Debian's packages have the libraries that
-its programs are linked with, with version and licence; and what npm packages its scripts were made of (--source: the project's tree, for the lock file).
+FILES, relative to --prefix or below it, are those of the package. It says of each its SHA-256 and SHA-1; which of Debian's (or Ubuntu's) packages have the
+libraries that its programs are linked with, with version and licence; and what of npm's packages is in its scripts (--source: the project's tree, for the list).
 The same files on the same machine give the same bytes: the date is SOURCE_DATE_EPOCH, else that of the commit, else the epoch; the name space is made of
 the content. A library that belongs to no Debian package is told by its file alone."""
 import argparse
@@ -15,13 +15,14 @@ import hashlib
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import uuid
 
-LOCK = "templates/portal/assets/package-lock.json"
+BUNDLED = "templates/portal/assets/bundled.json"
 LICENCE = "Apache-2.0"
 # Debian's short names (DEP-5) as SPDX writes them; any other becomes a licence of the document's own, with its text.
 SHORT = {"Expat": "MIT", "MIT": "MIT", "BSD-2-clause": "BSD-2-Clause", "BSD-3-clause": "BSD-3-Clause", "BSD-3-Clause": "BSD-3-Clause", "Apache-2.0": "Apache-2.0", "ISC": "ISC",
@@ -135,14 +136,23 @@ def deb_licence(package, extracted):
     return expression(whole, own) if whole else own("copyright")
 
 
+@functools.cache
+def distribution():
+    """NAME and ID ("Debian GNU/Linux", "debian") of this machine's."""
+    try:
+        return platform.freedesktop_os_release()
+    except OSError:
+        return {"NAME": "Debian", "ID": "debian"}
+
+
 def deb_entry(package, extracted):
     version, arch, source = (run("dpkg-query", "-W", "-f", "${Version}\t${Architecture}\t${source:Package}", package) or "\t\t").split("\t")
-    name = package.split(":")[0]
-    return {"SPDXID": spdx_id("Deb", name), "name": name, "versionInfo": version, "supplier": "Organization: Debian", "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
-            "sourceInfo": f"built of Debian's source package {source}", "licenseConcluded": "NOASSERTION", "licenseDeclared": deb_licence(package, extracted),
+    name, system = package.split(":")[0], distribution()
+    return {"SPDXID": spdx_id("Deb", name), "name": name, "versionInfo": version, "supplier": f"Organization: {system['NAME'].split()[0]}", "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+            "sourceInfo": f"built of the source package {source}", "licenseConcluded": "NOASSERTION", "licenseDeclared": deb_licence(package, extracted),
             "copyrightText": "NOASSERTION", "primaryPackagePurpose": "LIBRARY",
             "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                              "referenceLocator": f"pkg:deb/debian/{package}@{version.replace('+', '%2B').replace(':', '%3A')}?arch={arch}"}]}
+                              "referenceLocator": f"pkg:deb/{system['ID']}/{package}@{version.replace('+', '%2B').replace(':', '%3A')}?arch={arch}"}]}
 
 
 def unknown_library(name):
@@ -161,28 +171,25 @@ def linked(files, extracted):
 
 
 # -- npm's packages ------------------------------------------------------------------------------------------------------------------
-def npm_entry(name, locked):
-    algorithm, _, value = locked["integrity"].partition("-")
-    return {"SPDXID": spdx_id("Npm", name), "name": name, "versionInfo": locked["version"], "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+def npm_entry(name, told):
+    algorithm, _, value = told["integrity"].partition("-")
+    return {"SPDXID": spdx_id("Npm", name), "name": name, "versionInfo": told["version"], "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
             "checksums": [{"algorithm": algorithm.upper(), "checksumValue": base64.b64decode(value).hex()}], "licenseConcluded": "NOASSERTION",
-            "licenseDeclared": locked.get("license", "NOASSERTION"), "copyrightText": "NOASSERTION", "primaryPackagePurpose": "LIBRARY",
+            "licenseDeclared": told["license"], "copyrightText": "NOASSERTION", "primaryPackagePurpose": "LIBRARY",
             "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                              "referenceLocator": f"pkg:npm/{name.replace('@', '%40')}@{locked['version']}"}]}
+                              "referenceLocator": f"pkg:npm/{name.replace('@', '%40')}@{told['version']}"}]}
 
 
-def bundled(source, files, main):
-    """What npm brought: in the portal's files (its licences.txt names it) or only used to make them."""
-    licences = next((path.read_text(encoding="utf-8") for path, _ in files if path.name == "licences.txt" and path.parent.name == "assets"), None)
-    if licences is None or source is None:
+def bundled(source, files, main, extracted):
+    """What of others is in the portal's files, and what bundled them where that is a package of this machine."""
+    if source is None or not any(path.name == "licences.txt" and path.parent.name == "assets" for path, _ in files):
         return [], []
-    packages, relations = [], []
-    for where, locked in json.loads((source / LOCK).read_text(encoding="utf-8"))["packages"].items():
-        name = where.rpartition("node_modules/")[2]
-        if not name or locked.get("optional"):  # the programs of other kinds of machines
-            continue
-        packages.append(npm_entry(name, locked))
-        inside = f"{name} {locked['version']}" in licences
-        relations.append((main, "CONTAINS", packages[-1]["SPDXID"]) if inside else (packages[-1]["SPDXID"], "BUILD_TOOL_OF", main))
+    told = json.loads((source / BUNDLED).read_text(encoding="utf-8"))
+    packages = [npm_entry(name, told[name]) for name in told]
+    relations = [(main, "CONTAINS", p["SPDXID"]) for p in packages]
+    if run("dpkg-query", "-W", "esbuild") is not None:
+        packages.append({**deb_entry("esbuild", extracted), "primaryPackagePurpose": "APPLICATION"})
+        relations.append((packages[-1]["SPDXID"], "BUILD_TOOL_OF", main))
     return packages, relations
 
 
@@ -200,7 +207,7 @@ def document(options, paths):
             "licenseConcluded": LICENCE, "licenseDeclared": LICENCE, "licenseInfoFromFiles": ["NOASSERTION"], "copyrightText": "NOASSERTION",
             "primaryPackagePurpose": "APPLICATION"}
     debs, links = linked(files, extracted)
-    npms, bundles = bundled(options.source, files, main["SPDXID"])
+    npms, bundles = bundled(options.source, files, main["SPDXID"], extracted)
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", main["SPDXID"]), *[(main["SPDXID"], "CONTAINS", e["SPDXID"]) for _, e in files], *links, *bundles,
                  *[(main["SPDXID"], "DEPENDS_ON", deb["SPDXID"]) for deb in debs]]
     out = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{options.name}-{options.version}",

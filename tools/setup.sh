@@ -1,5 +1,5 @@
 #!/bin/sh
-# One command for a fresh Debian machine.
+# One command for a fresh Debian or Ubuntu machine.
 #   sh tools/setup.sh run     install what is missing, build, compile the whole catalogue into build/site
 #   sh tools/setup.sh test    install what is missing, build, run the quick tests
 #   sh tools/setup.sh deep    the same, then the tests that take long
@@ -8,17 +8,19 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# Of "a|b" either will do: the one that is there, or else the first that this distribution has.
 BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
     libpcre2-dev libzip-dev libexpat1-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev libsqlite3-dev libsodium-dev libarchive-dev
     libxlsxwriter-dev libpango1.0-dev libcairo2-dev libqpdf-dev libqrencode-dev fonts-noto-core
-    libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev
+    libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev esbuild
     ca-certificates"
+# Of the packages below one that this distribution lacks is left out: what needs it is skipped, and says so.
 TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
     python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema libxml2-utils php-cli chromium default-jre-headless
-    python3-venv composer unzip php-curl mypy git python3-yaml zsh libxml2-utils"
-DEEP_PACKAGES="clang clang-tidy cppcheck libclang-rt-14-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
-    python3-pandas python3-geopandas gcovr"
-BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl"
+    python3-venv composer unzip php-curl mypy git python3-yaml zsh nodejs npm"
+DEEP_PACKAGES="clang clang-tidy cppcheck libclang-rt-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
+    python3-pandas python3-geopandas gcovr debootstrap"
+BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl nodejs npm"
 
 # Of these only the programs are used; the services that come with them stay off.
 SERVERS="nginx redis-server haproxy caddy"
@@ -28,17 +30,70 @@ usage() {
     exit 2
 }
 
-is_installed() {
-    [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null || true)" = "install ok installed" ]
+# Programs that come from elsewhere as well (Node.js has packages of its own): from wherever, they will do.
+is_there() {
+    case $1 in
+    nodejs) command -v node >/dev/null 2>&1 && return 0 ;;
+    npm | esbuild) command -v "$1" >/dev/null 2>&1 && return 0 ;;
+    esac
+    case " $installed " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
 }
 
-# Installs those of the named packages that are not there; says what to do where it may not. Of "a|b" either will do; a is installed.
-install_missing() {
+# Whether the distribution has package $1. A machine whose lists apt has not fetched yet cannot tell, and is taken to have all.
+is_known() {
+    [ -n "$known" ] || return 0
+    case "$known" in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
+}
+
+# Sets "missing", what is to be installed of the packages $@, and "unknown", what this distribution has no package for.
+look_for() {
+    installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' 2>/dev/null | sed -n 's/^ii *//p' | tr '\n' ' ')
+    known=""
+    ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 || known=" $(apt-cache pkgnames | tr '\n' ' ')"
     missing=""
-    for package in "$@"; do
-        is_installed "${package%%|*}" || is_installed "${package##*|}" || missing="$missing ${package%%|*}"
+    unknown=""
+    for either in "$@"; do
+        found=""
+        for name in $(echo "$either" | tr '|' ' '); do
+            ! is_there "$name" || continue 2
+            if [ -z "$found" ] && is_known "$name"; then
+                found=$name
+            fi
+        done
+        if [ -n "$found" ]; then
+            missing="$missing $found"
+        else
+            unknown="$unknown ${either%%|*}"
+        fi
     done
-    [ -n "$missing" ] || return 0
+}
+
+# Without these nothing is built.
+check_known() {
+    for name in $unknown; do
+        case " $(echo "$BUILD_PACKAGES" | tr '|\n' '  ') " in
+        *" $name "*)
+            echo "setup: this distribution has no package $name, which is needed to build. Debian 12 and 13 and Ubuntu 24.04 (with universe) have it." >&2
+            exit 1
+            ;;
+        esac
+    done
+    [ -z "$unknown" ] || echo "setup: this distribution has no$unknown; tests that need it are skipped"
+}
+
+# Installs those of the named packages that are not there; says what to do where it may not.
+install_missing() {
+    look_for "$@"
+    if [ -z "$missing" ]; then
+        check_known
+        return 0
+    fi
     if ! command -v apt-get >/dev/null 2>&1; then
         echo "setup: this machine has no apt-get; install by hand:$missing" >&2
         exit 1
@@ -48,14 +103,17 @@ install_missing() {
         if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
             as_root="sudo"
         else
+            check_known
             echo "setup: packages are missing and this user may not install them. Ask an administrator for:" >&2
             echo "    apt-get install$missing" >&2
             echo "then run this command again." >&2
             exit 1
         fi
     fi
-    echo "setup: installing$missing"
     $as_root apt-get update -q
+    look_for "$@"
+    check_known
+    echo "setup: installing$missing"
     keep_servers_off
     # shellcheck disable=SC2086
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
@@ -83,11 +141,6 @@ keep_servers_off() {
 let_servers_be() {
     [ $policy_is_ours = no ] || $as_root rm -f $POLICY
     policy_is_ours=no
-}
-
-# Node.js and npm bundle the portal's scripts (templates/portal/assets); those that are there already, from wherever, will do.
-install_npm() {
-    command -v npm >/dev/null 2>&1 || install_missing nodejs npm
 }
 
 # install_from_npm NAME: what tests take from npm by the list tests/NAME, into build/NAME; again only when the list has changed. A registry that lacks another
@@ -138,13 +191,11 @@ use_memory() {
 case $1 in
 run)
     install_missing $BUILD_PACKAGES
-    install_npm
     build -DODP_TESTS=OFF
     exec build/bin/odp-build build
     ;;
 test)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES
-    install_npm
     install_node_tests
     build -DODP_TESTS=ON
     use_memory
@@ -152,7 +203,6 @@ test)
     ;;
 deep)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
-    install_npm
     install_node_tests
     install_from_npm node
     build -DODP_TESTS=ON
@@ -160,7 +210,6 @@ deep)
     ;;
 bench)
     install_missing $BUILD_PACKAGES $BENCH_PACKAGES
-    install_npm
     install_from_npm bench
     build -DODP_TESTS=OFF
     exec python3 tests/bench/run.py

@@ -110,6 +110,16 @@ export async function until(what, check) {
     }
 }
 
+/* The first piece of code that its own button to copy lies over, or null; runs in the page. */
+export const covered = () => {
+    for (const box of document.querySelectorAll(".copy-box")) {
+        const [button, code] = [...box.children].map((e) => e.getBoundingClientRect());
+        if (code.width > 0 && button.right > code.left && button.left < code.right && button.bottom > code.top && button.top < code.bottom)
+            return box.textContent.slice(0, 80);
+    }
+    return null;
+};
+
 /* The widest part that makes a page scroll sideways, or null; runs in the page. */
 export const sideways = () => {
     const root = document.documentElement;

@@ -1,10 +1,10 @@
-// Looks at pages with axe-core, in light and dark, wide and narrow; at what they load; whether they scroll sideways at 320 px.
+// Looks at pages with axe-core, in light and dark, wide and narrow; at what they load; whether a button covers code; whether they scroll sideways at 320 px.
 //   node quality.mjs LIST.json     LIST: [{"path": "index.html", "looks": ["light", "dark"], "scripts": true}…]; a path may be a full address.
 //                                  A page that answers a form: "steps": [{"fill": {selector: value…}, "click": selector}…] from "path"; "ends": how its address then ends.
 //                                  "status": the errors that are expected.
 // Prints {"pages": n, "looks": n, "faults": [text…]}.
 import fs from "node:fs";
-import { axeSource, BASE, launch, PATIENCE, picture, sideways, tell, Watch } from "./lib.mjs";
+import { axeSource, BASE, covered, launch, PATIENCE, picture, sideways, tell, Watch } from "./lib.mjs";
 
 const LOOKS = { light: { colorScheme: "light", width: 1280, height: 900 }, dark: { colorScheme: "dark", width: 360, height: 740 } };
 const RULES = { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"], elementRef: false };
@@ -45,6 +45,9 @@ async function look(page, entry, name, scripts, rules) {
         faults.push(`${nameOf(entry)}, ${name}${scripts ? "" : ", no scripts"}:\n    ${explain(violation)}`);
     if (result.violations.length > 0)
         await picture(page, `axe-${name}-${entry.path}`);
+    const code = await page.evaluate(covered);
+    if (code)
+        faults.push(`${nameOf(entry)}, ${name}: the button to copy covers code: ${code} ${await picture(page, `copy-${entry.path}`)}`);
 }
 
 async function visit(context, watch, entry) {

@@ -3,7 +3,8 @@
     {"name": "titik", "type": 1, "prj": "EPSG:4326" | WKT | null, "cpg": "UTF-8" | null,
      "fields": [["id", "C", 10, 0], ["luas", "N", 8, 2]],
      "records": [{"shape": [106.8, -6.2], "values": ["a", 12.5]}, {"shape": null, …}],
-     "without": ["shx"], "deleted": [0], "truncate": {"shp": 40}, "append": {"shp": 8}, "poke": {"dbf": {"4": 7}}, "zip": ["x.zip", …]}
+     "without": ["shx"], "deleted": [0], "truncate": {"shp": 40}, "append": {"shp": 8}, "poke": {"dbf": {"4": 7}},
+     "zip": ["satu", …], "inside": "dalam.zip": that archive in another one, beside a text}
 
 A point is [x, y]; lines and polygons are lists of parts, a part a list of points. Values are written as they stand, so a
 case can hold bytes of any encoding (\\u0000 to \\u00FF stand for bytes when "bytes" is true).
@@ -107,10 +108,16 @@ def write(job, folder):
     for part in job.get("without", []):
         parts.pop(part, None)
     if "zip" in job:
-        with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+        path = folder / f"{name}.zip"
+        with zipfile.ZipFile(path, "w") as archive:
             for base in job["zip"]:
                 for part, data in parts.items():
                     archive.writestr(f"{base}.{part}", data)
+        if "inside" in job:
+            inner = path.read_bytes()
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr(f"kiriman/{job['inside']}", inner)
+                archive.writestr("kiriman/baca.txt", "dari dinas")
     else:
         for part, data in parts.items():
             (folder / f"{name}.{part}").write_bytes(data)

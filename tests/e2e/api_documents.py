@@ -416,7 +416,7 @@ class Documents(unittest.TestCase):
                     self.assertIn(shared["name"], ("limit", "bbox", "datetime", "filter", "filter-lang", "filter-crs"))
             self.assertIn({"$ref": "#/components/parameters/limit"}, get["parameters"])
         self.assertEqual(self.json("v1/ogc/collections/kumuh/queryables.json")["properties"]["geometry"]["format"], "geometry-polygon-or-multipolygon")
-        self.assertEqual(self.ogc["components"]["parameters"]["limit"]["schema"], {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100})
+        self.assertEqual(self.ogc["components"]["parameters"]["limit"]["schema"], {"type": "integer", "minimum": 1, "maximum": 1000, "default": 1000})
 
     def test_landing_page_and_conformance(self):
         links = {(link["rel"], link.get("type")): link["href"] for link in self.json("v1/ogc/index.json")["links"]}

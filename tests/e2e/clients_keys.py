@@ -32,8 +32,7 @@ class Keys(clientsitelib.Site):
 
     def test_register_and_rotate(self):
         calls = lambda email: ({"do": "register", "name": "Sari", "email": email, "organisation": "Universitas Contoh", "purpose": "penelitian"},
-                               {"do": "get", "dataset": "inovasi", "id": "INO-0001"}, {"do": "usage"}, {"do": "rotate", "grace_hours": 0}, {"do": "usage"},
-                               {"do": "register", "name": "Sari", "email": email})
+                               {"do": "get", "dataset": "inovasi", "id": "INO-0001"}, {"do": "usage"}, {"do": "rotate", "grace_hours": 0}, {"do": "usage"})
         for language, library in self.libraries.items():
             with self.subTest(language):
                 told = library.call(self.base, *calls(f"{language}@example.org"))
@@ -45,7 +44,9 @@ class Keys(clientsitelib.Site):
                 self.assertEqual((usage["tier"], usage["limit"], usage["used"]), ("public", 25, 1))
                 self.assertEqual((rotated["key"], rotated["used"]), (True, 1))
                 self.assertEqual(after["used"], 1)
-                self.is_error(told[5], kind="Conflict", status=409, code="email-registered")
+                gatewaylib.confirm_address(self.gateway.state, f"{language}@example.org")
+                told = library.call(self.base, {"do": "register", "name": "Sari", "email": f"{language}@example.org"})
+                self.is_error(told[0], kind="Conflict", status=409, code="email-registered")
 
     def test_burst(self):
         """Where somebody else uses up the burst 429s really come, and no record is lost."""

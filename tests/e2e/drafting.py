@@ -78,16 +78,55 @@ class Text(Drafts):
         resource = self.draft("uji.csv", "\n".join(rows))
         self.assertEqual(resource["dialect"], {"delimiter": ";", "headerRows": [1, 2], "commentRows": [3]})
         self.assertEqual([f.get("odp:sourceName") for f in resource["schema"]["fields"]], ["No", "Provinsi", "Rumah Layak", "Tidak", "Luas"])
+        self.assertEqual(list(self.fields(resource)), ["no", "provinsi", "rumah_layak", "rumah_tidak", "luas"], "a group's title goes for all its columns")
+
+    def test_header_of_two_rows_whose_lower_labels_repeat(self):
+        resource = self.draft("uji.csv", "Kabupaten;2022;;2023;\n;L;P;L;P\n" + "".join(f"Kab {i};{i * 3};{i * 5};{i * 7};{i}\n" for i in range(1, 30)))
+        self.assertEqual([(f["name"], f["odp:sourceName"]) for f in resource["schema"]["fields"]],
+                         [("kabupaten", "Kabupaten"), ("kolom_2022_l", "2022 L"), ("kolom_2022_p", "P"), ("kolom_2023_l", "2023 L"), ("kolom_2023_p", "P")])
+        report = self.report("check", "uji")
+        self.assertEqual((report["summary"]["rows"], report["diagnostics"]), (29, []))
 
     def test_no_header(self):
         resource = self.draft("uji.csv", "".join(f"{i},{i * 2},2024-01-{i:02d}\n" for i in range(1, 20)))
         self.assertEqual(resource["dialect"], {"delimiter": ",", "header": False})
         self.assertEqual(list(self.fields(resource)), ["kolom_1", "kolom_2", "kolom_3"])
 
-    def test_labels_twice_or_missing_are_read_by_their_place(self):
-        resource = self.draft("uji.csv", "nama,nama,\n" + "".join(f"a{i},b,{i}\n" for i in range(5)), expect=None)
-        self.assertEqual(resource["dialect"].get("header"), False)
+    def test_labels_twice_or_missing_are_told_apart_by_their_order(self):
+        resource = self.draft("uji.csv", ",nama,nama,nilai,\n" + "".join(f"{i},a{i},b,{i * 3 % 7},c{i}\n" for i in range(12)))
+        self.assertNotIn("header", resource["dialect"])
+        self.assertEqual([(f["name"], f["odp:sourceName"]) for f in resource["schema"]["fields"]],
+                         [("kolom_1", ""), ("nama", "nama"), ("nama_2", "nama"), ("nilai", "nilai"), ("kolom_5", "")])
         self.assertIn("judul ganda", self.done.stdout)
+        self.odp("check", "uji")
+        self.odp("export", "uji", "--format", "json", "--out", "keluar")
+        record = next(json.loads(path.read_text()) for path in (self.dir / "keluar").rglob("uji.json"))["data"][1]
+        self.assertEqual([record[f] for f in ("kolom_1", "nama", "nama_2", "nilai", "kolom_5")], [1, "a1", "b", 3, "c1"])
+
+    def test_an_index_without_a_label_leaves_the_others_their_names(self):
+        resource = self.draft("uji.csv", ",nama,nilai\n" + "".join(f"{i},Kel {i % 7},{i * 13 % 101}\n" for i in range(40)))
+        self.assertEqual([(f["name"], f.get("odp:sourceName")) for f in resource["schema"]["fields"]], [("kolom_1", ""), ("nama", None), ("nilai", None)])
+        self.assertEqual(resource["schema"]["primaryKey"], ["kolom_1"])
+
+    def test_colons_of_times_part_no_columns(self):
+        fields = self.table(["mulai"] + [f"{i % 24:02d}:{i * 7 % 60:02d}" for i in range(50)])
+        self.assertEqual([(f["name"], f["type"]) for f in fields.values()], [("mulai", "time")])
+
+    def test_what_is_no_csv_is_told_with_what_to_do(self):
+        for name, data, said in (("a.csv", b"SQLite format 3\0" + bytes(52) + b"GPKG" + bytes(900), "GeoPackage"), ("b.fgb", b"fgb\x03fgb\0" + bytes(90), "FlatGeobuf"),
+                                 ("c.kml", b"<?xml version='1.0'?>\n<kml xmlns='http://www.opengis.net/kml/2.2'></kml>", "KML"), ("d.tab", b"!table\n!version 300\n", "MapInfo"),
+                                 ("e.mif", b"Version 300\nCharset \"Neutral\"\nColumns 1\n", "MapInfo"), ("e.mid", b"1,A\n2,B\n", "MapInfo"),
+                                 ("f.kmz", b"PK\x03\x04" + bytes(26) + b"doc.kml<kml", "KMZ"), ("g.geojson", b'{"type": "FeatureCollection", "features": []}', "GeoJSON")):
+            with self.subTest(name):
+                (self.dir / name).write_bytes(data)
+                done = self.odp("init", name, "uji", "--yes", expect=2)
+                self.assertRegex(done.stderr, f"ODP-I09: .*{said}")
+                whole = name.replace(".mid", ".mif")
+                self.assertIn(f"ogr2ogr -f \"ESRI Shapefile\" -lco ENCODING=UTF-8 '{whole.split('.')[0]}-shp' '{whole}'", done.stderr)
+                self.assertFalse((self.dir / "catalog/uji").exists())
+        for name, data in (("h.parquet", b"PAR1\x15\x04" + bytes(99)), ("i.bin", bytes(range(256)) * 9), ("j.json", b'[{"a": 1}]'), ("k.sql", b"-- dump\nSET x = 1;\n")):
+            (self.dir / name).write_bytes(data)
+            self.assertIn("ODP-I02", self.odp("init", name, "uji", "--yes", expect=2).stderr)
 
     def test_delimiters_at_the_end_of_lines(self):
         resource = self.draft("uji.csv", "kode;nama;\n" + "".join(f"A{i:02d};b{i};\n" for i in range(9)))
@@ -109,6 +148,16 @@ class Columns(Drafts):
         self.assertEqual((fields["aktif"]["trueValues"], fields["aktif"]["falseValues"]), (["Ya"], ["Tidak"]))
         self.assertEqual((fields["harga"]["bareNumber"], fields["harga"]["groupChar"]), (False, "."))
         self.assertEqual(fields["waktu"]["odp:timeZone"], "Asia/Jakarta")
+
+    def test_a_measure_is_a_key_only_where_somebody_says_so(self):
+        resource = self.draft("uji.csv", "kecamatan,jumlah_penduduk\n" + "".join(f"K{i % 6},{10000 + i * i * 37 % 89989}\n" for i in range(200)))
+        self.assertNotIn("primaryKey", resource["schema"])
+        self.assertIn("Kunci utama: jumlah_penduduk?", self.done.stdout)
+
+    def test_a_key_with_one_value_twice_is_no_compound_key(self):
+        resource = self.draft("uji.csv", "kode,jenis,n\n" + "".join(f"R{i if i != 300 else 299:03d},{'XYZ'[i % 3]},{i * 7 % 9}\n" for i in range(522)))
+        self.assertNotIn("primaryKey", resource["schema"])
+        self.assertRegex(self.done.stdout, "Kunci utama: kode.*521 nilai berbeda dalam 522 baris")
 
     def test_a_late_value_decides_day_and_month(self):
         rows = ["kode,tanggal"] + [f"K{i:05d},{i % 12 + 1:02d}/{i % 12 + 1:02d}/2024" for i in range(20000)] + ["K99999,01/31/2024"]

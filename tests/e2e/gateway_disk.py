@@ -53,6 +53,16 @@ class Disk(gatewaylib.Case):
         store.close()
         self.assertEqual(there, 0, f"{what}: what was refused is there")
 
+    def told(self, what, words=("ok",)):
+        """What monitors and load balancers are told, within a second: that something is refused, and that reads go on."""
+        def agree():
+            health, ready, metrics = self.g.metrics_get("/healthz"), self.g.metrics_get("/readyz"), self.g.metrics()
+            said = health.json()
+            ok = said["writes"] == "ok"
+            self.assertEqual((ready.status, said["status"], health.status), (200, "ok" if ok else "degraded", 200 if ok else 503), f"{what}: {said}")
+            return said["writes"] in words and metrics["odp_writes_ok"] == ok and (metrics["odp_state_free_bytes"] > 0 or not ok)
+        wait_for(f"{what}: {words}", agree)
+
     def full(self, what, sentence, most=3000):
         """Registrations until one is refused; then what holds meanwhile."""
         for _ in range(most):
@@ -63,6 +73,7 @@ class Disk(gatewaylib.Case):
         for _ in range(3):
             self.refused(self.register(), what)
             self.reads(what)
+        self.told(what, ("no-space", "read-only", "failing"))
         self.assertEqual(self.g.get("/auth/tiers").status, 200)
         said = re.findall(r"error /auth/register: (.*)", self.g.log_text())
         self.assertTrue(said and re.search(sentence, said[-1]) and "make room on the disk" in said[-1], said[-3:] or self.g.log_text()[-1500:])
@@ -70,7 +81,7 @@ class Disk(gatewaylib.Case):
     def again(self, what):
         """There is room: it goes on by itself, and all that was acknowledged is there."""
         wait_for(f"{what}: registrations", lambda: self.register().status == 201)
-        wait_for("a healthy service", lambda: self.g.metrics_get("/healthz").status == 200)
+        self.told(what)
         rotated = self.g.get("/auth/rotate", self.good[-1], method="POST")
         self.assertEqual(rotated.status, 201, rotated)
         self.good.append(rotated.json()["data"][0]["key"])
@@ -173,6 +184,7 @@ class Inside(Disk):
                 f.write(bytes(max(0, stat.f_bavail * stat.f_frsize - left)))
         for left in (0, 60000, 400000):
             fill(left)
+            self.told("nobody has asked for anything yet", ("no-space",))
             self.full(f"{left} bytes left on a tmpfs", "No space left on device")
             ballast.unlink()
             self.again("the tmpfs has room")

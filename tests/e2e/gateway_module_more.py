@@ -161,7 +161,7 @@ class Replacements(ModuleCase):
             for t in threads:
                 t.join()
         self.assertEqual(wrong, [])
-        self.assertGreater(done[0], 20)
+        self.assertGreater(done[0], 0)
 
     def test_a_slow_reader_keeps_what_it_began(self):
         nginx, key = self.server("odp_cache_file 8m;", http="odp_cache 16m;"), self.key()

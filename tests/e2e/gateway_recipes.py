@@ -102,6 +102,7 @@ class Recipes(Servers):
         self.assertIn("private", first.get("cache-control"))
         self.assertTrue(first.get("content-type").startswith("application/json"), first)
         self.assertEqual(first.all("access-control-allow-origin"), ["*"])
+        self.assertIn("RateLimit, RateLimit-Policy, Retry-After", first.get("access-control-expose-headers"))
         # What a client says of itself opens nothing.
         for header in ("X-Original-URI: /index.html", "X-Forwarded-Uri: /index.html", "X-Original-Method: OPTIONS", "X-Forwarded-Method: OPTIONS",
                        "X-Odp-Client-Kind: caddy", "X-Odp-Code: not-found"):
@@ -121,8 +122,14 @@ class Recipes(Servers):
             answer = self.ask(path)
             self.assertEqual(answer.status, 200, (path, answer))
         self.assertEqual(self.ask("/v1/").json()["data"][0]["slug"], "kumuh")
-        self.assertEqual(self.ask("/v1/kumuh", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: GET").status, 204)
+        preflight = self.ask("/v1/kumuh", None, "OPTIONS", "Origin: https://x", "Access-Control-Request-Method: GET")
+        self.assertEqual(preflight.status, 204)
+        self.allows(preflight)
         government = g.create_key()
+        # No limit, no word of it: neither of an unlimited tier nor of what needs no key.
+        for path, given, policy in (("/v1/kumuh", government, ['"burst";q=100000;w=1']), ("/v1/", None, []), ("/v1/openapi.json", None, [])):
+            answer = self.ask(path, given)
+            self.assertEqual((answer.status, answer.all("ratelimit"), answer.all("ratelimit-policy")), (200, [], policy), answer)
         for path in ("/control", "/gateway.json", "/search/kumuh-0.sqlite", "/nothing", "/.git/config"):
             self.problem(self.ask(path, government), 404, "not-found")
         self.problem(self.ask("/v1/nothing", government), 404, "not-found")
@@ -132,12 +139,13 @@ class Recipes(Servers):
         """What nginx refuses by itself, and refusals of bodies longer than most may be, are problem documents with their own status."""
         auth, long = f"Authorization: Bearer {key}", b'{"x":"' + b"a" * 30000 + b'"}'
         search = ["POST /v1/kumuh/search HTTP/1.1", "Content-Type: application/json", f"Content-Length: {len(long)}"]
-        for lines, body, status, code in ((["GET /v1/kumuh HTTP/2.0", auth], b"", 400, "bad-request"), (["POST /auth/register HTTP/1.1", "Transfer-Encoding: xchunked"], b"", 501, "not-implemented"),
+        for lines, body, status, code in ((["GET /v1/ HTTP/1.1", "X: " + "a" * 70000], b"", 431, "headers-too-large"), (["GET /v1/kumuh HTTP/2.0", auth], b"", 400, "bad-request"), (["POST /auth/register HTTP/1.1", "Transfer-Encoding: xchunked"], b"", 501, "not-implemented"),
                                           (["GET /index.html HTTP/1.1", 'If-Match: "x"'], b"", 412, "precondition-failed"), (["GET /v1/kumuh HTTP/1.1", auth, 'If-Match: "x"'], b"", 412, "precondition-failed"),
                                           (search, long, 401, "key-missing"), ([*search, auth], long, 404, "not-found")):
             head, _, rest = gatewaylib.raw(self.port, "\r\n".join([*lines, "Host: x", "Connection: close", "", ""]).encode() + body).partition(b"\r\n\r\n")
             answer = gatewaylib.Response(head, rest)
             self.assertEqual((answer.status, answer.all("content-type")), (status, ["application/problem+json"]), (lines, answer))
+            self.assertTrue(answer.reason.strip(), (lines, answer))
             self.assertEqual((answer.json()["code"], bool(answer.json()["detail"])), (code, True), lines)
 
     def check_webhooks(self, key):

@@ -1,5 +1,6 @@
 """What machines read of the example catalogue: DCAT-AP (its SHACL shapes, where node and they are), schema.org, ISO 19139, sheets for BPS, feeds, sitemap, pictures, files under
 .well-known; each against the index and the site, not against itself."""
+import csv
 import html.parser
 import json
 import os
@@ -341,6 +342,58 @@ class Metadata(odp.Case):
             self.assertEqual([r[2] for r in rows[head + 1:]], [i["nama"]["id"] for i in indicators])
             self.assertEqual([r[names.index("Indikator komposit") + 1] for r in rows[head + 1:]], ["Ya" if i["komposit"] else "Tidak" for i in indicators])
 
+    # ---- how many records ----
+
+    def records(self, resource):
+        """How many a resource's files have, counted in the files."""
+        counted = set()
+        for file in resource["files"]:
+            path = self.site / "v1" / file["url"]
+            if file["name"] in ("csv", "excel.csv"):
+                with open(path, newline="", encoding="utf-8-sig") as f:
+                    counted.add(sum(1 for _ in csv.reader(f, delimiter=";" if file["name"] == "excel.csv" else ",")) - 1)
+            elif file["name"] in ("json", "geojson"):
+                counted.add(len(odp.read_json(path)["data" if file["name"] == "json" else "features"]))
+            elif file["name"] == "pdf":
+                text = subprocess.run(["pdftotext", "-l", "2", "-raw", path, "-"], capture_output=True, text=True, check=True).stdout
+                counted.add(int(re.search(r"Jumlah rekaman\s+Records\s+([\d.]+)", text)[1].replace(".", "")))
+        self.assertEqual(len(counted), 1, resource["name"])
+        return counted.pop()
+
+    def shown(self, slug, count, beside):
+        """The counts in all places that people read, as they must stand there."""
+        feed = ET.parse(self.site / f"katalog/{slug}.xml").getroot().find(ATOM + "entry").findtext(ATOM + "summary")
+        more = f" ({', '.join(f'{name} {n}' for name, n in beside)})" if beside else ""
+        self.assertTrue(feed.startswith(f"{count} rekaman{more}. "), feed)
+        for lang, point in enumerate(".,"):
+            def number(n, point=point):
+                return f"{n:,}".replace(",", point)
+            said = number(count) + (" rekaman", " records")[lang] + "".join(f" · {name} {number(n)}" for name, n in beside)
+            fact = number(count) + "".join(f" · {name} {number(n)}" for name, n in beside)
+            home, page = ((self.site / p).read_text() for p in (("index.html", f"katalog/{slug}.html"), ("en/index.html", f"en/catalog/{slug}.html"))[lang])
+            card = re.search(rf'<li class="card dataset" data-slug="{slug}".*?</li>\n', home, re.S)[0]
+            self.assertRegex(card, rf"</time> · {re.escape(said)}</p>")
+            self.assertIn(f"<dt>{('Rekaman', 'Records')[lang]}</dt><dd>{fact}</dd>", page)
+            self.assertRegex(page, rf'class="ds-current">\n<p>.*</time> · {re.escape(said)} <span')
+
+    def test_counts_of_records_agree(self):
+        """A dataset's records are those of its main table, everywhere; further tables are counted beside it (docs/formats.md)."""
+        total = 0
+        for slug, entry in self.entries.items():
+            with self.subTest(slug=slug):
+                rows = [self.records(r) for r in entry["resources"]]
+                total += rows[0]
+                versions = odp.read_json(self.site / f"data/{slug}/versions.json")["data"]
+                self.assertEqual((entry["rows"], entry["versions"][0]["rows"], versions[0]["rows"]), (rows[0],) * 3)
+                for listed in (entry["resources"], versions[0]["resources"]):
+                    self.assertEqual([r["rows"] for r in listed], rows)
+                for r, n in zip(entry["resources"], rows):
+                    page = odp.read_json(self.site / "v1" / r["api"])["meta"]
+                    self.assertEqual((page["total"], odp.read_json(self.site / "v1" / r["schema"])["odp:rows"]), (n, n))
+                self.shown(slug, rows[0], [(r["name"], n) for r, n in zip(entry["resources"][1:], rows[1:])])
+        for page, point in (("index.html", "."), ("en/index.html", ",")):
+            self.assertIn(f"<dd>{total:,}</dd>".replace(",", point), (self.site / page).read_text())
+
     # ---- feeds, sitemap ----
 
     def test_feeds_of_datasets(self):
@@ -472,6 +525,32 @@ class Carried(odp.Case):
         self.assertNotEqual(incremental["gambar/target-pembangunan.png"], before["gambar/target-pembangunan.png"])
         self.assertIn("katalog/target-pembangunan/ms-ind.xlsx", before)
         self.assertNotIn("katalog/target-pembangunan/ms-ind.xlsx", incremental)
+
+    def test_changes_are_counted_by_table(self):
+        """What a version changed is told of each table under its own name: never as one sum."""
+        fields = [{"name": "kode", "type": "string"}]
+        self.catalogue(references=False)
+        folder = self.dataset("dua", "", fields, {"schema": {"primaryKey": ["kode"]}})
+        package = odp.read_json(folder / "dataset.json")
+        package["resources"].append({**package["resources"][0], "name": "anak", "path": "anak.csv"})
+        for date, main, further in (("2024-01-01", "ab", "xyz"), ("2024-02-01", "abc", "yzuvw"), ("2024-03-01", "abc", "yz")):
+            for name, keys in (("dua", main), ("anak", further)):
+                (folder / f"{name}.csv").write_text("kode\n" + "".join(f"{k}\n" for k in keys))
+            package["odp:lastUpdate"] = date
+            (folder / "dataset.json").write_text(json.dumps(package))
+            self.odp("build", "--quiet")
+        site = self.dir / "build/site"
+        second = "1 rekaman baru, 0 dihapus, 0 berubah; anak: 3 rekaman baru, 1 dihapus, 0 berubah sejak 2024-01-01."
+        feed = [e.findtext(ATOM + "summary") for e in ET.parse(site / "katalog/dua.xml").getroot().iter(ATOM + "entry")]
+        self.assertTrue(feed[1].startswith(f"3 rekaman (anak 5). {second} / 3 records (anak 5). 1 records added"), feed[1])
+        self.assertTrue(feed[2].startswith("2 rekaman (anak 3). / "), feed[2])
+        self.assertIn(second, (site / "feed.xml").read_text())
+        titles = [d["dct:title"] for e in odp.read_json(site / "dcat.jsonld")["@graph"] if e["@type"] == "dcat:Dataset" for d in e["dcat:distribution"]]
+        self.assertIn([{"@value": "anak (JSON)", "@language": lang} for lang in ("id", "en")], titles)  # a table without a title has its name
+        self.assertIn("; anak: 0 rekaman baru, 3 dihapus, 0 berubah sejak 2024-02-01.", (site / "dcat.jsonld").read_text())  # of the newest
+        self.assertIn("anak: 3 dihapus", (site / "index.html").read_text())
+        self.assertIn("anak: 3 removed", (site / "en/index.html").read_text())
+        self.assertEqual([v["rows"] for v in odp.read_json(site / "data/dua/versions.json")["data"]], [3, 3, 2])
 
     def test_withdrawn_dataset_leaves_nothing(self):
         catalog = self.catalogue("kumuh", "air-bersih")

@@ -13,10 +13,10 @@ from gatewaylib import SMALL, Connection, Response, entry, envelope, free_port, 
 
 TOOL = gatewaylib.BINARY_DIR / "tests" / "table_tool"
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
-TIERS = ["public:1000:5", "tiny:3:1000", "government:-1:0", "wide:1000000:0"]
-PUBLIC, TINY, GOVERNMENT, WIDE = range(4)
+TIERS = ["public:1000:5", "tiny:3:1000", "government:-1:0", "wide:1000000:0", "quick:100000:200"]
+PUBLIC, TINY, GOVERNMENT, WIDE, QUICK = range(5)
 BASE = "https://data.example.go.id/"
-EXPOSED = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range"
+EXPOSED = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range, OGC-NumberMatched, OGC-NumberReturned"
 MORE = {
     "v1/kecil.json": entry(envelope([]), cache_control="private, max-age=60"),
     "v1/kosong.json": entry(b""),

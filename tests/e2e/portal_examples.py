@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 import clientlib
+import odp
 import portallib
 
 RUN = {"curl": ["sh"], "register": ["sh"], "subscribe": ["sh"], "javascript": ["node"], "python": ["python3"], "php": ["php"],
@@ -72,7 +73,7 @@ class Examples(portallib.Case):
             self.assertRegex(done.stdout, r'"secret":"whsec_')
 
     def test_every_block(self):
-        found, done = {}, {}
+        found, done, whole = {}, {}, {}
         for path in self.pages():
             for language, file, code in self.blocks(path):
                 if language == INSTALLING:
@@ -86,8 +87,14 @@ class Examples(portallib.Case):
         for (language, path, file, code), result in zip(wanted, results):
             with self.subTest(page=path, language=language, file=file, code=code):
                 self.check(language, code, result)
+                if "while " in code and "next" in code and language in ("curl", "javascript", "python", "php"):
+                    dataset = re.search(r"/v1/([\w/-]+)['\"]", code)[1]
+                    self.assertEqual(int(result.stdout), odp.read_json(self.site / f"v1/{dataset}.json")["meta"]["total"])
+                    whole[language] = whole.get(language, 0) + 1
                 done[language] = done.get(language, 0) + 1
-        print("run:", done)
+        print("run:", done, "all pages:", whole)
+        for language in ("curl", *(n for n in ("javascript", "python", "php") if shutil.which(RUN[n][0]))):
+            self.assertGreaterEqual(whole.get(language, 0), 22)
         self.assertGreater(done.get("curl", 0), 22)
         for language in ("javascript", "python", "php"):
             if shutil.which(RUN[language][0]):

@@ -456,21 +456,26 @@ class Example(Prints):
             self.assertTrue(any(all(w in t for w in wanted if w != readerlib.squeezed(values["bidang"])) for t in texts), values)
         self.assertEqual(len(set(texts)), len(texts))
 
-    def test_the_digest_and_the_address_of_the_cover(self):
-        """The QR code says what the cover says: the version's permanent address with the digest that the index lists."""
+    def test_the_digest_and_the_addresses_of_the_cover(self):
+        """The QR code opens the dataset's page at this version, in a page that people read; the cover tells it, too, and the data's address and digest."""
         if not shutil.which("zbarimg"):
             self.skipTest("zbarimg is not on this machine")
+        base = odp.read_json(odp.SOURCE / "catalog/portal.json")["baseUrl"]
         for resource in self.resources:
             path = resource.file("pdf")
             picture = self.dir / "cover"
             printlib.run("pdftoppm", "-r", 200, "-png", "-singlefile", "-f", 1, "-l", 1, path, picture)
             found = printlib.run("zbarimg", "--quiet", "--raw", picture.with_suffix(".png")).decode().strip()
-            self.assertIn(resource.listed["digest"].removeprefix("sha256:"), found)
-            self.assertTrue(found.startswith(odp.read_json(odp.SOURCE / "catalog/portal.json")["baseUrl"]), found)
-            address = found.partition("#")[0].partition("?")[0].removeprefix(odp.read_json(odp.SOURCE / "catalog/portal.json")["baseUrl"])
-            self.assertTrue((self.site / address).exists(), address)
+            self.assertTrue(found.startswith(base), found)
+            address, _, place = found.removeprefix(base).partition("#")
+            page = (self.site / address).read_text()
+            self.assertTrue(page.startswith("<!doctype html>"), address)
+            self.assertIn(f'<li id="{place}"', page)
+            self.assertTrue(place.endswith(resource.version), place)
             cover = readerlib.squeezed(printlib.run("pdftotext", "-f", 1, "-l", 1, path, "-").decode())
-            self.assertIn(found.partition("#")[0], cover)
+            self.assertIn(found, cover)
+            self.assertIn(f"{base}data/{resource.slug}/{resource.version}/", cover)
+            self.assertIn(resource.listed["digest"].removeprefix("sha256:"), cover.replace(" ", ""))
 
     def test_no_clock(self):
         for resource in self.resources:

@@ -201,7 +201,7 @@ static int read_options(struct asking *a, int argc, char **argv)
         else if (strcmp(o, "--body") == 0)
             a->call.body = json_load_file(v, JSON_DECODE_ANY, NULL);
         else if (strcmp(o, "--page") == 0)
-            a->limits.page = (uint32_t)strtoul(v, NULL, 10);
+            a->limits.page = a->limits.page_file = (uint32_t)strtoul(v, NULL, 10);
         else if (strcmp(o, "--page-max") == 0)
             a->limits.page_max = (uint32_t)strtoul(v, NULL, 10);
         else if (strcmp(o, "--time") == 0)
@@ -225,7 +225,7 @@ int main(int argc, char **argv)
     static const uint8_t secret[32] = "a secret of the tests' own, 32 b";
     static struct asking a = {
         .limits = {
-            .time_ms = 60000, .count_ms = 60000, .rows = 1000000000, .page = 100, .page_max = 1000000, .bytes = 1 << 30}};
+            .time_ms = 60000, .count_ms = 60000, .rows = 1000000000, .page = 100, .page_file = 100, .page_max = 1000000, .bytes = 1 << 30}};
     a.call = (struct odp_query_call){
         .self = "search", .root = "https://data.example.go.id/v1/", .release = "2.5.0", .secret = secret, .limits = &a.limits};
     int i = read_options(&a, argc, argv);

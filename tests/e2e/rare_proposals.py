@@ -1,6 +1,8 @@
 """What is proposed for cells that are written in a way the field does not take: numbers with scales, signs of percent and currencies, dates with
 times and letters, codes, addresses, points. A cell that can be read in two ways, or that nobody can read, gets no proposal."""
 import json
+import random
+from decimal import Decimal
 
 import odp
 
@@ -18,8 +20,13 @@ NUMBERS = {
     "nilai": ({"type": "number", "constraints": {"minimum": 0, "maximum": 100}}, {"25%": "25"}),
     "bebas": ({"type": "number"}, {"25%": None, "1 234 567": "1234567", "1'234'567.5": "1234567.5", "1.234.567": "1234567", "1.234,5": "1234.5",
                                    "1O5": "105", "l05": None, "1l5": "115", "\u22125": "-5", "+-5": None, "10-12": None, "> 5": None, "5,": "5", ",5": "0.5"}),
+    # What the column's other numbers speak against is no proposal: signs, size, what a spreadsheet made dates of.
+    "campur": ({"type": "number"}, {"12,5": "12.5", "1.234.567": None, "0.5 ha": "0.5", "1,234,567": None}),
+    "tanggal": ({"type": "number"}, {"12-Mei": None, "1.250.000": None}),
+    "ribuan": ({"type": "number"}, {"1.250.000": "1250000", "3.400.000": "3400000"}),
+    "grup": ({"type": "number", "decimalChar": ",", "groupChar": "."}, {"12.5": "12,5", "1,234.5": "1.234,5"}),
     "bulat": ({"type": "integer"}, {"12,00": "12", "12.000": "12000", "1.234.567": "1234567", "12,5": None, "3,171E+03": "3171", "3,1E+05": None,
-                                    "12 orang": "12"}),
+                                    "12 orang": "12", "1,234567890123450E+15": None, "1.234.567.890.123.450": None}),
 }
 DATES = {
     "hari": ({"type": "date"}, {"2024-03-15 00:00:00": "2024-03-15", "15 Maret 2024": "2024-03-15", "2024 Maret 15": "2024-03-15",
@@ -103,6 +110,52 @@ class Proposals(odp.Case):
             with self.subTest(f"{name}: {cell}"):
                 self.assertEqual(number + 1 in left, proposal is None)
                 self.assertIn(proposal if proposal is not None else cell, written[str(number)])
+
+
+def in_another_locale(number, sign, style, random):
+    """NUMBER, whose decimal sign is SIGN, as a spreadsheet saves it whose thousands SIGN parts."""
+    whole, _, fraction = number.partition(sign)
+    if 0 < len(fraction) < 3:
+        day_month = not number.startswith("-") and int(whole) in range(1, 32) and int(fraction) in range(1, 13)
+        return f"{int(whole)}-{'Jan Feb Mar Apr Mei Jun Jul Agu Sep Okt Nov Des'.split()[int(fraction) - 1]}" if day_month else number
+    value = int(whole + fraction)
+    kept = len(str(abs(value)).rstrip("0"))
+    value = int(str(value)[:15 + (value < 0)].ljust(len(str(value)), "0")) if kept > 15 else value
+    grouped = f"{value:,}".replace(",", sign)
+    return {"grouped": grouped, "formatted": grouped + (",00" if sign == "." else ".00"), "mixed": random.choice((grouped, str(value)))}[style]
+
+
+class Mangled(odp.Case):
+    """Numbers that were opened in a spreadsheet of another locale: whatever is still written, nothing that `fix` makes of them is another number."""
+    KINDS = {"long": lambda r: repr(r.uniform(-20, 20)), "degrees": lambda r: f"{r.uniform(95, 141):.6f}", "rates": lambda r: f"{r.uniform(0.1, 99):.3f}",
+             "amounts": lambda r: f"{r.uniform(1, 5e6):.2f}", "any": lambda r: r.choice((f"{r.uniform(1, 5000):.4f}", f"{r.uniform(1, 30):.1f}", str(r.randint(0, 900))))}
+
+    def mangled(self, rows, share):
+        rng = random.Random(rows)
+        fields, columns = [{"name": "no", "type": "integer"}], []
+        for kind, make in self.KINDS.items():
+            for sign in ".,":
+                for style in ("grouped", "formatted", "mixed"):
+                    fields.append({"name": f"{kind}_{len(columns)}", "type": "number", "decimalChar": sign})
+                    numbers = [make(rng).replace(".", sign) for _ in range(rows)]
+                    columns.append([(sign, n, in_another_locale(n, sign, style, rng) if rng.random() < share else n) for n in numbers])
+        text = [";".join(f["name"] for f in fields)] + [f"{i + 1};" + ";".join(column[i][2] for column in columns) for i in range(rows)]
+        self.dataset(f"rusak-{rows}", "\n".join(text) + "\n", fields, {"dialect": {"delimiter": ";"}})
+        return columns
+
+    def test_nothing_false_is_written(self):
+        self.catalogue(references=False)
+        for rows, share in ((3, 1), (12, 0.6), (200, 0.6), (300, 0.05)):
+            columns = self.mangled(rows, share)
+            self.odp("fix", f"rusak-{rows}", "--yes", "all", expect=1)
+            written = [line.split(";")[1:] for line in (self.dir / f"catalog/rusak-{rows}/rusak-{rows}.csv").read_text().splitlines()[1:]]
+            self.assertEqual(len(written), rows)
+            for at, column in enumerate(columns):
+                for row, (sign, original, mangled) in enumerate(column):
+                    if written[row][at] != mangled:
+                        self.assertEqual(Decimal(written[row][at].replace(sign, ".")), Decimal(original.replace(sign, ".")), (rows, at, mangled, original))
+            counts = self.report("check", f"rusak-{rows}", expect=1)["counts"]
+            self.assertGreater(counts["ODP-S29"], 0, "what is lost is said")
 
 
 if __name__ == "__main__":

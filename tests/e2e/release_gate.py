@@ -130,7 +130,7 @@ MATRIX = [
     ("table deprecated", lambda c: c.table(n=1).update(WINDOW, **{"odp:replacedBy": None, "odp:note": "Tidak diperbarui"}),
      [(PATCH, "resource-deprecated", "kawasan", None)]),
     ("table's title", lambda c: c.table(n=1).update(title="Garis waktu"), [(PATCH, "resource-title", "kawasan", None)]),
-    ("format added", lambda c: c.packages["lain"]["odp:formats"].append("GeoJSON"), [(MINOR, "format-added", "lain", None)]),
+    ("format added", lambda c: c.packages["lain"]["odp:formats"].append("Excel"), [(MINOR, "format-added", "lain", None)]),
     ("format removed", lambda c: c.packages["lain"]["odp:formats"].pop(), [(MAJOR, "format-removed", "lain", None)]),
     ("title", member("lain", title={"id": "lain", "en": "other"}), [(PATCH, "dataset-title", "lain", None)]),
     ("description", member("lain", description="Uraian lain"), [(PATCH, "dataset-description", "lain", None)]),

@@ -724,12 +724,12 @@ class Soak(gatewaylib.Case):
 
     def check_keys(self, a, b):
         """What was acknowledged is there, on both machines."""
-        for gateway, seconds in ((a, 5), (b, gatewaylib.PATIENCE)):
+        for gateway in (a, b):
             for account in self.registered:
                 alive = [account.key, *account.old] if account.key else []
                 for key, welcome in [(k, True) for k in alive] + [(k, False) for k in account.dead]:
                     try:
-                        wait_for("it", lambda: self.accepts(gateway, key) == welcome, seconds)
+                        wait_for("it", lambda: self.accepts(gateway, key) == welcome)
                     except AssertionError:
                         self.tally.fault("counts", f"{gateway.state.name}: {key[:14]} is {'refused' if welcome else 'let in'}")
         db = sqlite3.connect(f"file:{a.state}/store.sqlite?mode=ro", uri=True, timeout=30)
@@ -748,7 +748,7 @@ class Soak(gatewaylib.Case):
                 self.used = sum(day["requests"] for day in row["usage"])
                 return account.total <= self.used
             try:
-                wait_for("counts", used, 10)
+                wait_for("counts", used)
             except AssertionError:
                 pass
             if not account.total <= self.used <= account.total + account.maybe:
@@ -763,7 +763,7 @@ class Soak(gatewaylib.Case):
         nowhere = self.tally.statuses["file", "404"]
         # The other machine tells those by dataset at other moments than those by key: short is only what stays short.
         try:
-            wait_for("counts", lambda: a.counted()[0] >= total and a.counted()[1] >= total - nowhere, 15)
+            wait_for("counts", lambda: a.counted()[0] >= total and a.counted()[1] >= total - nowhere)
         except AssertionError:
             pass
         keys, datasets = a.settled(total)
@@ -774,7 +774,7 @@ class Soak(gatewaylib.Case):
         for account, machine in self.spent:
             for m in self.machines:
                 try:  # the other machine knows it soon
-                    wait_for("the day to be over", lambda: m.gateway.get("/v1/satu", account.key).status == 429, 20)
+                    wait_for("the day to be over", lambda: m.gateway.get("/v1/satu", account.key).status == 429)
                 except AssertionError:
                     self.tally.fault("counts", f"{m.name} lets in {account.key[:14]}, whose day was spent on {machine.name}")
 

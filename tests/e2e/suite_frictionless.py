@@ -52,8 +52,9 @@ PARTIAL = {"schema": {"fieldsMatch": ["partial"]}}
 KEY = {"schema": {"primaryKey": ["id"], "fields": [{"name": "id", "type": "string", "constraints": {"unique": True}},
                                                    {"name": "name", "type": "string"}, {"name": "slug", "type": "string"}]}}
 ASCII = {"schema": {"fields": [{"name": n, "type": "string", "constraints": {"pattern": "[\\x00-\\x7f]*"}} for n in "ABC"]}}
-PICK_HEADER = {"blank-row": "off", "missing-cell": "off", "extra-cell": "off"}
-PICK_BLANK = {"duplicate-label": "off", "missing-cell": "off", "extra-cell": "off"}
+# Upstream picks errors; here a row with the wrong number of cells cannot be let pass, so those are left out of what is compared.
+PICK_HEADER, PICK_BLANK = {"blank-row": "off"}, {"duplicate-label": "off"}
+PICKED = ("pick_errors", "bound_checklist", "pick_errors_tags")
 
 # What a test says beside its file: members of the resource (None: a different field list), by the test's name.
 SETUPS = {
@@ -279,7 +280,9 @@ class Frictionless(odp.Case):
         (target / "dataset.json").write_text(text)
         report = self.report("check", expect=None)
         package = json.loads(text) if short(test) != "test_validate_package_invalid_json_issue_192" else {"resources": []}
-        return [self.translate(test, d, package) for d in report["diagnostics"] if d["severity"] == "error"]
+        errors = [self.translate(test, d, package) for d in report["diagnostics"] if d["severity"] == "error"]
+        picked = short(test).endswith(PICKED)
+        return [e for e in errors if not picked or e[-1] not in ("missing-cell", "extra-cell")]
 
     def translate(self, test, d, package):
         kind = TYPES.get(d["code"]) or LETTERS.get(d["code"][4], d["code"])

@@ -4,6 +4,7 @@ import json
 import pathlib
 import sqlite3
 import subprocess
+import time
 
 import gatewaylib
 import odp
@@ -130,6 +131,7 @@ class Case(odp.Case):
     def open(self, *options, clock=START):
         """The tool, at its site."""
         build = self.site.build() if self.site.builds == 0 else self.dir / "site" / f"build-{self.site.builds}"
+        self.opened = time.monotonic()
         self.tool = Tool(self.dir / "state", "--site", build, *self.options, *options, stderr=self.log)
         self.tool.now(clock)
         self.tool.ask("site", build)
@@ -177,6 +179,10 @@ class Case(odp.Case):
     def due(self, name):
         """When the next delivery of the subscription is due; None: nothing is pending."""
         return self.tool.rows("SELECT min(d.next) FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE w.name = ? AND d.state = 'pending'", name)[0][0]
+
+    def ran(self):
+        """How far the tool's clock can be ahead of where it was set, in ms: the machine's own time runs while a message is under way."""
+        return 1000 + (time.monotonic() - self.opened) * 1000
 
     def turn(self, ms, wait=20000):
         """The clock goes on to MS, if that is not over, and what is due then is sent."""

@@ -58,14 +58,18 @@ class Faults(odp.Case):
         self.assertGreater(total, 0, f"no {kind} was seen")
         numbers = range(1, total + 1, max(1, total // SAMPLE))
         print(f"{kind}: {len(numbers)} of {total} calls fail, one a run", flush=True)
+        self.failed = 0
         for n in numbers:
             with self.subTest(f"{kind}:{n}"):
                 self.back_to_old()
                 self.one_fault(kind, n)
+        self.assertGreater(self.failed, 0, "no call has failed")
 
     def one_fault(self, kind, n):
         done, seen = self.build(kind, n)
-        self.assertGreaterEqual(seen, n, f"the call was not reached: {done.returncode} {done.stderr[-2000:]}")
+        self.failed += seen >= n
+        if seen < n:  # runs differ by some calls: in this one none failed, so all must be well
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
         self.assertIn(done.returncode, (0, 3), done.stderr[-2000:])
         if done.returncode == 0:
             self.same(self.new, "it said that it published")

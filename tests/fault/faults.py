@@ -117,14 +117,18 @@ class Faults(Machine):
             ends, steps = (1, 4) if sql else (2, 5)
             numbers = sorted({*range(1, min(total, ends) + 1), *range(1, total + 1, max(1, total // steps)), *range(max(1, total - ends + 1), total + 1)})
         print(f"{kind}: {len(list(numbers))} of {total} calls fail, one a run", flush=True)
+        self.failed = 0
         for n in numbers:
             with self.subTest(f"{kind}:{n}"):
                 self.back_to_old()
                 self.one_fault(kind, n)
+        self.assertGreater(self.failed, 0, "no call has failed")
 
     def one_fault(self, kind, n):
         done, seen = self.build(kind, n)
-        self.assertGreaterEqual(seen, n, "the call was not reached")
+        self.failed += seen >= n
+        if seen < n:  # runs differ by some calls: in this one none failed, so all must be well
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
         self.assertIn(done.returncode, (0, 3), done.stderr[-2000:])
         site = self.whole_after(done)
         if kind == "read":

@@ -71,14 +71,18 @@ class Faults(odp.Case):
         step = max(1, total // SAMPLE)
         numbers = range(1 + FIRST % step, total + 1, step)
         print(f"{kind}: {len(numbers)} of {total} calls fail, one a run", flush=True)
+        self.failed = 0
         for n in numbers:
             with self.subTest(f"{kind}:{n}"):
                 self.clear()
                 self.one_fault(kind, n)
+        self.assertGreater(self.failed, 0, "no call has failed")
 
     def one_fault(self, kind, n):
         done, seen = self.build(kind, n)
-        self.assertGreaterEqual(seen, n - 2, f"the call was not reached: {done.returncode} {done.stderr[-2000:]}")  # one run may close a file less than another
+        self.failed += seen >= n
+        if seen < n:  # runs differ by some calls: in this one none failed, so all must be well
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
         self.assertIn(done.returncode, (0, 3), done.stderr[-2000:])
         site = odp.digests(self.site) if self.site.exists() else None
         if done.returncode == 0:

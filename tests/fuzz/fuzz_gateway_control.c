@@ -104,7 +104,7 @@ static void ask(const struct odp_control *c, struct odp_slice uri, struct odp_sl
 {
     struct odp_entry e, plain;
     unsigned vary;
-    const struct odp_ask whole = {uri, more, more, more}, bare = {.uri = uri};
+    const struct odp_ask whole = {uri, more, more, more, more.len % 2 != 0}, bare = {.uri = uri};
     enum odp_route route = odp_control_ask(c, &whole, &e, &vary), alone = odp_control_ask(c, &bare, &plain, &vary);
     check_query_path(uri, more);
     if (route == ODP_ROUTE_NONE)
@@ -114,7 +114,7 @@ static void ask(const struct odp_control *c, struct odp_slice uri, struct odp_sl
     require(route != ODP_ROUTE_QUERY || e.state == ODP_ENTRY_ACTIVE || e.state == ODP_ENTRY_DEPRECATED ||
             !odp_control_needs_key(uri));
     require(!odp_control_takes_post(uri) || odp_control_needs_key(uri));
-    if (!odp_control_asks(uri, more.len > 0))
+    if (!odp_control_asks(uri, more.len > 0) && !(whole.engine && odp_control_forms(uri)))
         require(route == alone && e.path.ptr == plain.path.ptr && e.path.len == plain.path.len);
     if (e.state == ODP_ENTRY_MOVED && route != ODP_ROUTE_QUERY)
         check_moved(&e, uri, more);

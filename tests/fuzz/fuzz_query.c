@@ -145,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     x.call.ogc = (data[0] & 4) != 0;
     x.call.kind = data[0] & 8 ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
     x.call.lang = data[0] & 16 ? ODP_LANG_EN : ODP_LANG_ID;
-    x.limits.page = data[0] & 32 ? 1 : 10;
+    x.limits.page = x.limits.page_file = data[0] & 32 ? 1 : 10;
     x.call.body = json;
     if (x.call.kind == ODP_QUERY_ITEM) {
         query = mark != NULL && mark < text + strlen(text) ? mark + 1 : text + strlen(text);

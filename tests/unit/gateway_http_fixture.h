@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "core/keys/key.h"
+#include "core/page.h"
 #include "service/accounts/keys.h"
 #include "service/accounts/mail.h"
 #include "service/admin/admin.h"

@@ -85,6 +85,7 @@ static inline void pf_init(struct pf *f)
                                     .resource = &f->resource,
                                     .version = "2024-03-15",
                                     .date = "2024-03-15",
+                                    .page = "https://data.example.go.id/katalog/aturan.html#versi-2024-03-15",
                                     .url = "https://data.example.go.id/data/aturan/2024-03-15/",
                                     .digest = "sha256:0123456789abcdef0011223344556677889900aabbccddeeff00112233445566",
                                     .base = "https://data.example.go.id/data/aturan/2024-03-15/"};

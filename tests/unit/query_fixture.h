@@ -65,7 +65,7 @@ static inline void qf_begin(struct qf *x)
     x->resource.geometry.api = ODP_GEOMETRY_FULL;
     x->threads = 2;
     x->limits = (struct odp_query_limits){
-        .time_ms = 60000, .count_ms = 60000, .rows = 10000000, .page = 10, .page_max = 1000, .bytes = 1 << 20};
+        .time_ms = 60000, .count_ms = 60000, .rows = 10000000, .page = 10, .page_file = 10, .page_max = 1000, .bytes = 1 << 20};
     x->call = (struct odp_query_call){.self = "uji",
                                       .root = "https://data.example.go.id/v1/",
                                       .release = "2.5.0",

@@ -74,7 +74,7 @@ static inline void vf_start(struct vf *f)
                                        .actual = -1,
                                        .date = -1,
                                        .delay = -1};
-    f->limits = (struct odp_query_limits){.time_ms = 10000, .count_ms = 10000, .rows = 1000000, .page = 10, .page_max = 100, .bytes = 1 << 20};
+    f->limits = (struct odp_query_limits){.time_ms = 10000, .count_ms = 10000, .rows = 1000000, .page = 10, .page_file = 10, .page_max = 100, .bytes = 1 << 20};
 }
 
 static inline void vf_label(struct vf *f, const char *column, const char *code, const char *id, const char *en)

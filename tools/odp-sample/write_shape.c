@@ -1,5 +1,6 @@
 /* .shp, .shx, .dbf and .cpg by shapelib, .prj by us. The five are written under another name and renamed when complete.
  * shapelib reports few write errors, so its file hooks are wrapped and remember the first one. */
+#include "base/shapelib.h"
 #include "sample.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 static SAHooks plain; /* shapelib's hooks have no user pointer; odp-sample has one thread */
 static bool write_failed;
 
-static SAOffset checked_write(void *p, SAOffset size, SAOffset n, SAFile f)
+static SAOffset checked_write(ODP_HOOK_CONST void *p, SAOffset size, SAOffset n, SAFile f)
 {
     SAOffset done = plain.FWrite(p, size, n, f);
     write_failed |= done != n;

@@ -1,5 +1,8 @@
-/* Coast lines for maps, made when the project is built of Natural Earth's countries at 1:10,000,000 (world-atlas): Indonesia and what is around it,
- * simplified until it is small enough for a slow network.
+/* Coast lines for maps, of Natural Earth's countries at 1:10,000,000 (world-atlas): Indonesia and what is around it, simplified until it is small enough
+ * for a slow network. static/coast.json was made by this, and is made again only where the lines are to be others:
+ *
+ *   npm install --prefix FOLDER --ignore-scripts world-atlas@2.0.2 topojson-client@3.1.0
+ *   node coast.mjs FOLDER > static/coast.json
  *
  * A FeatureCollection of two features, `who` "id" (Indonesia) and "other" (everybody else), each a MultiPolygon with two decimals (about a kilometre; one where it is far). It is for
  * orientation: no boundary in it is an official one, and whoever shows it says so. */
@@ -127,7 +130,7 @@ function cut(polygons, smallest) {
 }
 
 /* The text of coast.json. MODULES: a folder with node_modules. */
-export function makeCoast(modules) {
+function makeCoast(modules) {
     const need = createRequire(`${modules}/package.json`);
     const topojson = need("topojson-client");
     const world = JSON.parse(readFileSync(need.resolve("world-atlas/countries-10m.json"), "utf8"));
@@ -154,3 +157,5 @@ export function makeCoast(modules) {
     }));
     return `${JSON.stringify({ type: "FeatureCollection", name: "coast", source: "Natural Earth 1:10m", features })}\n`;
 }
+
+process.stdout.write(makeCoast(process.argv[2]));

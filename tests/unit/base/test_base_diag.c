@@ -268,11 +268,49 @@ static void many(void **state)
     odp_diags_free(d);
 }
 
+static void add_line(struct odp_diags *d, uint64_t line)
+{
+    struct odp_diag f = fault(ODP_T03, "luas_ha", "x");
+    f.line = line;
+    assert_int_equal(odp_diags_add(d, &f), ODP_BAD);
+}
+
+/* Where each fault of a group stands is kept in runs, over merging, too; what is beyond the bound, or has no line, is counted. */
+static void lines(void **state)
+{
+    static const uint64_t at[] = {3, 4, 4, 9, 0, 2};
+    struct odp_diags *d, *more;
+    size_t n;
+    (void)state;
+    assert_int_equal(odp_diags_new(&d, 1), ODP_OK);
+    assert_int_equal(odp_diags_new(&more, 1), ODP_OK);
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        add_line(d, at[i]);
+    const struct odp_diag_group *g = odp_diags_groups(d, &n)[0];
+    assert_int_equal(g->count, 6);
+    assert_int_equal(g->unlisted, 1);
+    const struct odp_diag_lines *run = g->lines;
+    assert_true(run->first == 3 && run->last == 4);
+    run = run->next;
+    assert_true(run->first == 9 && run->last == 9);
+    run = run->next;
+    assert_true(run->first == 2 && run->last == 2 && run->next == NULL);
+    for (uint64_t i = 0; i < 2 * ODP_DIAG_RUNS_GROUP; i++)
+        add_line(more, 100 + 2 * i);
+    assert_int_equal(odp_diags_groups(more, &n)[0]->unlisted, ODP_DIAG_RUNS_GROUP);
+    assert_int_equal(odp_diags_merge(d, more), ODP_OK);
+    assert_int_equal(g->nlines, ODP_DIAG_RUNS_GROUP);
+    assert_int_equal(g->unlisted, 1 + ODP_DIAG_RUNS_GROUP + 3);
+    assert_int_equal(g->count, 6 + 2 * ODP_DIAG_RUNS_GROUP);
+    odp_diags_free(more);
+    odp_diags_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes),   cmocka_unit_test(groups), cmocka_unit_test(severities), cmocka_unit_test(masked),
-        cmocka_unit_test(bounded), cmocka_unit_test(merged), cmocka_unit_test(many),
+        cmocka_unit_test(bounded), cmocka_unit_test(merged), cmocka_unit_test(many), cmocka_unit_test(lines),
     };
     return cmocka_run_group_tests_name("base diag", tests, NULL, NULL);
 }

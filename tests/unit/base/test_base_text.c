@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/odd_sign.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 static void utf8_valid(void **state)
@@ -305,13 +307,59 @@ static void json_escapes(void **state)
         assert_false(odp_json_unescape(odp_slice_of(bad[i]), text, &len));
 }
 
+/* What is said of the first odd sign, and how many more there are. */
+static void odd_signs(void **state)
+{
+    static const struct {
+        const char *text, *id, *en;
+    } want[] = {
+        {"Kota Bogor", NULL, NULL},
+        {"", NULL, NULL},
+        {"caf\xC3\xA9 \xE2\x82\xAC", NULL, NULL},
+        {"Kota\xC2\xA0" "Bogor", "spasi tak terputus (U+00A0) setelah ‘Kota’", "a no-break space (U+00A0) after ‘Kota’"},
+        {"Kota  Bogor", "spasi ganda setelah ‘Kota’", "more than one space after ‘Kota’"},
+        {" Kota ", "spasi di awal, dan 1 lagi", "a space at the start, and 1 more"},
+        {"Kota\t", "tab (U+0009) di akhir", "a tab (U+0009) at the end"},
+        {"Kota \xE2\x80\x8B" "Bogor", "spasi tanpa lebar (U+200B) setelah ‘Kota’", "a zero-width space (U+200B) after ‘Kota’"},
+        {"\xEF\xBB\xBF" "Kota", "tanda urutan byte tanpa lebar (U+FEFF) di awal", "a byte order mark (U+FEFF) at the start"},
+        {"Kab. B\xD0\xBE" "gor", "huruf Kiril (U+043E) yang serupa ‘o’, dalam ‘Bоgor’", "a Cyrillic letter (U+043E) that looks like ‘o’, in ‘Bоgor’"},
+        {"\xD0\x9C\xD0\xBE\xD1\x81\xD0\xBA\xD0\xB2\xD0\xB0", NULL, NULL}, /* Москва: a word of its own writing */
+        {"caf" "e\xCC\x81", "aksen yang terpisah dari hurufnya (U+0301) dalam ‘cafe\xCC\x81’", "an accent apart from its letter (U+0301) in ‘cafe\xCC\x81’"},
+        {"31\xE2\x80\x93" "71", "tanda pisah (U+2013) yang serupa ‘-’, dalam ‘31–71’", "a dash (U+2013) that looks like ‘-’, in ‘31–71’"},
+        {"\xEF\xBC\x91" "2", "huruf lebar penuh (U+FF11) yang serupa ‘1’, dalam ‘１2’", "a full-width letter (U+FF11) that looks like ‘1’, in ‘１2’"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer b;
+            odp_buffer_init(&b);
+            const char *text = lang == ODP_LANG_ID ? want[i].id : want[i].en;
+            assert_int_equal(odp_odd_say(&b, odp_slice_of(want[i].text), (enum odp_lang)lang), text != NULL);
+            assert_string_equal(odp_buffer_cstr(&b), text != NULL ? text : "");
+            odp_buffer_release(&b);
+        }
+}
+
+static void column_names(void **state)
+{
+    static const struct {
+        uint32_t column;
+        const char *name;
+    } want[] = {{0, "A"}, {25, "Z"}, {26, "AA"}, {701, "ZZ"}, {702, "AAA"}, {16383, "XFD"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        char name[8];
+        assert_string_equal(odp_column_name(want[i].column, name), want[i].name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_valid),   cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
         cmocka_unit_test(arena_blocks), cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
         cmocka_unit_test(json_strings), cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
-        cmocka_unit_test(json_escapes),
+        cmocka_unit_test(json_escapes), cmocka_unit_test(odd_signs),    cmocka_unit_test(column_names),
     };
     return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
 }

@@ -173,7 +173,7 @@ static void resource_and_dialect(void **state)
     assert_int_equal(r->rules[0].column, 43);
     const struct odp_resource *plain = &catalog_of(state)->datasets[0].resources[0];
     assert_false(plain->geometry.present || plain->dialect.declared || plain->encoding_declared);
-    assert_int_equal(plain->severity[ODP_C38], ODP_SEVERITY_OFF); /* of portal.json */
+    assert_int_equal(plain->severity[ODP_C39], ODP_SEVERITY_OFF); /* of portal.json */
     assert_int_equal(plain->bytes, -1);
     assert_int_equal(plain->dialect.header_rows[0], 1);
 }
@@ -226,7 +226,7 @@ static void all_formats(void **state)
     for (int round = 0; round < 2; round++) {
         odp_buffer_clear(&text);
         odp_buffer_add_str(&text, "{\"name\": \"a\", \"title\": \"A\", \"odp:lastUpdate\": \"2024-03-15\","
-                                  "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\","
+                                  "\"resources\": [{\"name\": \"t\", \"path\": \"t.shp\","
                                   "\"schema\": {\"fields\": [{\"name\": \"x\"}]}}], \"odp:formats\": [");
         for (int k = 0; k <= round; k++)
             for (size_t i = ODP_FORMATS; i-- > 0;)

@@ -78,7 +78,8 @@ static const struct {
      "C03/t 3:21 reference|{…}\nC07/t 3:33 y|x\nC03/t 3:40 reference|{…}\nC04/t 3:51 fields|[…] ≥ 1\nC04/t 3:56 odp:foreignKeys|{…}\n"},
     /* geometry */
     {RESOURCE("\"odp:geometry\": {\"types\": [\"polygon\"], \"bbox\": [1, 2, 0, 3], \"crs\": 32748}, \"odp:apiGeometry\": \"half\""),
-     "C05/t 3:28 types|Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon\nC04/t 3:69 crs|string\nC16/t 3:48 west, south|east, north\nC05/t 3:96 odp:apiGeometry|full, simplified, none\n"},
+     "C05/t 3:28 types|Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon\nC04/t 3:69 crs|string\nC16/t 3:48 west, south|east, north\nC05/t 3:96 odp:apiGeometry|full, simplified, none\n"
+     "C03/t 3:17 lon, lat|{\"lon\": \"bujur\", \"lat\": \"lintang\"} (number) · {\"field\": …} (geopoint, geojson) · .shp, .zip\n"},
 };
 
 /* The faults of dataset a alone, its name taken out. */
@@ -236,7 +237,7 @@ static void wrong_types_everywhere(void **state)
     static const char right[] =
         "{\"name\": \"a\", \"title\": {\"id\": \"A\"}, \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"d\"}, \"odp:order\": 1, \"odp:severity\": {\"ODP-W01\": \"off\"}, "
         "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\", \"bytes\": 1, \"hash\": \"md5:00000000000000000000000000000000\", \"dialect\": {\"headerRows\": [1], \"delimiter\": \",\"}, "
-        "\"odp:geometry\": {\"types\": [\"Point\"], \"bbox\": [1, 2, 3, 4]}, \"schema\": {\"fieldsMatch\": [\"exact\"], \"primaryKey\": [\"x\"], \"uniqueKeys\": [[\"x\"]], "
+        "\"odp:geometry\": {\"types\": [\"Point\"], \"bbox\": [1, 2, 3, 4], \"lon\": \"n\", \"lat\": \"n\"}, \"schema\": {\"fieldsMatch\": [\"exact\"], \"primaryKey\": [\"x\"], \"uniqueKeys\": [[\"x\"]], "
         "\"missingValues\": [{\"value\": \"\", \"label\": \"l\"}], \"fields\": [{\"name\": \"x\", \"type\": \"string\", \"categories\": [{\"value\": \"v\", \"label\": {\"en\": \"l\"}}], "
         "\"constraints\": {\"enum\": [\"v\"], \"pattern\": \"v\", \"minLength\": 1}}, {\"name\": \"d\", \"type\": \"date\", \"format\": \"%d/%m/%Y\", \"constraints\": {\"minimum\": \"01/01/2000\"}}, "
         "{\"name\": \"n\", \"type\": \"number\", \"groupChar\": \",\", \"constraints\": {\"minimum\": 1.5, \"enum\": [2]}}], \"foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"resource\": \"\", \"fields\": [\"x\"]}}]}, "

@@ -64,24 +64,6 @@ static void test_registers(void **state)
         number(f, "SELECT count(*) FROM audit WHERE act = 'register' AND actor = 'api' AND detail NOT LIKE '%xample%'"), 1);
 }
 
-static void test_one_key_an_address(void **state)
-{
-    struct fixture *f = *state;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
-    struct odp_issued k = register_as(f, "sari@example.org");
-    assert_int_equal(try_register(f, "SARI@EXAMPLE.ORG", &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_EMAIL_REGISTERED);
-    rotate(f, k.key, 100);
-    assert_int_equal(try_register(f, "sari@example.org", &p), ODP_BAD);
-    set_state(f, k.key, ODP_KEY_SUSPENDED);
-    assert_int_equal(try_register(f, "sari@example.org", &p), ODP_BAD); /* not by another key either */
-    assert_int_equal(p, ODP_PROBLEM_EMAIL_REGISTERED);
-    set_state(f, k.key, ODP_KEY_REVOKED);
-    assert_int_equal(try_register(f, "sari@example.org", &p), ODP_OK);
-    assert_int_equal(try_register(f, "other@example.org", &p), ODP_OK);
-    assert_int_equal(number(f, "SELECT count(*) FROM key"), 4);
-}
-
 static void test_operator_makes_keys(void **state)
 {
     struct fixture *f = *state;
@@ -406,7 +388,6 @@ static struct odp_issued ask(struct fixture *f, const char *email)
 static void test_confirmation(void **state)
 {
     struct fixture *f = *state;
-    enum odp_problem p;
     f->options.sendmail = "/nonexistent";
     f->options.confirm_email = true;
     f->options.key_term = 30 * 86400;
@@ -429,7 +410,8 @@ static void test_confirmation(void **state)
     assert_int_equal(look(f, next.key), ODP_PASS);
     redeem(f, "confirm", late.token); /* late, but within its week */
     assert_int_equal(look(f, late.key), ODP_PASS);
-    assert_int_equal(try_register(f, "never@example.org", &p), ODP_OK);             /* an unconfirmed one blocks nobody */
+    struct odp_issued other = register_as(f, "never@example.org"); /* an unconfirmed one blocks nobody */
+    redeem(f, "confirm", other.token);
     assert_int_equal(redeem_refused(f, "confirm", never.token), ODP_PROBLEM_TOKEN); /* and is not woken beside the new one */
     struct odp_issued last = register_as(f, "last@example.org");
     f->now += 8 * 86400;
@@ -443,7 +425,6 @@ static void test_recovery(void **state)
     f->options.sendmail = "/nonexistent";
     struct odp_issued a = register_as(f, "Sari@example.org"), nobody = ask(f, "nobody@example.org");
     assert_string_equal(nobody.token, "");
-    assert_string_equal(ask(f, "sari@example.org").token, ""); /* never confirmed */
     redeem(f, "confirm", a.token);
     assert_int_equal(request(f, a.key, 0, &g), ODP_PASS);
     struct odp_issued first = ask(f, "sari@EXAMPLE.org"), second = ask(f, "sari@example.org");
@@ -464,6 +445,121 @@ static void test_recovery(void **state)
     assert_int_equal(redeem_refused(f, "recover", early.token), ODP_PROBLEM_TOKEN);
     assert_string_equal(ask(f, "sari@example.org").token, ""); /* suspended is suspended */
     audit_is_whole(f);
+}
+
+/* ---- whose an address is ---- */
+
+static enum odp_problem register_refused(struct fixture *f, const char *email)
+{
+    enum odp_problem p = ODP_PROBLEM_COUNT;
+    assert_int_equal(try_register(f, email, &p), ODP_BAD);
+    return p;
+}
+
+/* Who registers an address first, or often, keeps nobody else from it; who confirms it owns it. */
+static void test_an_address_belongs_to_who_confirms_it(void **state)
+{
+    struct fixture *f = *state;
+    const int64_t week = 7 * 86400;
+    struct odp_issued gov;
+    enum odp_problem p;
+    f->options.sendmail = "/nonexistent";
+    struct odp_issued squatter = register_as(f, "data@bps.go.id"), second = register_as(f, "DATA@bps.go.id");
+    struct odp_registration r = person("data@bps.go.id");
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &gov, &p), ODP_OK);
+    struct odp_issued raised = register_as(f, "data@bps.go.id"), owner = register_as(f, "Data@BPS.go.id");
+    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, raised.key).id, "registered", "command:test", f->now, &p), ODP_OK);
+    set_state(f, second.key, ODP_KEY_SUSPENDED); /* a suspension of an address that is nobody's blocks nobody either */
+    struct odp_issued turned = rotate(f, squatter.key, 1000);
+    redeem(f, "confirm", owner.token);
+    assert_int_equal(register_refused(f, "data@BPS.go.id"), ODP_PROBLEM_EMAIL_REGISTERED);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'address.end' AND detail LIKE '%\"others\":2%'"), 1);
+    assert_int_equal(info_of(f, owner.key).until, 0);
+    assert_string_equal(info_of(f, owner.key).email, "Data@BPS.go.id");
+    /* The others go on for a week, without the address, and rotating does not lengthen it. */
+    struct odp_issued longer = rotate(f, turned.key, 1000);
+    assert_string_equal(info_of(f, longer.key).email, "");
+    assert_int_equal(longer.record.until, f->now + week);
+    assert_int_equal(look(f, longer.key), ODP_PASS);
+    assert_int_equal(redeem_refused(f, "confirm", squatter.token), ODP_PROBLEM_TOKEN);
+    assert_string_equal(info_of(f, second.key).email, "");
+    /* What an operator had a hand in stays. */
+    assert_string_equal(info_of(f, gov.key).email, "data@bps.go.id");
+    assert_string_equal(info_of(f, raised.key).email, "data@bps.go.id");
+    f->now += week + 1;
+    assert_int_equal(look(f, longer.key), ODP_KEY_EXPIRED);
+    assert_int_equal(look(f, owner.key), ODP_PASS);
+    assert_int_equal(look(f, gov.key), ODP_PASS);
+    assert_int_equal(look(f, raised.key), ODP_PASS);
+    /* The owner's rotation, suspension and end. */
+    owner = rotate(f, owner.key, 100);
+    assert_int_equal(register_refused(f, "data@bps.go.id"), ODP_PROBLEM_EMAIL_REGISTERED);
+    set_state(f, owner.key, ODP_KEY_SUSPENDED);
+    assert_int_equal(register_refused(f, "data@bps.go.id"), ODP_PROBLEM_EMAIL_REGISTERED); /* not by another key either */
+    assert_string_equal(ask(f, "data@bps.go.id").token, "");
+    set_state(f, owner.key, ODP_KEY_REVOKED);
+    register_as(f, "data@bps.go.id");
+    audit_is_whole(f);
+}
+
+/* Who lost an unconfirmed key, or found the address used by a stranger, needs nothing but the mailbox. */
+static void test_recovery_of_an_address_without_owner(void **state)
+{
+    struct fixture *f = *state;
+    enum odp_problem p;
+    struct odp_issued gov;
+    f->options.sendmail = "/nonexistent";
+    struct odp_issued a = register_as(f, "sari@example.org"), b = register_as(f, "SARI@example.org");
+    set_state(f, a.key, ODP_KEY_SUSPENDED);
+    struct odp_issued asked = ask(f, "sari@example.org"), again = ask(f, "sari@example.org");
+    assert_int_equal(strlen(again.token), 43);
+    assert_int_equal(redeem_refused(f, "recover", asked.token), ODP_PROBLEM_TOKEN);
+    struct odp_issued own = redeem(f, "recover", again.token);
+    struct odp_key_info info = info_of(f, own.key);
+    assert_true(info.email_confirmed);
+    assert_string_equal(info.tier, "public");
+    assert_string_equal(info.name, "SARI@example.org"); /* nothing of what somebody typed */
+    assert_int_equal(info.account, info.id);            /* nor his account, which may have webhooks */
+    assert_string_equal(info_of(f, b.key).email, "");
+    assert_int_equal(info_of(f, b.key).until, f->now + 7 * 86400);
+    assert_int_equal(redeem_refused(f, "confirm", b.token), ODP_PROBLEM_TOKEN);
+    assert_int_equal(register_refused(f, "sari@example.org"), ODP_PROBLEM_EMAIL_REGISTERED);
+    struct odp_issued next = redeem(f, "recover", ask(f, "sari@example.org").token); /* now there is an owner */
+    assert_int_equal(info_of(f, next.key).account, info.account);
+    assert_int_equal(look(f, own.key), ODP_KEY_IS_REVOKED);
+    /* An operator's key of an address that nobody confirmed is not handed out to whoever reads the mail. */
+    struct odp_registration r = person("kantor@example.org");
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &gov, &p), ODP_OK);
+    assert_string_equal(ask(f, "kantor@example.org").token, "");
+    /* Confirmed between asking and redeeming: no second key. */
+    struct odp_issued c = register_as(f, "budi@example.org"), d = register_as(f, "budi@example.org");
+    struct odp_issued slow = ask(f, "budi@example.org");
+    redeem(f, "confirm", c.token);
+    assert_int_equal(redeem_refused(f, "recover", slow.token), ODP_PROBLEM_TOKEN);
+    assert_int_equal(redeem_refused(f, "confirm", d.token), ODP_PROBLEM_TOKEN);
+    audit_is_whole(f);
+}
+
+/* Registrations of one address without end: the oldest run out, not at once, and confirming one lifts that. Without mail nobody
+ * could, so none runs out. */
+static void test_a_crowd_at_an_address(void **state)
+{
+    struct fixture *f = *state;
+    struct odp_issued k[13], quiet[13];
+    for (int i = 0; i < 13; i++)
+        quiet[i] = register_as(f, "sunyi@example.org");
+    f->options.sendmail = "/nonexistent";
+    for (int i = 0; i < 13; i++)
+        k[i] = register_as(f, "ramai@example.org");
+    for (int i = 0; i < 13; i++) {
+        assert_int_equal(info_of(f, quiet[i].key).until, 0);
+        assert_int_equal(info_of(f, k[i].key).until, i < 3 ? f->now + 7 * 86400 : 0);
+        assert_int_equal(look(f, k[i].key), ODP_PASS);
+    }
+    redeem(f, "confirm", k[0].token);
+    assert_int_equal(info_of(f, k[0].key).until, 0);
+    assert_int_equal(info_of(f, k[12].key).until, f->now + 7 * 86400);
+    assert_int_equal(info_of(f, quiet[12].key).until, 0);
 }
 
 /* ---- threads, replicas, full tables ---- */
@@ -542,7 +638,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_registers),
-        TEST(test_one_key_an_address),
+        TEST(test_an_address_belongs_to_who_confirms_it),
+        TEST(test_recovery_of_an_address_without_owner),
+        TEST(test_a_crowd_at_an_address),
         TEST(test_operator_makes_keys),
         TEST(test_rotation_shares_the_count),
         TEST(test_rotations_are_bounded),

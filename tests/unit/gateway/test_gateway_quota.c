@@ -273,6 +273,43 @@ static void test_burst(void **state)
     assert_int_equal(take_ms(0, now + 1400, &g), ODP_PASS); /* nobody else is touched */
 }
 
+static enum odp_verdict queue_ms(uint64_t key, int64_t now_ms, struct odp_grant *g)
+{
+    struct odp_key_record r = fixture_key(key);
+    return odp_quota_queue(table, &settings, r.digest, now_ms, g);
+}
+
+/* Turns are a step apart, in the order of asking, and the queue has an end: in time, and in number. */
+static void test_queue(void **state)
+{
+    (void)state;
+    struct odp_grant g;
+    int64_t now = NOON * 1000;
+    for (int64_t i = 0; i < 5 + 25; i++) {
+        assert_int_equal(queue_ms(1, now, &g), ODP_PASS);
+        assert_int_equal(g.wait_ms, i < 5 ? 0 : (i - 4) * 200);
+        assert_true(g.counted);
+    }
+    assert_int_equal(queue_ms(1, now, &g), ODP_BURST_EXCEEDED);
+    assert_int_equal(take_ms(1, now + 1000, &g), ODP_BURST_EXCEEDED); /* who cannot wait has no turn before those */
+    assert_int_equal(odp_keytable_used(table, 1, DAY), 30);
+    assert_int_equal(queue_ms(1, now + 4000, &g), ODP_PASS);
+    assert_int_equal(g.wait_ms, 1200);
+    assert_int_equal(queue_ms(0, now, &g), ODP_PASS); /* nobody else waits */
+    assert_int_equal(g.wait_ms, 0);
+    settings.tiers[1].burst = 1000;
+    put(31, 1, ODP_KEY_ACTIVE, 0);
+    for (int64_t i = 0; i < 1000 + ODP_QUOTA_QUEUE; i++)
+        assert_int_equal(queue_ms(31, now, &g), ODP_PASS);
+    assert_int_equal(g.wait_ms, ODP_QUOTA_QUEUE);
+    assert_int_equal(queue_ms(31, now, &g), ODP_BURST_EXCEEDED);
+    /* A spent day is said at once. */
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(queue_ms(2, now, &g), ODP_PASS);
+    assert_int_equal(queue_ms(2, now, &g), ODP_QUOTA_EXCEEDED);
+    assert_int_equal(g.wait_ms, 0);
+}
+
 /* Ten requests each 10 ms for 20 s: five at once, and then five a second. */
 static void test_burst_rate(void **state)
 {
@@ -386,18 +423,18 @@ static void test_burst_when_clock_is_set_back(void **state)
     (void)state;
     struct odp_grant g;
     static const int64_t back_ms[] = {1, 50, 99, 101, 500, 1000, 5000, 86400000, 315360000000};
+    uint64_t key = 40; /* another for each case */
     for (int64_t rate = 1; rate <= 100; rate = rate * 3 + 1)
-        for (size_t b = 0; b < sizeof back_ms / sizeof back_ms[0]; b++) {
+        for (size_t b = 0; b < sizeof back_ms / sizeof back_ms[0]; b++, key++) {
             int64_t now = (NOON + 1000000 * (int64_t)b) * 1000, waited = 0;
+            int64_t queue = back_ms[b] <= ODP_QUOTA_WAIT_MS ? back_ms[b] : 0; /* so far ahead may be turns that are waited for */
             settings.tiers[1].burst = rate;
-            put(30 + b, 1, ODP_KEY_ACTIVE, 0);
-            while (take_ms(30 + b, now, &g) == ODP_PASS)
+            put(key, 1, ODP_KEY_ACTIVE, 0);
+            while (take_ms(key, now, &g) == ODP_PASS)
                 continue;
-            while (take_ms(30 + b, now - back_ms[b] + waited, &g) == ODP_BURST_EXCEEDED)
+            while (take_ms(key, now - back_ms[b] + waited, &g) == ODP_BURST_EXCEEDED)
                 waited++;
-            assert_in_range(waited, 0, rate == 1 ? 1100 : 1000);
-            for (int64_t i = 1; i < rate; i++) /* empty it again, so that the next rate starts alike */
-                (void)take_ms(30 + b, now, &g);
+            assert_in_range(waited, 0, queue + 1000);
         }
     /* Workers' clocks differ by some milliseconds: that is no clock set back, and fills no bucket. */
     settings.tiers[1].burst = 100;
@@ -523,6 +560,7 @@ int main(void)
         TEST(test_keys_of_one_account),
         TEST(test_limit_is_exact),
         TEST(test_burst),
+        TEST(test_queue),
         TEST(test_burst_rate),
         TEST(test_burst_before_quota),
         TEST(test_give_back),

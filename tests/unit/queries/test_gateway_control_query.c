@@ -4,7 +4,9 @@
 
 #define OGC(name) OPEN("v1/ogc/" name ".en.html") OPEN("v1/ogc/" name ".html") OPEN("v1/ogc/" name ".json")
 
-static const char queries_text[] = HEAD LINE("v1/air-bersih.json", "r", "-", "keyed", "deprecated") KEYED("v1/air.json")
+static const char queries_text[] = HEAD OPEN("data/kumuh/latest/kumuh.excel.csv") OPEN("data/kumuh/latest/kumuh.geojson")
+    OPEN("data/kumuh/latest/kumuh.map.geojson") LINE("data/kumuh/latest/kumuh.pdf", "p", "-", "internal", "active")
+    OPEN("data/kumuh/latest/kumuh.xlsx") OPEN("data/proyek/latest/proyek-timeline.csv") LINE("v1/air-bersih.json", "r", "-", "keyed", "deprecated") KEYED("v1/air.json")
     KEYED("v1/air/bersih.json") OPEN("v1/events/index.json") OPEN("v1/index.json") KEYED("v1/kumuh.json")
         LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED("v1/kumuh/v/2024-03-15/p/2.json")
             GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed") OPEN("v1/ogc/api.json") OPEN("v1/ogc/collections.html")
@@ -57,10 +59,17 @@ static void test_queries(void **state)
         {"/v1/kumuh.json", "", FILE_, "v1/kumuh.json", true},
         {"/v1/kumuh", "a=b", QUERY, "v1/kumuh.json", true},
         {"/v1/kumuh.json", "a", QUERY, "v1/kumuh.json", true},
-        {"/v1/kumuh.geojson", "", QUERY, "v1/kumuh.json", true},
+        {"/v1/kumuh.geojson", "", FILE_, "data/kumuh/latest/kumuh.geojson", true}, /* all records */
+        {"/v1/kumuh.geojson", "limit=3", QUERY, "v1/kumuh.json", true},
+        {"/v1/kumuh.csv", "", QUERY, "v1/kumuh.json", true}, /* no such file: the engine's first page, which says so */
+        {"/v1/kumuh.excel.csv", "", FILE_, "data/kumuh/latest/kumuh.excel.csv", true},
+        {"/v1/kumuh.map.geojson", "", NONE, "", true},
+        {"/v1/kumuh.pdf", "", NONE, "", true},
         {"/v1/kumuh.csv", "a=b", QUERY, "v1/kumuh.json", true},
         {"/v1/kumuh.html", "", QUERY, "v1/kumuh.json", true},
-        {"/v1/kumuh.xlsx", "", NONE, "", true},
+        {"/v1/kumuh.xlsx", "", FILE_, "data/kumuh/latest/kumuh.xlsx", true},
+        {"/v1/kumuh.xlsx", "limit=3", NONE, "", true},
+        {"/v1/kumuh.zip", "", NONE, "", true},
         {"/v1/kumuh.CSV", "", NONE, "", true},
         {"/v1/kumuh.csv.csv", "", NONE, "", true},
         {"/v1/.csv", "", NONE, "", true},
@@ -89,7 +98,9 @@ static void test_queries(void **state)
         {"/v1/proyek/timeline", "", FILE_, "v1/proyek/timeline.json", true},
         {"/v1/proyek/timeline", "view=gantt", QUERY, "v1/proyek/timeline.json", true},
         {"/v1/proyek/timeline.json", "view=gantt", QUERY, "v1/proyek/timeline.json", true},
-        {"/v1/proyek/timeline.csv", "", QUERY, "v1/proyek/timeline.json", true},
+        {"/v1/proyek/timeline.csv", "", FILE_, "data/proyek/latest/proyek-timeline.csv", true},
+        {"/v1/proyek/timeline.geojson", "", QUERY, "v1/proyek/timeline.json", true},
+        {"/v1/proyek/x/timeline.csv", "", NONE, "", true},
         {"/v1/proyek/timeline/search", "", QUERY, "v1/proyek/timeline.json", true},
         {"/v1/proyek/timeline/search.geojson", "", QUERY, "v1/proyek/timeline.json", true},
         {"/v1/proyek/timeline/id/P-1,2", "", QUERY, "v1/proyek/timeline.json", true},
@@ -233,12 +244,56 @@ static void test_forms_of_documents(void **state)
         struct odp_entry e;
         unsigned vary;
         const struct odp_ask ask = {odp_slice_of(cases[i].uri), odp_slice_of(cases[i].query), odp_slice_of(cases[i].accept),
-                                    odp_slice_of(cases[i].language)};
+                                    odp_slice_of(cases[i].language), true};
         assert_int_equal(odp_control_ask(c, &ask, &e, &vary), ODP_ROUTE_OPEN);
         if (!odp_slice_is(e.path, cases[i].path) || vary != cases[i].vary)
             fail_msg("%s?%s, Accept: %s, Accept-Language: %s is %.*s, %u", cases[i].uri, cases[i].query, cases[i].accept,
                      cases[i].language, (int)e.path.len, e.path.ptr, vary);
     }
+    odp_control_close(c);
+}
+
+/* A name without an extension: Accept decides, and the answer says that it did. */
+static void test_forms_of_records(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *uri, *accept;
+        enum odp_route route;
+        const char *path;
+        unsigned vary;
+    } cases[] = {
+        {"/v1/kumuh", "", FILE_, "v1/kumuh.json", 1},
+        {"/v1/kumuh", "*/*", FILE_, "v1/kumuh.json", 1},
+        {"/v1/kumuh", "application/json, text/plain, */*", FILE_, "v1/kumuh.json", 1},
+        {"/v1/kumuh", "application/json;q=0.5, text/csv;q=0.5", FILE_, "v1/kumuh.json", 1},
+        {"/v1/kumuh", "application/geo+json", FILE_, "data/kumuh/latest/kumuh.geojson", 1},
+        {"/v1/kumuh", "application/json;q=0.5, Application/Geo+JSON", FILE_, "data/kumuh/latest/kumuh.geojson", 1},
+        {"/v1/kumuh", "text/csv", QUERY, "v1/kumuh.json", 1}, /* there is no such file */
+        {"/v1/proyek/timeline", "text/csv;q=0.9, */*;q=0.8", FILE_, "data/proyek/latest/proyek-timeline.csv", 1},
+        {"/v1/kumuh", HTML, QUERY, "v1/kumuh.json", 1},
+        {"/v1/kumuh", "application/pdf", QUERY, "v1/kumuh.json", 1}, /* 406 */
+        {"/v1/kumuh", "application/json;q=0", QUERY, "v1/kumuh.json", 1},
+        {"/v1/kumuh.json", "text/csv", FILE_, "v1/kumuh.json", 0},
+        {"/v1/kumuh.geojson", "text/csv", FILE_, "data/kumuh/latest/kumuh.geojson", 0},
+        {"/v1/lama", "text/csv", FILE_, "v1/lama.json", 0}, /* withdrawn: 410 in any form */
+        {"/v1/kumuh/v/2024-03-15/p/2", "text/csv", FILE_, "v1/kumuh/v/2024-03-15/p/2.json", 0},
+    };
+    struct odp_control *c = open_site();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct odp_entry e;
+        unsigned vary;
+        struct odp_ask ask = {.uri = odp_slice_of(cases[i].uri), .accept = odp_slice_of(cases[i].accept), .engine = true};
+        if (odp_control_ask(c, &ask, &e, &vary) != cases[i].route || !odp_slice_is(e.path, cases[i].path) || vary != cases[i].vary)
+            fail_msg("%s, Accept: %s", cases[i].uri, cases[i].accept);
+        ask.engine = false; /* nobody makes other forms: the page, whatever Accept says */
+        assert_int_equal(odp_control_ask(c, &ask, &e, &vary), cases[i].route == QUERY ? FILE_ : cases[i].route);
+        assert_int_equal(vary, 0);
+    }
+    assert_true(odp_control_forms(ODP_LIT("/api/v1/kumuh")));
+    assert_false(odp_control_forms(ODP_LIT("/v1/kumuh.csv")));
+    assert_false(odp_control_forms(ODP_LIT("/v1/ogc/collections")));
+    assert_false(odp_control_forms(ODP_LIT("/data/kumuh")));
     odp_control_close(c);
 }
 
@@ -343,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_queries), TEST(test_collections), TEST(test_forms_of_documents),
+        TEST(test_forms_of_records),
         TEST(test_post),    TEST(test_query_path),  TEST(test_moved_collections),
     };
     fixture_text = queries_text;

@@ -107,12 +107,12 @@ static void test_labels_are_told_once(void **state)
         ",\n"
         "{\"tingkat\":\"Ringan\",\"prov\":\"31\",\"count\":2},\n{\"tingkat\":\"Ringan\",\"prov\":null,\"count\":1}\n],"
         "\"status\":"
-        "\"success\",\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\",\"total\":6,\"returned\":4,"
-        "\"labels\":"
+        "\"success\",\"meta\":{\"dataset\":\"uji\",\"resource\":null,\"version\":\"2024-03-15\",\"release\":\"2.5.0\",\"total\":6,\"returned\":4,"
+        "\"limit\":null,\"page\":null,\"pages\":null,\"labels\":"
         "{\"prov\":{\"31\":{\"id\":\"DKI Jakarta\",\"en\":\"Jakarta\"},\"32\":{\"id\":\"Jawa Barat\",\"en\":\"West Java\"}}},"
         "\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"uji?aggregate=count()&groupby=tingkat,prov\",\"next\":"
         "null,"
-        "\"first\":\"uji?aggregate=count()&groupby=tingkat,prov\"}}\n");
+        "\"prev\":null,\"first\":\"uji?aggregate=count()&groupby=tingkat,prov\",\"last\":null}}\n");
     vf_finish(&f);
 }
 

@@ -96,10 +96,10 @@ static void test_whole_body(void **state)
         odp_buffer_cstr(&f.r.body),
         "{\"data\":[\n{\"facet\":\"tahun\",\"title\":{\"id\":\"tahun\",\"en\":\"tahun\"},\"values\":[{\"value\":2024,\"count\":"
         "1}],\"more\":"
-        "false}\n],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
+        "false}\n],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"resource\":null,\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
         "\"total\":1,"
-        "\"returned\":1,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"uji?facets=tahun&tingkat=Berat\",\"next\":null,"
-        "\"first\":\"uji?facets=tahun&tingkat=Berat\"}}\n");
+        "\"returned\":1,\"limit\":null,\"page\":null,\"pages\":null,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"uji?facets=tahun&tingkat=Berat\",\"next\":null,"
+        "\"prev\":null,\"first\":\"uji?facets=tahun&tingkat=Berat\",\"last\":null}}\n");
     vf_finish(&f);
 }
 

@@ -162,8 +162,8 @@ static void test_normal(void **state)
         {"limit=10", ""}, /* the default */
         {"limit=20&f=json&crs=CRS84&filter-lang=cql2-text", "limit=20"},
         {"limit=5000", "limit=1000"},
-        {"sortby=id_kawasan", ""},
-        {"sortby=-luas_ha,id_kawasan", "sortby=-luas_ha"},
+        {"sortby=id_kawasan", "sortby=id_kawasan"},
+        {"sortby=-luas_ha,id_kawasan", "sortby=-luas_ha,id_kawasan"},
         {"sortby=%2Bluas_ha, -id_kawasan", "sortby=luas_ha,-id_kawasan"},
         {"tahun=2024,+2023&luas_ha=1.50", "luas_ha=1.5&tahun=2024,2023"},
         {"nama=a%26b%3D%25", "nama=a%26b%3D%25"},

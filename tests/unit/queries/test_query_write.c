@@ -123,7 +123,7 @@ static void check_body(struct fx *f, uint32_t n, const char *expected)
     check_end(f, expected);
 }
 
-#define META ",\"status\":\"success\",\"meta\":{\"dataset\":\"kumuh\",\"version\":\"2024-03-15.1\",\"release\":\"2.5.0\","
+#define META ",\"status\":\"success\",\"meta\":{\"dataset\":\"kumuh\",\"resource\":null,\"version\":\"2024-03-15.1\",\"release\":\"2.5.0\","
 
 /* ---- the envelope ----------------------------------------------------------------------------------------------------------
  */
@@ -141,8 +141,8 @@ static void test_envelope(void **state)
     write_rows(&f, 2);
     check_end(
         &f, "{\"data\":[\n" RECORD "},\n" RECORD "}\n]" META
-            "\"total\":3,\"returned\":2,\"limit\":100,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"search?limit=100\","
-            "\"next\":\"search?limit=2&cursor=abc\",\"first\":\"search?limit=100\"}}\n");
+            "\"total\":3,\"returned\":2,\"limit\":100,\"page\":null,\"pages\":null,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"search?limit=100\","
+            "\"next\":\"search?limit=2&cursor=abc\",\"prev\":null,\"first\":\"search?limit=100\",\"last\":null}}\n");
 }
 
 static void test_envelope_of_nothing(void **state)
@@ -159,9 +159,9 @@ static void test_envelope_of_nothing(void **state)
     check_body(&f, 0,
                "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"kumuh\",\"resource\":\"linimasa\",\"version\":"
                "\"2024-03-15.1\",\"release\":null,"
-               "\"total\":null,\"returned\":0,\"limit\":100,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"search?"
+               "\"total\":null,\"returned\":0,\"limit\":100,\"page\":null,\"pages\":null,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"search?"
                "cursor=xyz\",\"next\":null,"
-               "\"prev\":\"search?cursor=back\",\"first\":\"search\"}}\n");
+               "\"prev\":\"search?cursor=back\",\"first\":\"search\",\"last\":null}}\n");
 }
 
 static void test_envelope_of_one(void **state)
@@ -176,7 +176,8 @@ static void test_envelope_of_one(void **state)
     f.r.total = 1;
     check_body(&f, 1,
                "{\"data\":[\n" RECORD "}\n]" META
-               "\"total\":1,\"returned\":1,\"last_update\":\"2024-03-15\"},\"links\":{\"self\":\"31.71-1\"}}\n");
+               "\"total\":1,\"returned\":1,\"limit\":null,\"page\":null,\"pages\":null,\"last_update\":\"2024-03-15\"},\"links\":{"
+               "\"self\":\"31.71-1\",\"next\":null,\"prev\":null,\"first\":null,\"last\":null}}\n");
 }
 
 /* The record as text, without what is around it. */

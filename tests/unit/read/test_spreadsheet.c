@@ -362,11 +362,6 @@ static void test_checksum(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    char buf[8];
-    assert_string_equal(odp_column_name(0, buf), "A");
-    assert_string_equal(odp_column_name(25, buf), "Z");
-    assert_string_equal(odp_column_name(26, buf), "AA");
-    assert_string_equal(odp_column_name(16383, buf), "XFD");
     struct odp_diag d = {.sheet = "D", .line = 17, .column = 2};
     char cell[32];
     assert_string_equal(odp_diag_cell(&d, cell), "B17");

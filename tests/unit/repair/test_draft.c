@@ -227,8 +227,8 @@ static void names(void **state)
     }
     assert_false(odp_draft_slug_ok("Rumah"));
     assert_false(odp_draft_slug_ok("references"));
-    assert_true(name_has("kode_kab", "kab prov"));
-    assert_false(name_has("kode_kabupaten", "kab prov"));
+    assert_true(odp_name_has("kode_kab", "kab prov"));
+    assert_false(odp_name_has("kode_kabupaten", "kab prov"));
     odp_arena_release(&a);
 }
 

@@ -19,7 +19,7 @@ static const struct odp_report_style english = {.lang = ODP_LANG_EN, .width = 80
 static struct odp_diag cell_fault(const char *source, const char *cell)
 {
     const char *at = strstr(source, cell);
-    return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .row = 1831,
+    return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .table_column = 3, .label = "luas_ha", .row = 1831,
                              .field = "luas_ha", .value = ODP_LIT("12,5 ha"), .source = odp_slice_of(source), .mark_start = (uint32_t)(at - source),
                              .mark_len = (uint32_t)strlen(cell), .args = {ODP_LIT("1.234,5")}, .proposal = ODP_LIT("12,5"), .where = "dataset.json:58"};
 }
@@ -48,12 +48,12 @@ static void test_layout(void **state)
 {
     static const char *const want =
         "galat ODP-T03: bukan bilangan desimal                              kumuh.luas_ha\n"
-        "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
+        "     ┌─ sumber/kumuh.csv:1832   kolom C (luas_ha)   baris data 1.831\n"
         "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
         "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
         "  = diharapkan: bilangan, ditulis seperti 1.234,5   (dataset.json:58)\n"
         "  = usul: 12,5   (1.204 sel lain dengan kesalahan yang sama)\n"
-        "     ┌─ sumber/kumuh.csv:1832:23   baris data 1.831\n"
+        "     ┌─ sumber/kumuh.csv:1832   kolom C (luas_ha)   baris data 1.831\n"
         "1832 │ 31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17\n"
         "     │                       ^^^^^^^^^ ditemukan “12,5 ha”\n"
         "  = usul: 12,5\n"
@@ -98,6 +98,76 @@ static void test_layout(void **state)
     assert_non_null(strstr(text, "error ODP-T03"));
     assert_null(strstr(text, "published site"));
     free(text);
+    odp_diags_free(d);
+}
+
+/* A column is told as its reader sees it, in every report for people; where nothing is known of it, as a place in the text. */
+static void test_columns(void **state)
+{
+    static const struct {
+        uint32_t column;
+        const char *label, *human, *html, *junit;
+    } want[] = {
+        {17, "Luas (Ha)", "kumuh.csv:1832   column Q (Luas (Ha))   data row", "line 1,832, column Q (Luas (Ha)) (data", "kumuh.csv:1832, column Q (Luas (Ha)): "},
+        {28, NULL, "kumuh.csv:1832   column AB   data row", "line 1,832, column AB (data", "kumuh.csv:1832, column AB: "},
+        {1, "jumlah pelajar putus sekolah menurut kecamatan é dan umur", "column A (jumlah pelajar putus sekolah menurut kec…)   data row",
+         "column A (jumlah pelajar putus sekolah menurut kec…) (data", "column A (jumlah pelajar putus sekolah menurut kec…): "},
+        {0, NULL, "kumuh.csv:1832:23   data row", "line 1,832, character 23 (data", "kumuh.csv:1832:23: "},
+    };
+    const struct odp_summary s = {.version = "0.1.0"};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct odp_diags *d = collector();
+        struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
+        fault.table_column = want[i].column;
+        fault.label = want[i].label;
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+        const char *const formats[][2] = {{"human", want[i].human}, {"html", want[i].html}, {"junit", want[i].junit}, {"json", "\"column\":23,"}};
+        for (size_t k = 0; k < 4; k++) {
+            char *have = render(formats[k][0], d, &s, &style);
+            if (strstr(have, formats[k][1]) == NULL)
+                fail_msg("%s: no %s in\n%s", formats[k][0], formats[k][1], have);
+            free(have);
+        }
+        odp_diags_free(d);
+    }
+}
+
+/* On the page what is not seen has a label that is no part of the text, every line is named, and each rejected dataset has its steps. */
+static void test_page(void **state)
+{
+    static const char *const want[] = {
+        "<mark><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\" title=\"a no-break space (U+00A0)\">\xC2\xA0</i>A</mark>,Menteng",
+        "<bdi><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\"",
+        "<dt>Look</dt><dd><bdi>a space at the start, and 1 more</bdi>",
+        "<dt>Proposal</dt><dd><bdi>Kota A</bdi>",
+        "<li><i class=\"sign\" data-m=\"NBSP\"></i> a no-break space</li>",
+        ">All lines: 2, 10, 11, 20–39</p>",
+        "<code>odp-build fix kumuh</code>",
+        "<code>odp-build fix rusun</code>",
+        "<code>odp-build check rusun --report xlsx=corrections-rusun.xlsx</code>",
+        NULL};
+    const struct odp_summary s = {.version = "0.1.0"};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    struct odp_diags *d = collector();
+    struct odp_diag fault = cell_fault("31.71,  Kota\xC2\xA0" "A,Menteng", "  Kota\xC2\xA0" "A");
+    (void)state;
+    fault.value = ODP_LIT("  Kota\xC2\xA0" "A");
+    fault.proposal = ODP_LIT("Kota A");
+    for (uint64_t line = 10; line < 40; line = line == 11 ? 20 : line + 1) {
+        fault.line = line;
+        assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    }
+    fault.line = 2;
+    assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    fault.dataset = fault.resource = "rusun";
+    assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
+    char *have = render("html", d, &s, &style);
+    for (size_t i = 0; want[i] != NULL; i++)
+        if (strstr(have, want[i]) == NULL)
+            fail_msg("no %s in\n%s", want[i], strstr(have, "<ol>") != NULL ? strstr(have, "<ol>") : have);
+    free(have);
     odp_diags_free(d);
 }
 
@@ -452,6 +522,26 @@ static void test_shared(void **state)
     }
 }
 
+/* What the headline counts is what is there: fields of one dataset are no datasets; and it has the number that all of them share. */
+static void test_headline(void **state)
+{
+    static const char *const fields[] = {"a", "b", "c", "d"};
+    static const struct odp_text added[] = {{{"kolom a", "field a"}}, {{"kolom b", "field b"}}, {{"kolom c", "field c"}}, {{"kolom d", "field d"}}};
+    const struct odp_report_style style = {.lang = ODP_LANG_EN};
+    (void)state;
+    for (size_t others = 0; others <= 1; others++) {
+        struct odp_diags *d = collector();
+        for (size_t i = 0; i < 4; i++)
+            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V20, .dataset = i < others ? "rusun" : "kumuh", .resource = "t", .field = fields[i],
+                                                      .rule = "field-added", .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")}, .message = &added[i]});
+        char *text = render("human", d, &(struct odp_summary){0}, &style);
+        assert_non_null(strstr(text, others == 0 ? "error ODP-V20: this change asks for release 1.1.0   (4 fields)\n"
+                                                 : "error ODP-V20: this change asks for release 1.1.0   (4 fields in 2 datasets)\n"));
+        free(text);
+        odp_diags_free(d);
+    }
+}
+
 /* With many kinds of faults no dataset hides another, and a rule that is broken in several fields is shown once. */
 static void test_turns(void **state)
 {
@@ -533,9 +623,9 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_layout), cmocka_unit_test(test_columns), cmocka_unit_test(test_page), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_shared), cmocka_unit_test(test_headline), cmocka_unit_test(test_turns),
         cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

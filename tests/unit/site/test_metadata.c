@@ -181,8 +181,8 @@ static void test_feed(void **state)
     assert_has(text, "<title>Peta &lt;kumuh&gt; / Slum &quot;map&quot; &amp; more</title>");
     assert_has(text, "<id>https://data.example.go.id/data/kumuh/2024-03-15/</id>");
     assert_has(text, "(koreksi / correction)</title>");
-    assert_has(text, "<summary>Salah hitung. 1204 rekaman. 12 baru, 3 dihapus, 41 berubah sejak 2023-09-15. / Miscounted. 1204 records. 12 "
-                     "added, 3 removed, 41 changed since 2023-09-15.</summary>");
+    assert_has(text, "<summary>Salah hitung. 1204 rekaman. 12 rekaman baru, 3 dihapus, 41 berubah sejak 2023-09-15. / Miscounted. 1204 records. "
+                     "12 records added, 3 removed, 41 changed since 2023-09-15.</summary>");
     assert_has(text, "<id>https://data.example.go.id/data/kumuh/2023-10-01/#withdrawn</id>");
     assert_has(text, "Ditarik. Alasan: privacy. Nama orang. / Withdrawn. Reason: privacy. Names.");
     assert_has(text, "<updated>2023-09-15T00:00:00+07:00</updated>");

@@ -177,7 +177,7 @@ static void test_feed_of_the_log(void **state)
           "{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"deprecated\"},{\"dataset\":\"hilang\",\"what\":\"removed\"}]}\n");
     stage(&p, "data/kumuh/versions.json",
           "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\",\"resources\":[{\"changes\":{\"from\":\"2023-09-15.1\","
-          "\"added\":3,\"removed\":0,\"changed\":1}},{\"changes\":{\"from\":\"2023-09-15.1\",\"added\":1,\"removed\":2,\"changed\":0}}]},"
+          "\"added\":3,\"removed\":0,\"changed\":1}},{\"name\":\"jadwal\",\"changes\":{\"from\":\"2023-09-15.1\",\"added\":1,\"removed\":2,\"changed\":0}}]},"
           "{\"version\":\"2023-09-15.1\",\"date\":\"2023-09-15\",\"state\":\"published\",\"correction\":{\"id\":\"Salah\",\"en\":\"Wrong\"},"
           "\"resources\":[{\"files\":[{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.csv\"},"
           "{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.excel.csv\"}]}]},"
@@ -196,8 +196,8 @@ static void test_feed_of_the_log(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(feed, others[i]) != NULL)
             fail_msg("%s is there:\n%s", others[i], feed);
-    assert_non_null(strstr(feed, "<summary>4 rekaman baru, 2 dihapus, 1 berubah sejak 2023-09-15.1. / 4 records added, 2 removed, 1 changed since "
-                                 "2023-09-15.1.</summary>"));
+    assert_non_null(strstr(feed, "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 dihapus, 0 berubah sejak 2023-09-15.1. / "
+                                 "3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, 0 changed since 2023-09-15.1.</summary>"));
     assert_non_null(strstr(feed, "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>"));
     assert_non_null(strstr(feed, "<link rel=\"enclosure\" title=\"CSV\" href=\"https://data.example.go.id/data/kumuh/2023-09-15.1/kumuh.csv\"/>"));
     assert_null(strstr(feed, "excel"));

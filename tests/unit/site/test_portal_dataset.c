@@ -558,10 +558,9 @@ static void test_examples(void **state)
         assert_lacks(code_of(evil, i), "\xe2\x80\xa8");
     }
     json_decref(evil);
-    json_t *all = portal_examples_all(&p, "kumuh", "kumuh?limit=10&offset=10", NULL);
-    assert_has(code_of(all, 0), "limit=10&offset=10");
-    assert_lacks(code_of(all, 2), "offset");
-    assert_true(strncmp(code_of(all, 0), "curl", 4) == 0);
+    json_t *all = portal_examples_all(&p, "kumuh", NULL);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(strstr(code_of(all, i), "while ") != NULL && strstr(code_of(all, i), "next") != NULL);
     json_decref(all);
     fx_release(&fx);
 }

@@ -181,6 +181,14 @@ static void test_without_a_site(void **state)
     assert_int_equal(hooks_call(h, "POST", "", "{" U E ",\"datasets\":[\"uji\"]}"), 503);
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "5");
     hooks_make(h, NULL);
+    /* Nor is it said of anybody that he has too many, before it is known how many he may have. */
+    const char *configured = h->f.options.site;
+    h->f.options.site = "/srv/site";
+    h->w->started = true;
+    assert_int_equal(hooks_call(h, "POST", "", "{" U E "}"), 503);
+    assert_string_equal(fixture_header(&h->f, "Retry-After", header), "5");
+    h->f.options.site = configured;
+    h->w->started = false;
     h->w->site = site;
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"datasets\":[\"uji\"],\"filter\":\"luas > 5\"}"), 200);
     assert_int_equal(site->users, 0);

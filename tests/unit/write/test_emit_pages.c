@@ -45,8 +45,8 @@ static void test_no_records(void **state)
     fx_emit(&fx, NULL, 0, 1, NULL);
     fx_expect(
         &fx, "v1/uji.json",
-        "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
-        "\"total\":0,\"page\":1,\"pages\":1,\"last_update\":\"2024-03-15\"},"
+        "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"resource\":null,\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
+        "\"total\":0,\"returned\":0,\"limit\":1000,\"page\":1,\"pages\":1,\"last_update\":\"2024-03-15\"},"
         "\"links\":{\"self\":\"uji.json\",\"next\":null,\"prev\":null,\"first\":\"uji.json\",\"last\":\"uji.json\"}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "t\r\n");
     assert_false(fx_exists(&fx, "v1/uji/v/2024-03-15/p/2.json"));

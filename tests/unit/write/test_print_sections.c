@@ -54,9 +54,10 @@ static void test_cover(void **state)
     assert_null(pf_find(&f, "(null)"));
     assert_int_equal(f.paper.nfigures, 1);
     assert_string_equal(f.paper.figures[0].alternative,
-                        "Kode QR / QR code: https://data.example.go.id/data/aturan/2024-03-15/");
+                        "Kode QR / QR code: https://data.example.go.id/katalog/aturan.html#versi-2024-03-15");
     char *urls = pf_ask(&f, "pdfinfo -url", "");
     assert_int_equal(pf_count(urls, "https://data.example.go.id/data/aturan/2024-03-15/"), 1);
+    assert_int_equal(pf_count(urls, "https://data.example.go.id/katalog/aturan.html#versi-2024-03-15"), 1);
     assert_int_equal(pf_count(urls, "https://creativecommons.org/licenses/by/4.0/"), 1);
     free(urls);
     char *structure = pf_ask(&f, "pdfinfo -struct-text", "");
@@ -103,7 +104,7 @@ static void test_cover_long(void **state)
     f.dataset.description = (struct odp_text){{pf_many(&f, "uraian", 450), pf_many(&f, "explain", 400)}};
     f.catalog.portal.publisher.in[ODP_LANG_ID] = wide; /* a word wider than the page */
     (void)snprintf(url, sizeof url, "https://data.example.go.id/%s/%s/", wide, wide);
-    f.job.url = url;
+    f.job.page = f.job.url = url;
     f.job.rows = 10000;
     f.job.total = 250000;
     pf_print(&f, cover, NULL);

@@ -20,7 +20,7 @@ struct odp_diags {
     struct odp_buffer scratch;
     size_t limit;
     struct odp_diag_group **groups;
-    size_t count, cap;
+    size_t count, cap, nlines;
     struct table by_key, strings;
     uint64_t by_severity[ODP_SEVERITY_ERROR + 1], by_code[ODP_CODE_COUNT];
     const signed char *overrides;
@@ -66,7 +66,7 @@ void odp_diags_clear(struct odp_diags *d)
     table_clear(&d->by_key);
     table_clear(&d->strings);
     odp_arena_reset(&d->arena);
-    d->count = 0;
+    d->count = d->nlines = 0;
     memset(d->by_severity, 0, sizeof d->by_severity);
     memset(d->by_code, 0, sizeof d->by_code);
 }
@@ -201,7 +201,7 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, 
     node->diag.field = g->field;
     node->diag.rule = g->rule;
     if (intern(d, from->file, &node->diag.file) != ODP_OK || intern(d, from->where, &node->diag.where) != ODP_OK ||
-        intern(d, from->sheet, &node->diag.sheet) != ODP_OK)
+        intern(d, from->sheet, &node->diag.sheet) != ODP_OK || intern(d, from->label, &node->diag.label) != ODP_OK)
         return NULL;
     if (from->message != NULL) {
         struct odp_text *message = odp_arena_zero(a, 1, sizeof *message);
@@ -221,6 +221,32 @@ static void link_node(struct odp_diag_group *g, struct odp_diag_node *node)
         g->examples = node;
     g->last = node;
     g->kept++;
+}
+
+/* Lines FIRST to LAST are of G, each with one fault. */
+static enum odp_status add_lines(struct odp_diags *d, struct odp_diag_group *g, uint64_t first, uint64_t last)
+{
+    struct odp_diag_lines *run = g->lines_last;
+    if (run != NULL && first >= run->first && first <= run->last + 1) {
+        run->last = last > run->last ? last : run->last;
+        return ODP_OK;
+    }
+    if (first == 0 || g->nlines == ODP_DIAG_RUNS_GROUP || d->nlines == ODP_DIAG_RUNS) {
+        g->unlisted += last - first + 1;
+        return ODP_OK;
+    }
+    run = odp_arena_alloc(&d->arena, sizeof *run);
+    if (run == NULL)
+        return ODP_FAIL;
+    *run = (struct odp_diag_lines){.first = first, .last = last};
+    if (g->lines_last != NULL)
+        g->lines_last->next = run;
+    else
+        g->lines = run;
+    g->lines_last = run;
+    g->nlines++;
+    d->nlines++;
+    return ODP_OK;
 }
 
 static enum odp_severity severity_of(const struct odp_diags *d, const struct odp_diag *diag)
@@ -258,6 +284,8 @@ enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
         else
             odp_arena_reset(&d->passing);
     }
+    if (add_lines(d, g, diag->line, diag->line) != ODP_OK)
+        return ODP_FAIL;
     g->count++;
     d->by_severity[g->severity]++;
     d->by_code[g->code]++;
@@ -301,6 +329,10 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
         for (const struct odp_diag_node *n = from->examples; n != NULL && g->kept < d->limit; n = n->next)
             if (merge_node(d, g, n) != ODP_OK)
                 return ODP_FAIL;
+        for (const struct odp_diag_lines *run = from->lines; run != NULL; run = run->next)
+            if (add_lines(d, g, run->first, run->last) != ODP_OK)
+                return ODP_FAIL;
+        g->unlisted += from->unlisted;
         g->count += from->count;
         d->by_severity[g->severity] += from->count;
         d->by_code[g->code] += from->count;

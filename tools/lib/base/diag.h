@@ -18,6 +18,11 @@ struct odp_diag_node {
     struct odp_diag diag;
     struct odp_diag_node *next;
 };
+/* Lines that follow one another; in a list in order of arrival. */
+struct odp_diag_lines {
+    uint64_t first, last;
+    struct odp_diag_lines *next;
+};
 struct odp_diag_group {
     enum odp_code code;
     enum odp_severity severity;
@@ -25,7 +30,14 @@ struct odp_diag_group {
     uint64_t count;
     struct odp_diag_node *examples, *last;
     size_t kept;
+    /* Where its faults stand, all of them but for the `unlisted` ones: those without a line, and what is beyond ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
+    struct odp_diag_lines *lines, *lines_last;
+    uint32_t nlines;
+    uint64_t unlisted;
 };
+
+#define ODP_DIAG_RUNS_GROUP 5000u  /* runs of lines that a group keeps, */
+#define ODP_DIAG_RUNS       50000u /* and a collector: so a million faults cost no memory */
 
 struct odp_diags; /* a collector; belongs to one thread at a time */
 

@@ -2,6 +2,8 @@
 #ifndef ODP_BASE_DIAG_CODE_H
 #define ODP_BASE_DIAG_CODE_H
 
+#include <stdbool.h>
+
 #include "base/text.h"
 
 /* Ordered: the worst seen decides the exit code. OFF: switched off in the catalogue (odp:severity). */
@@ -25,5 +27,9 @@ struct odp_code_info {
 const struct odp_code_info *odp_code_info(enum odp_code code);
 /* By code (ODP-T03 or T03) or by name, any case; -1 when unknown. */
 int odp_code_find(const char *code_or_name);
+/* It speaks of a source or its records, not of the catalogue, the site, a correction, a draft or the machine. */
+bool odp_code_is_of_data(enum odp_code code);
+/* An error that the catalogue cannot lower (contract/firm.def). */
+bool odp_code_is_firm(enum odp_code code);
 
 #endif

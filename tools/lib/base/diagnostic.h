@@ -25,6 +25,8 @@ struct odp_diag {
     const char *file;            /* as the user gave it, or NULL */
     uint64_t line, column;       /* from 1 in the source file, column in characters; 0 = none */
     const char *sheet;           /* of a workbook: line and column are its row and its column's number then; NULL: no workbook */
+    uint32_t table_column;       /* of a CSV file: the cell's column as a spreadsheet counts it, from 1; 0 = none */
+    const char *label;           /* what stands above that column, where that is one field's name; or NULL */
     uint64_t row;                /* data record from 1; 0 = none */
     uint64_t offset;             /* byte in the file, from 0 */
     const char *field;           /* name or NULL */

@@ -14,3 +14,15 @@ bool odp_text_is_empty(const struct odp_text *t)
 {
     return odp_text_get(t, ODP_LANG_ID)[0] == '\0' && odp_text_get(t, ODP_LANG_EN)[0] == '\0';
 }
+
+const char *odp_column_name(uint32_t column, char buf[8])
+{
+    char back[8];
+    size_t n = 0, i = 0;
+    for (uint32_t c = column + 1; c > 0 && n < 7; c = (c - 1) / 26)
+        back[n++] = (char)('A' + (c - 1) % 26);
+    while (n > 0)
+        buf[i++] = back[--n];
+    buf[i] = '\0';
+    return buf;
+}

@@ -3,6 +3,7 @@
 #define ODP_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum odp_lang { ODP_LANG_ID, ODP_LANG_EN, ODP_LANGS };
 /* Text in both languages, indexed by enum odp_lang: text.in[lang]. An empty one falls back on the other. */
@@ -11,5 +12,7 @@ struct odp_text {
 };
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang); /* never NULL */
 bool odp_text_is_empty(const struct odp_text *t);
+/* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
+const char *odp_column_name(uint32_t column, char buf[8]);
 
 #endif

@@ -79,13 +79,18 @@ void documents_read(struct node fields, const struct entry *e, struct odp_schema
 /* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E once its keys are resolved. */
 void search_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void search_resolve(struct entry *e);
-/* described.c: C38 where E does not say what it is; once its keys are resolved. */
+/* described.c: C39 where E does not say what it is; once its keys are resolved. */
 void described_check(struct entry *e);
 /* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources and contributors of a package or a resource. */
 void address_check(struct node n);
 void addresses_check(struct node package);
 
 void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
+/* Which fields of a table without shapes hold its geometry, after the schema. Without a word in odp:geometry the only geopoint or geojson field
+ * does, where the package lists GeoJSON. */
+void geometry_fields_read(struct node resource, const struct entry *e, struct odp_resource *r);
+/* C03 at FORMAT, which cannot be made without a geometry, where no resource of D has one. */
+void geometry_needed(struct node format, const struct odp_dataset *d);
 /* drift.c: odp:drift; a resource's with those of its fields, after the schema. */
 void dataset_drift_read(struct node root, struct odp_dataset *d);
 void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r);

@@ -93,7 +93,7 @@ void described_check(struct entry *e)
     if (odp_buffer_status(&out) != ODP_OK || odp_buffer_status(&meaning.names) != ODP_OK || odp_buffer_status(&unit.names) != ODP_OK)
         e->doc.failed = true;
     else if (out.len > 0)
-        node_fault_key(title, ODP_C38, doc_copy(&e->doc, odp_buffer_slice(&out)).ptr, NULL);
+        node_fault_key(title, ODP_C39, doc_copy(&e->doc, odp_buffer_slice(&out)).ptr, NULL);
     odp_buffer_release(&out);
     odp_buffer_release(&meaning.names);
     odp_buffer_release(&unit.names);

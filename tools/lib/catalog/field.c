@@ -242,11 +242,8 @@ void field_read(struct node n, const struct odp_strings *missing, struct odp_fie
     struct odp_text ignored;
     for (size_t i = 0; texts[i] != NULL; i++)
         node_text(node_get(n, texts[i]), &ignored);
-    struct node source = node_get(n, "odp:sourceName");
-    const char *name = node_string(source);
-    if (name != NULL && *name == '\0')
-        node_fault(source, ODP_C04, NULL, "string ≥ 1");
-    else if (name != NULL)
+    const char *name = node_string(node_get(n, "odp:sourceName"));
+    if (name != NULL)
         f->source_name = name;
     read_number(n, f);
     read_boolean(n, f);

@@ -1,4 +1,6 @@
 /* Names of fields in a descriptor: one, or the list of a key, as indices into the schema. */
+#include <strings.h>
+
 #include "catalog/catalog_internal.h"
 
 #define LONGEST_KEY 64
@@ -83,4 +85,18 @@ void field_misfit(struct node n, const struct odp_field *f, const char *types)
     if (f->type == ODP_TYPE_ANY && n.doc->bad)
         return; /* stands for a type that was wrong, and is reported there */
     node_fault(n, ODP_C17, doc_printf(n.doc, "%s (%s)", f->name, odp_type_name(f->type)), types);
+}
+
+bool odp_name_has(const char *name, const char *words)
+{
+    for (size_t len; *words != '\0'; words += len + (words[len] == ' ')) {
+        len = strcspn(words, " ");
+        for (const char *p = name; *p != '\0';) {
+            size_t n = strcspn(p, "_-. /()");
+            if (n == len && strncasecmp(p, words, len) == 0)
+                return true;
+            p += n + (p[n] != '\0');
+        }
+    }
+    return false;
 }

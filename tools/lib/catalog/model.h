@@ -46,7 +46,8 @@ enum {
     ODP_GEOM_BIT_POLYGON = 16, ODP_GEOM_BIT_MULTIPOLYGON = 32
 };
 
-/* odp:geometry of a resource: {"types": ["Polygon", …], "required": true, "bbox": [w,s,e,n], "crs": "EPSG:32748", "check": true}.
+/* odp:geometry of a resource: {"types": ["Polygon", …], "required": true, "bbox": [w,s,e,n], "crs": "EPSG:32748", "check": true}; of a
+ * table without shapes also {"lon": "bujur", "lat": "lintang"} or {"field": "lokasi"}.
  * The default box is Indonesia's: 94.5, -11.5, 141.5, 6.5 only where portal.json declares one; else the whole world. */
 struct odp_geometry_spec {
     bool present;                 /* the resource has a geometry */
@@ -59,8 +60,15 @@ struct odp_geometry_spec {
     const char *crs_operation;    /* odp:crsOperation or NULL */
     bool csv_wkt;                 /* odp:csvGeometry "wkt" */
     enum odp_geometry_mode api;   /* default full */
+    uint32_t lon, lat;            /* public number fields that hold it, in degrees, counted from 1; 0: none */
+    uint32_t field;               /* the same of a geopoint or geojson field */
     const char *where;
 };
+/* The geometry is made of the record's own fields, not read from the source. */
+static inline bool odp_geometry_is_of_fields(const struct odp_geometry_spec *g)
+{
+    return g->field != 0 || g->lon != 0;
+}
 
 struct odp_dataset;
 struct odp_resource;
@@ -78,7 +86,7 @@ struct odp_rule {
     const char *code;
     struct odp_slice expr;
     struct odp_text message;
-    enum odp_severity severity;            /* ERROR unless the entry says "severity" */
+    enum odp_severity severity;            /* what the entry says, else odp:severity of ODP-L01, else ERROR */
     const char *file;                      /* the descriptor, and where the expression's text stands in it */
     uint32_t line, column;
     const char *where;                     /* "dataset.json:70" */
@@ -184,6 +192,9 @@ struct odp_resource {
     const char *where;
     const json_t *json;
 };
+
+/* Whether CODE is an error of R's data, as odp:severity has it: what it speaks of is not published. */
+bool odp_resource_refuses(const struct odp_resource *r, enum odp_code code);
 
 static inline const struct odp_limits *odp_limits_of(const struct odp_resource *r)
 {

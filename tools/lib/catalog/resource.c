@@ -59,6 +59,8 @@ static void read_rule(struct node n, struct odp_resource *r)
                 message = node_need(n, "message", "{\"id\", \"en\"}");
     struct odp_rule rule = {
         .code = node_string(code), .severity = ODP_SEVERITY_ERROR, .file = n.doc->file, .where = node_where(n)};
+    if (r->severity != NULL && r->severity[ODP_L01] >= 0)
+        rule.severity = (enum odp_severity)r->severity[ODP_L01];
     const char *text = node_string(expr);
     node_text(message, &rule.message);
     int severity = node_choice(node_get(n, "severity"), words);
@@ -176,6 +178,7 @@ void resource_read(struct node n, const struct odp_portal *portal, struct entry 
     schema_read(node_need(n, "schema", "{…}"), &r->schema);
     if (r->schema.n > FIELDS_MAX)
         node_fault(node_get(node_get(n, "schema"), "fields"), ODP_C04, NULL, "[…] ≤ 1848");
+    geometry_fields_read(n, e, r);
     documents_read(node_get(node_get(n, "schema"), "fields"), e, &r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++)
         r->has_private = r->has_private || !r->schema.fields[i].is_public;

@@ -120,5 +120,7 @@ struct odp_schema {
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
 /* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and stand at the right: not years, not parts of keys. */
 bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field);
+/* Is one of WORDS, which stand apart by spaces, a part of NAME? Case is not looked at. */
+bool odp_name_has(const char *name, const char *words);
 
 #endif

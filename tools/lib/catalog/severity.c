@@ -25,9 +25,17 @@ const signed char *severity_read(struct node n, const signed char *inherited)
                 names[i] = odp_slice_of(odp_code_info((enum odp_code)i)->name);
             int near = odp_meant(odp_slice_of(it.item.key), names, ODP_CODE_COUNT);
             node_fault_key(it.item, ODP_C05, it.item.key, near >= 0 ? names[near].ptr : "ODP-T01 … (odp-build explain)");
+        } else if (severity >= 0 && severity < ODP_SEVERITY_ERROR && odp_code_is_firm((enum odp_code)code)) {
+            node_fault(it.item, ODP_C38, it.item.key, "\"error\"");
         } else if (severity >= 0) {
             table[code] = (signed char)severity;
         }
     }
     return table;
+}
+
+bool odp_resource_refuses(const struct odp_resource *r, enum odp_code code)
+{
+    signed char said = r->severity != NULL ? r->severity[code] : (signed char)-1;
+    return (said >= 0 ? (enum odp_severity)said : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
 }

@@ -15,7 +15,13 @@ static int by_source_name(const void *a, const void *b)
     return c != 0 ? c : (x > y) - (x < y);
 }
 
-/* Fields are members of a record, and columns of the source: names of both kinds must be different. */
+static bool says_source(const struct odp_field *f)
+{
+    return json_object_get(f->json, "odp:sourceName") != NULL;
+}
+
+/* Fields are members of a record, and columns of the source: names of both kinds must be different; but for columns of one label, whose fields all
+ * say odp:sourceName. */
 static void check_names(struct node fields, const struct odp_schema *s)
 {
     struct odp_field **sorted = doc_zero(fields.doc, s->n, sizeof *sorted);
@@ -29,7 +35,7 @@ static void check_names(struct node fields, const struct odp_schema *s)
         repeated[sorted[i] - s->fields] = strcmp(sorted[i - 1]->name, sorted[i]->name) == 0;
     qsort(sorted, s->n, sizeof(struct odp_field *), by_source_name);
     for (uint32_t i = 1; i < s->n; i++)
-        column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0;
+        column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0 && !(says_source(sorted[i - 1]) && says_source(sorted[i]));
     uint32_t f = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
     for (struct node_iter it = node_iterate(fields); node_next(&it);) {
         if (f == s->n || it.item.json != s->fields[f].json)

@@ -115,6 +115,10 @@ static bool read_entry(struct odp_version *v, json_t *entry)
         !odp_digest_parse(digest + 7, v->digest) || strlen(v->name) < DATE_LEN ||
         strspn(v->name, "0123456789-TZ.") != strlen(v->name))
         return false;
+    /* A version's records are those of its main table; odp 0.1 once wrote those of all tables together. */
+    json_t *rows = json_object_get(json_array_get(json_object_get(entry, "resources"), 0), "rows");
+    if (rows != NULL && json_object_set(entry, "rows", rows) != 0)
+        return false;
     for (v->state = ODP_VERSION_PUBLISHED; v->state <= ODP_VERSION_WITHDRAWN; v->state++)
         if (strcmp(state, odp_version_state_name(v->state)) == 0)
             return true;

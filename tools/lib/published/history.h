@@ -9,6 +9,8 @@
  *      "changes":{"from":"2023-09-15","added":12,…,"json":url,"csv":url,"html":url},
  *      "deltas":[{"from":"2023-09-15","name":"csv","url","bytes","hash"}]}]}
  *
+ * "rows" of a version are those of its first resource, as in the index and as meta.total of v1/<slug>.
+ *
  * Tombstones have no resources: {"version","date","state":"thinned","digest","stands_in":"…"} and {"version","date",
  * "state":"withdrawn","digest","reason":"privacy","note":{…},"release"}. */
 #ifndef ODP_PUBLISHED_HISTORY_H

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/white_space.h"
 #include "check/one_cause.h"
 #include "check/proposals/propose.h"
 #include "check/proposals/trial.h"
-#include "check/white_space.h"
 
 /* By record, within it by column; the record as a whole comes last. */
 static int by_place(const void *pa, const void *pb)
@@ -56,10 +56,12 @@ static bool is_but_space(struct odp_check *c, const struct odp_fault *f)
 static struct odp_fault as_said(struct odp_check *c, const struct odp_fault *f)
 {
     struct odp_fault said = *f;
-    if (!is_but_space(c, f))
-        return said;
-    said.code = ODP_W12;
-    said.severity = ODP_SEVERITY_ERROR; /* the field's own rule made it one */
+    bool number = f->code == ODP_T03 || f->code == ODP_T04;
+    if (is_but_space(c, f))
+        said.code = ODP_W12;
+    else if (!number || !odp_number_lost(c, f->record, (uint32_t)f->field, &said.code))
+        return *f;
+    said.severity = ODP_SEVERITY_ERROR; /* the field's own rule or type made it one */
     memset(said.args, 0, sizeof said.args);
     said.proposal = (struct odp_slice){NULL, 0};
     return said;

@@ -1,5 +1,6 @@
 /* See geometry.h. What needs no topology (null, empty, type, closure, box) is decided on the coordinates alone; what passes and is not
- * simply valid (geometry_simple.h) goes to GEOS, so GEOS never sees a ring it would refuse to build. */
+ * simply valid (geometry_simple.h) goes to GEOS, so GEOS never sees a ring it would refuse to build. What the catalogue lets pass is looked at
+ * further, and published as it is. */
 #include "check/geometry.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "check/check_internal.h"
 #include "check/geometry_label.h"
 #include "check/geometry_simple.h"
 
@@ -29,9 +31,12 @@ struct odp_geometry_checker {
 /* What was found about one geometry; texts point into the batch's arena. */
 struct finding {
     enum odp_code code;
+    bool unfit; /* RFC 7946 has no form for it: where it is let pass, the record is published without geometry */
     struct odp_slice args[ODP_DIAG_ARGS];
     struct odp_slice value;
 };
+
+static const double world[4] = {-180, -90, 180, 90};
 
 static void geos_says(const char *text, void *user)
 {
@@ -45,7 +50,6 @@ enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out, cons
     struct odp_geometry_checker *c = calloc(1, sizeof *c + workers * sizeof c->workers[0]);
     if (c == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    static const double world[4] = {-180, -90, 180, 90};
     memcpy(c->box, spec->has_bbox ? spec->bbox : world, sizeof c->box);
     c->spec = spec;
     for (; c->n < workers; c->n++) {
@@ -140,6 +144,7 @@ static bool parts_ok(const struct odp_geom *g, struct odp_arena *a, struct findi
         const double *last = n > 0 ? first + 2 * (size_t)(n - 1) : first;
         if (polygon && n > 0 && (first[0] != last[0] || first[1] != last[1])) {
             f->code = ODP_G03;
+            f->unfit = true;
             f->value = numbers_text(a, last, 2);
             return false;
         }
@@ -147,6 +152,7 @@ static bool parts_ok(const struct odp_geom *g, struct odp_arena *a, struct findi
             char count[16];
             int len = snprintf(count, sizeof count, "%u", n);
             f->code = ODP_G21;
+            f->unfit = true;
             f->args[0] = odp_arena_copy(a, (struct odp_slice){count, (size_t)len});
             f->args[1] = polygon ? ODP_LIT("4") : ODP_LIT("2");
             if (n > 0)
@@ -171,6 +177,7 @@ static bool box_ok(const double box[4], const struct odp_geom *g, struct odp_are
     if (box_holds(box, b[0], b[1], b[2], b[3]))
         return true;
     f->code = box_holds(box, b[1], b[0], b[3], b[2]) ? ODP_G07 : ODP_G06;
+    f->unfit = !box_holds(world, b[0], b[1], b[2], b[3]);
     if (f->code == ODP_G06) {
         f->args[0] = range_text(a, box[0], box[2]);
         f->args[1] = range_text(a, box[1], box[3]);
@@ -239,69 +246,90 @@ static enum odp_status topology(struct geometry_worker *w, const GEOSGeometry *g
     return st == ODP_OK ? ODP_BAD : st;
 }
 
-/* Validity and label of a polygon. GEOS is asked where validity is not proven, and for a label that the centroid cannot be. */
-static enum odp_status check_polygon(const struct odp_geometry_checker *c, struct geometry_worker *w, struct odp_geom *g,
-                                     struct odp_arena *a, struct finding *f)
-{
-    bool wanted = c->spec->check_valid || !c->spec->present;
-    enum odp_status st = wanted ? odp_geometry_simple(g, &w->room) : ODP_OK;
-    if (st == ODP_FAIL || (st == ODP_OK && odp_geometry_label_centroid(g)))
-        return st;
-    GEOSGeometry *geos = odp_geometry_to_geos(w->geos, g);
-    if (geos == NULL)
-        return odp_failure_set("GEOS", NULL, 0);
-    if (st == ODP_BAD)
-        st = topology(w, geos, a, f);
-    if (st == ODP_OK || f->code == ODP_G26)
-        odp_geometry_label_polygon(w->geos, geos, g);
-    GEOSGeom_destroy_r(w->geos, geos);
-    return st;
-}
-
-/* Everything about a geometry that is there, and its label. */
-static enum odp_status check_one(struct odp_geometry_checker *c, struct geometry_worker *w, struct odp_geom *g,
-                                 struct odp_arena *a, struct finding *f)
+/* What needs no topology. */
+static bool form_ok(const struct odp_geometry_checker *c, const struct odp_geom *g, struct odp_arena *a, struct finding *f)
 {
     if (g->npoints == 0 || g->nparts == 0) {
         f->code = ODP_G02;
-        return ODP_BAD;
+        f->unfit = true;
+        return false;
     }
     if (!type_allowed(c->spec->types, g->type)) {
         f->code = ODP_G08;
         f->args[0] = odp_slice_of(odp_geom_type_name(g->type));
         f->args[1] = types_text(a, c->spec->types);
         f->value = f->args[0];
-        return ODP_BAD;
+        return false;
     }
-    if (!parts_ok(g, a, f) || !box_ok(c->box, g, a, f))
-        return ODP_BAD;
-
-    bool polygon = g->type == ODP_GEOM_POLYGON || g->type == ODP_GEOM_MULTIPOLYGON;
-    if (!polygon) {
-        /* Points and lines are valid in OGC's sense when their coordinates are finite and a line has two different points. */
-        odp_geometry_label_simple(g);
-        if ((c->spec->check_valid || !c->spec->present) && !odp_geometry_lines_have_length(g)) {
-            f->code = ODP_G05;
-            f->args[0] = f->value = numbers_text(a, g->bbox, 2);
-            f->args[1] = ODP_LIT("Too few points in geometry component");
-            return ODP_BAD;
-        }
-        return ODP_OK;
-    }
-    return check_polygon(c, w, g, a, f);
+    return parts_ok(g, a, f) && box_ok(c->box, g, a, f);
 }
 
+/* Points and lines are valid in OGC's sense when their coordinates are finite and a line has two different points. */
+static bool line_ok(const struct odp_geom *g, struct odp_arena *a, struct finding *f)
+{
+    if (odp_geometry_lines_have_length(g))
+        return true;
+    f->code = ODP_G05;
+    f->args[0] = f->value = numbers_text(a, g->bbox, 2);
+    f->args[1] = ODP_LIT("Too few points in geometry component");
+    return false;
+}
+
+static bool is_areal(const struct odp_geom *g)
+{
+    return g->type == ODP_GEOM_POLYGON || g->type == ODP_GEOM_MULTIPOLYGON;
+}
+
+/* OK: valid, or nobody asks. BAD: told in F. FAIL. GEOS is asked where validity is not proven. */
+static enum odp_status check_valid(const struct odp_geometry_checker *c, struct geometry_worker *w, const struct odp_geom *g, struct odp_arena *a,
+                                   struct finding *f)
+{
+    if (!c->spec->check_valid && c->spec->present)
+        return ODP_OK;
+    if (!is_areal(g))
+        return line_ok(g, a, f) ? ODP_OK : ODP_BAD;
+    enum odp_status st = odp_geometry_simple(g, &w->room);
+    if (st != ODP_BAD)
+        return st;
+    GEOSGeometry *geos = odp_geometry_to_geos(w->geos, g);
+    if (geos == NULL)
+        return odp_failure_set("GEOS", NULL, 0);
+    st = topology(w, geos, a, f);
+    GEOSGeom_destroy_r(w->geos, geos);
+    return st;
+}
+
+/* OK: as it may be, or let pass. BAD: an error. FAIL. */
 static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file, const struct finding *f)
 {
+    const struct odp_validated *own = b->validated;
     struct odp_diag d = {0};
-    odp_batch_diag(b, i, -1, -1, file, false, &d);
+    odp_batch_diag(b, i, -1, -1, file, own != NULL && own->secret[i] != 0, &d);
     d.code = f->code;
     memcpy(d.args, f->args, sizeof d.args);
     d.value = f->value;
     enum odp_status st = odp_diags_add(b->diags, &d);
     if (st == ODP_BAD && b->record_bad != NULL)
         b->record_bad[i] = 1;
-    return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return st;
+}
+
+/* The geometry of record I, which is there: what is wrong with it, and its label where it will be published. OK (faults were reported) or FAIL. */
+static enum odp_status check_one(const struct odp_geometry_checker *c, struct geometry_worker *w, struct odp_batch *b, uint32_t i,
+                                 struct odp_geom *g, const char *file)
+{
+    struct finding form = {0}, shape = {0};
+    enum odp_status st = form_ok(c, g, &b->arena, &form) ? ODP_OK : report(b, i, file, &form);
+    if (form.unfit)
+        b->geometry[i] = NULL;
+    if (st != ODP_OK || form.unfit)
+        return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    st = check_valid(c, w, g, &b->arena, &shape);
+    if (st == ODP_BAD)
+        st = report(b, i, file, &shape);
+    if (st != ODP_OK)
+        return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return odp_geometry_label(w->geos, g);
 }
 
 enum odp_status odp_geometry_check(struct odp_geometry_checker *c, struct odp_batch *b, unsigned worker, const char *file)
@@ -313,27 +341,22 @@ enum odp_status odp_geometry_check(struct odp_geometry_checker *c, struct odp_ba
     if (copies == NULL)
         return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
-        struct finding f = {0};
         enum odp_status st = ODP_OK;
         if (b->records[i].flags & ODP_RECORD_SKIP)
             continue;
         if (b->records[i].flags & ODP_RECORD_GEOMETRY_BAD) {
-            if (b->record_bad != NULL)
+            if (b->record_bad != NULL && (b->records[i].flags & ODP_RECORD_REFUSED) != 0)
                 b->record_bad[i] = 1;
             continue;
         }
         if (b->geometry[i] == NULL) {
-            if (c->spec->present && c->spec->required) {
-                f.code = ODP_G01;
-                f.args[0] = types_text(&b->arena, c->spec->types);
-                st = report(b, i, file, &f);
-            }
+            struct finding none = {.code = ODP_G01, .args[0] = types_text(&b->arena, c->spec->types)};
+            if (c->spec->present && c->spec->required)
+                st = report(b, i, file, &none);
         } else {
             copies[i] = *b->geometry[i];
-            st = check_one(c, w, &copies[i], &b->arena, &f);
             b->geometry[i] = &copies[i];
-            if (st == ODP_BAD)
-                st = report(b, i, file, &f);
+            st = check_one(c, w, b, i, &copies[i], file);
         }
         if (st == ODP_FAIL)
             return ODP_FAIL;

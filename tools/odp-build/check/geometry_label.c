@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static GEOSGeometry *ring_to_geos(GEOSContextHandle_t h, const struct odp_geom *g, uint32_t k)
 {
@@ -61,7 +62,8 @@ done:
     return out;
 }
 
-void odp_geometry_label_simple(struct odp_geom *g)
+/* Points: the first. Lines: the middle vertex of the line with the most vertices. */
+static void label_simple(struct odp_geom *g)
 {
     uint32_t at = 0;
     if (g->type == ODP_GEOM_LINESTRING || g->type == ODP_GEOM_MULTILINESTRING) {
@@ -117,7 +119,7 @@ static bool centroid(const struct odp_geom *g, double out[2])
     return isfinite(out[0]) && isfinite(out[1]);
 }
 
-/* Even-odd over all rings: right for polygons whose validity was checked. */
+/* Even-odd over all rings: right for valid polygons, and what people mean by those that cross themselves. */
 static bool inside(const struct odp_geom *g, const double pt[2])
 {
     bool in = false;
@@ -130,20 +132,33 @@ static bool inside(const struct odp_geom *g, const double pt[2])
     return in;
 }
 
-bool odp_geometry_label_centroid(struct odp_geom *g)
+/* A point that is inside by GEOS, of G or of what makes it valid. */
+static bool label_surface(GEOSContextHandle_t h, const GEOSGeometry *geos, struct odp_geom *g)
 {
-    return centroid(g, g->label) && inside(g, g->label);
+    GEOSGeometry *pt = geos != NULL ? GEOSPointOnSurface_r(h, geos) : NULL;
+    bool ok = pt != NULL && GEOSGeomGetX_r(h, pt, &g->label[0]) == 1 && GEOSGeomGetY_r(h, pt, &g->label[1]) == 1 &&
+              isfinite(g->label[0]) && isfinite(g->label[1]);
+    GEOSGeom_destroy_r(h, pt);
+    return ok;
 }
 
-void odp_geometry_label_polygon(GEOSContextHandle_t h, const GEOSGeometry *geos, struct odp_geom *g)
+enum odp_status odp_geometry_label(GEOSContextHandle_t h, struct odp_geom *g)
 {
-    if (odp_geometry_label_centroid(g))
-        return;
-    GEOSGeometry *pt = GEOSPointOnSurface_r(h, geos);
-    bool ok = pt != NULL && GEOSGeomGetX_r(h, pt, &g->label[0]) == 1 && GEOSGeomGetY_r(h, pt, &g->label[1]) == 1;
-    GEOSGeom_destroy_r(h, pt);
-    if (!ok) {
-        g->label[0] = g->xy[0];
-        g->label[1] = g->xy[1];
+    if (g->type != ODP_GEOM_POLYGON && g->type != ODP_GEOM_MULTIPOLYGON) {
+        label_simple(g);
+        return ODP_OK;
     }
+    if (centroid(g, g->label) && inside(g, g->label))
+        return ODP_OK;
+    GEOSGeometry *geos = odp_geometry_to_geos(h, g), *made = NULL;
+    if (geos == NULL)
+        return odp_failure_set("GEOS", NULL, 0);
+    bool found = label_surface(h, geos, g) && inside(g, g->label);
+    if (!found)
+        found = label_surface(h, made = GEOSMakeValid_r(h, geos), g);
+    if (!found) /* of what is no surface: a point of its boundary */
+        memcpy(g->label, g->xy, sizeof g->label);
+    GEOSGeom_destroy_r(h, made);
+    GEOSGeom_destroy_r(h, geos);
+    return ODP_OK;
 }

@@ -5,9 +5,9 @@
 #include <strings.h>
 
 #include "base/decimal.h"
+#include "base/white_space.h"
 #include "check/one_cause.h"
 #include "check/proposals/trial.h"
-#include "check/white_space.h"
 
 enum { EXPLAIN_ROWS = 3 /* below a header */ };
 enum { FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
@@ -245,6 +245,16 @@ static bool is_swapped(const struct row *r, const struct odp_fault *a, const str
 
 /* ---- a record ----------------------------------------------------------------------------------------------------------------------------- */
 
+/* The cause of record I is D. Where the catalogue has that be no error, the record stays, and its own faults are told as well. */
+static enum odp_status say(struct odp_check *c, uint32_t i, const struct odp_diag *d)
+{
+    enum odp_status status = odp_diags_add(c->b->diags, d);
+    if (status == ODP_FAIL || c->v->waived[d->code])
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    c->b->record_bad[i] = 1;
+    return ODP_DONE;
+}
+
 static enum odp_status say_no_record(struct odp_check *c, uint32_t i, enum odp_code code, bool deletable)
 {
     struct odp_record *record = &c->b->records[i];
@@ -253,9 +263,10 @@ static enum odp_status say_no_record(struct odp_check *c, uint32_t i, enum odp_c
     d.code = code;
     if (deletable)
         d.action = ODP_ACTION_DELETE_RECORD;
-    record->flags |= ODP_RECORD_SKIP;
-    c->b->record_bad[i] = 1;
-    return odp_diags_add(c->b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    enum odp_status status = say(c, i, &d);
+    if (status == ODP_DONE)
+        record->flags |= ODP_RECORD_SKIP;
+    return status;
 }
 
 static enum odp_status say_shifted(struct odp_check *c, uint32_t i, uint32_t column)
@@ -263,8 +274,7 @@ static enum odp_status say_shifted(struct odp_check *c, uint32_t i, uint32_t col
     struct odp_diag d;
     odp_batch_diag(c->b, i, c->v->info->field_of_column[column], (int)column, c->v->info->file, c->secret[i] != 0, &d);
     d.code = ODP_R20;
-    c->b->record_bad[i] = 1;
-    return odp_diags_add(c->b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    return say(c, i, &d);
 }
 
 static enum odp_status say_swapped(struct odp_check *c, const struct odp_fault *a, const struct odp_fault *b)
@@ -275,8 +285,7 @@ static enum odp_status say_swapped(struct odp_check *c, const struct odp_fault *
     d.args[0] = odp_slice_of(odp_check_field(c, (uint32_t)a->field)->name);
     d.args[1] = odp_slice_of(odp_check_field(c, (uint32_t)b->field)->name);
     d.where = a->where;
-    c->b->record_bad[a->record] = 1;
-    return odp_diags_add(c->b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    return say(c, a->record, &d);
 }
 
 enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *faults, size_t n)

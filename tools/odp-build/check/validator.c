@@ -6,6 +6,7 @@
 
 #include "check/flush.h"
 #include "check/geometry.h"
+#include "check/geometry_fields.h"
 #include "check/proposals/trial.h"
 
 #define BATCH_LISTINGS 256u
@@ -283,6 +284,8 @@ enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b
             if (applies[k])
                 odp_rules[k]->column(&c, f);
     }
+    if (odp_geometry_is_of_fields(&v->resource->geometry) && odp_geometry_of_fields(b, v->info->file, c.secret) != ODP_OK)
+        return ODP_FAIL;
     for (size_t k = 0; k < ODP_RULES; k++)
         if (odp_rules[k]->rows != NULL)
             odp_rules[k]->rows(&c, v->state[k], &own->part[k]);

@@ -28,6 +28,51 @@ static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
     return s->tells ? fix_text_show(&s->text, e) : ODP_OK;
 }
 
+/* What FRESH, the corrected source, is still wrong in: said before it takes the old one's place. */
+static void tell_left(const struct invocation *inv, const struct odp_diags *diags)
+{
+    enum { MOST = 12 };
+    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(diags, ODP_SEVERITY_WARNING);
+    unsigned shown = 0;
+    if (errors + warnings == 0) {
+        puts(say(inv, "  Sesudah koreksi ini: tidak ada galat.", "  After these corrections: no errors."));
+        return;
+    }
+    printf(say(inv, "  Sesudah koreksi ini masih tersisa: galat %llu, peringatan %llu\n", "  After these corrections there are still: errors %llu, warnings %llu\n"),
+           (unsigned long long)errors, (unsigned long long)warnings);
+    for (int code = 0; code < ODP_CODE_COUNT && shown < MOST; code++) {
+        const struct odp_code_info *info = odp_code_info((enum odp_code)code);
+        uint64_t n = odp_diags_code_count(diags, (enum odp_code)code);
+        struct odp_diag none = {.code = (enum odp_code)code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
+        struct odp_buffer title;
+        if (n == 0 || info->severity == ODP_SEVERITY_NOTE)
+            continue;
+        odp_buffer_init(&title);
+        odp_report_fill(&title, odp_text_get(&info->title, inv->style.lang), &none);
+        printf("    %s %s: %llu\n", info->code, odp_buffer_cstr(&title), (unsigned long long)n);
+        odp_buffer_release(&title);
+        shown++;
+    }
+}
+
+static enum odp_status look(void *ctx, const struct odp_resource *r, const char *fresh)
+{
+    const struct showing *s = ctx;
+    struct odp_options o = s->inv->options;
+    struct odp_run run = {0};
+    if (!s->tells || !r->primary || r->dataset->reference)
+        return ODP_OK;
+    o.as_slug = r->dataset->slug;
+    o.as_file = fresh;
+    o.slugs = &o.as_slug;
+    o.nslugs = 1;
+    enum odp_status status = odp_run_check(&run, &o);
+    if (status != ODP_FAIL && !run.catalog_wrong)
+        tell_left(s->inv, run.diags);
+    odp_run_release(&run);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
 /* The original lies beside the source: its name says where. */
 static const char *beside(const char *original)
 {
@@ -82,7 +127,7 @@ static int run_apply(struct invocation *inv)
     struct odp_run run = {0};
     struct odp_applied done = {0};
     struct showing showing = {.inv = inv, .tells = outcome_tells(inv)};
-    const struct odp_correct_watch watch = {begin, show, &showing};
+    const struct odp_correct_watch watch = {begin, show, look, &showing};
     bool as = inv->options.as_slug != NULL;
     if (inv->nwords != (as ? 2 : 1))
         return usage(inv);

@@ -37,6 +37,7 @@ static int by_text(const void *a, const void *b)
     return c != 0 ? c : (x->field > y->field) - (x->field < y->field);
 }
 
+/* Of several fields of that name the first without a column. */
 static int find_name(const struct matcher *m, struct odp_slice label)
 {
     uint32_t low = 0, high = m->r->schema.n;
@@ -47,7 +48,11 @@ static int find_name(const struct matcher *m, struct odp_slice label)
         else
             high = mid;
     }
-    return low < m->r->schema.n && odp_slice_eq(m->names[low].text, label) ? (int)m->names[low].field : -1;
+    if (low == m->r->schema.n || !odp_slice_eq(m->names[low].text, label))
+        return -1;
+    while (low + 1 < m->r->schema.n && m->info->column_of_field[m->names[low].field] >= 0 && odp_slice_eq(m->names[low + 1].text, label))
+        low++;
+    return (int)m->names[low].field;
 }
 
 /* The one field whose name begins with the label and is longer; -1 when there is none or several. */
@@ -65,12 +70,6 @@ static int find_cut(const struct matcher *m, struct odp_slice label)
     return found;
 }
 
-static void number(char text[24], struct odp_slice *arg, uint64_t v)
-{
-    int n = snprintf(text, 24, "%llu", (unsigned long long)v);
-    *arg = (struct odp_slice){text, (size_t)n};
-}
-
 /* A diagnostic at COLUMN's label; -1: at the header as a whole. */
 static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int column)
 {
@@ -83,6 +82,8 @@ static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int
         d.value = h->labels[column];
         if (h->columns != NULL)
             d.column = h->columns[column];
+        if (h->sheet == NULL && h->columns != NULL)
+            d.table_column = (uint32_t)column + 1;
         if (h->pos != NULL) {
             size_t gap = h->sheet != NULL ? 3 : 1; /* " | ", or a delimiter */
             size_t start = h->pos[column], end = (uint32_t)column + 1 < h->n ? h->pos[column + 1] : h->source.len + gap;
@@ -251,8 +252,9 @@ static void take_column(struct matcher *m, uint32_t column, int field)
 static void match_labels(struct matcher *m)
 {
     for (uint32_t c = 0; c < m->h->n; c++) {
-        int field = find_name(m, m->h->labels[c]);
-        if (field >= 0)
+        struct odp_slice label = m->h->labels[c];
+        int field = find_name(m, label);
+        if (field >= 0 && (label.len > 0 || m->info->column_of_field[field] < 0))
             take_column(m, c, field);
     }
     for (uint32_t c = 0; c < m->h->n; c++) {
@@ -272,13 +274,6 @@ static void match_labels(struct matcher *m)
         if (field >= 0)
             take_column(m, c, field);
     }
-}
-
-/* Nothing is published of a table with such a fault: only then may cells be read under a name that is but likely. */
-static bool is_refused(const struct odp_resource *r, enum odp_code code)
-{
-    signed char said = r->severity != NULL ? r->severity[code] : (signed char)-1;
-    return (said >= 0 ? (enum odp_severity)said : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
 }
 
 /* Labels that stand before one they should follow, if the label of COLUMN were FIELD's. */
@@ -301,7 +296,7 @@ static int typed_for(const struct matcher *m)
 {
     enum odp_fields_match mode = m->r->schema.match;
     int field = -1;
-    if (m->nagain != 1 || !is_refused(m->r, ODP_H03) || mode == ODP_MATCH_SUPERSET || mode == ODP_MATCH_PARTIAL)
+    if (m->nagain != 1 || !odp_resource_refuses(m->r, ODP_H03) || mode == ODP_MATCH_SUPERSET || mode == ODP_MATCH_PARTIAL)
         return -1;
     for (uint32_t c = 0; c < m->h->n; c++)
         if (!m->settled[c])
@@ -316,6 +311,14 @@ static int typed_for(const struct matcher *m)
     return field;
 }
 
+/* As a spreadsheet calls the column of label K; of a shapefile, its number. */
+static struct odp_slice column_name(const struct odp_header *h, uint32_t k, char text[8])
+{
+    if (h->columns == NULL)
+        return (struct odp_slice){text, (size_t)snprintf(text, 8, "%u", k + 1)};
+    return odp_slice_of(odp_column_name(h->sheet != NULL ? h->columns[k] - 1 : k, text));
+}
+
 /* Labels that occur twice. Where one field is missing, one of the two is its label: the one that the order of the schema wants there, else the
  * second; the missing field is not told of again, and the column is read under it, for further faults. */
 static void say_again(struct matcher *m)
@@ -326,13 +329,13 @@ static void say_again(struct matcher *m)
             continue;
         int field = m->again[c] - 1, first = m->info->column_of_field[field], other = first;
         uint32_t wrong = c;
-        char text[24];
+        char text[8];
         if (missing >= 0 && disorder(m, (uint32_t)first, missing) < disorder(m, c, missing)) {
             wrong = (uint32_t)first;
             other = (int)c;
         }
         struct odp_diag d = at_label(m, ODP_H03, (int)wrong);
-        number(text, &d.args[0], (uint64_t)other + 1);
+        d.args[0] = column_name(m->h, (uint32_t)other, text);
         d.field = m->r->schema.fields[field].name;
         if (missing >= 0) {
             d.action = ODP_ACTION_RENAME_LABEL;
@@ -403,7 +406,7 @@ static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
     d.where = m->r->schema.fields[field].where;
     add(m, &d);
     m->settled[column] = true;
-    if (is_refused(m->r, ODP_H04))
+    if (odp_resource_refuses(m->r, ODP_H04)) /* else cells would be published under a name that is but likely */
         take_column(m, column, (int)field);
 }
 
@@ -580,7 +583,8 @@ enum odp_status odp_header_match(const struct odp_resource *r, const char *file,
         add(&m, &d);
     } else {
         check_sets(&m);
-        if (m.matched == 0 && (r->schema.match == ODP_MATCH_PARTIAL || r->schema.match == ODP_MATCH_SUPERSET)) {
+        bool lacking = r->schema.match == ODP_MATCH_PARTIAL || r->schema.match == ODP_MATCH_SUPERSET || !odp_resource_refuses(r, ODP_H04);
+        if (m.matched == 0 && lacking) { /* no column may be missing, but not all of them */
             struct odp_diag d = at_label(&m, ODP_H01, -1);
             d.args[0] = list_names(&m, false);
             d.where = r->where;

@@ -19,6 +19,8 @@ struct edit {
 
 struct odp_edits {
     const struct odp_resource *resource;
+    odp_edits_look *look;      /* or NULL */
+    void *look_ctx;
     struct edit *edits;
     size_t n, cap;
     struct odp_buffer text;

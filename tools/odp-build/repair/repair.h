@@ -35,6 +35,9 @@ void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_d
 
 struct odp_edits; /* of one resource; may be added in any order; the last one for a cell counts */
 enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource *r) ODP_MUST_USE;
+/* Wants to see the corrected source of R before it takes the old one's place: it lies whole at FRESH, a name in the same folder, and will not stay there.
+ * OK, or what ends it. */
+typedef enum odp_status odp_edits_look(void *ctx, const struct odp_resource *r, const char *fresh);
 void odp_edits_free(struct odp_edits *e);
 bool odp_edits_is_empty(const struct odp_edits *e);
 /* ROW: data record from 1. FIELD: index into the schema. TEXT: as it is to stand in the source, unquoted; ptr NULL: an empty cell. */
@@ -97,6 +100,7 @@ struct odp_applied {
 struct odp_correct_watch {
     enum odp_status (*begin)(void *ctx, const struct odp_resource *r, const char *path);
     odp_edit_show *edit;
+    odp_edits_look *look; /* of CSV; also when dry, where the folder may be written to; or NULL */
     void *ctx;
 };
 /* Reads the workbook at PATH and rewrites the sources it names (DRY: only tells). Edits that conflict with what has changed in the source since, and cells

@@ -76,12 +76,19 @@ static void lines(struct page *p, const char *text, size_t indent)
     }
 }
 
-/* The catalogue's own faults, the site's and the program's have no other severity; nor those of a cell that has no value to publish
- * (odp_check_untyped). */
-static bool can_be_set(enum odp_code code, const struct odp_code_info *info)
+/* What odp:severity can do: nothing for what is about no data, and nobody is invited to publish what is personal. */
+static void severity_line(struct page *p, enum odp_code code, const struct odp_code_info *info)
 {
-    bool untyped = (code >= ODP_T02 && code <= ODP_T16) || (code >= ODP_D01 && code <= ODP_D08);
-    return !untyped && strchr("CVP", info->code[4]) == NULL;
+    bool firm = odp_code_is_firm(code);
+    if (!odp_code_is_of_data(code) || info->code[4] == 'P')
+        return;
+    page_line(p);
+    page_text(p, firm ? page_say(p, "  Kesalahan ini tidak dapat diturunkan oleh odp:severity: tidak ada yang dapat diterbitkan darinya.",
+                                 "  odp:severity cannot lower this error: there is nothing to publish of it.")
+                      : page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
+    if (!firm)
+        odp_buffer_printf(p->out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name, info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
+    page_line(p);
 }
 
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
@@ -110,14 +117,7 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, c
     page_paint(p, PAINT_BOLD, page_say(p, "  Cara memperbaiki", "  How to mend it"));
     page_line(p);
     wrapped(p, odp_text_get(&e->mend, p->lang), 4);
-    if (can_be_set(code, info)) {
-        page_line(p);
-        page_text(p,
-                  page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
-        odp_buffer_printf(out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name,
-                          info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
-        page_line(p);
-    }
+    severity_line(p, code, info);
     page_line(p);
     return odp_buffer_status(out);
 }

@@ -44,7 +44,7 @@ static void add_file(struct odp_buffer *out, const struct odp_diag *d)
     struct odp_slice marked;
     odp_buffer_init(&text);
     if (d->file != NULL) {
-        report_clean(&text, odp_slice_of(d->file), NULL, NULL);
+        report_clean(&text, odp_slice_of(d->file));
         odp_buffer_add_str(out, "file=");
         take(out, &text, true);
         odp_buffer_add_char(out, ',');
@@ -159,10 +159,7 @@ static void annotation(struct odp_buffer *out, const struct told *t, const struc
     odp_buffer_add_str(out, "title=");
     odp_buffer_add_str(&text, odp_code_info(g->code)->code);
     odp_buffer_add_char(&text, ' ');
-    if (report_same_titles(g, lang) && g->examples != NULL)
-        report_title(&text, d, lang);
-    else
-        report_bare_title(&text, g->code, lang);
+    report_group_title(&text, g, lang);
     take(out, &text, true);
     odp_buffer_add_str(out, "::");
     add_message(&text, t, g, d);
@@ -182,7 +179,7 @@ static void shared(struct odp_buffer *out, const struct told *t, size_t i)
     odp_buffer_printf(out, "::%s title=", command(g->severity));
     odp_buffer_add_str(&text, odp_code_info(g->code)->code);
     odp_buffer_add_char(&text, ' ');
-    report_bare_title(&text, g->code, lang);
+    report_code_title(&text, all, n, g->code, lang);
     take(out, &text, true);
     odp_buffer_add_str(out, "::");
     for (size_t k = i; k < n; k++) {
@@ -230,7 +227,7 @@ static void rest(struct odp_buffer *out, const struct told *t, const struct odp_
         odp_buffer_add_char(&text, ' ');
         report_place(&text, groups[i]->dataset, groups[i]->resource, groups[i]->field);
         odp_buffer_add_str(&text, ": ");
-        report_bare_title(&text, groups[i]->code, lang);
+        report_group_title(&text, groups[i], lang);
         odp_buffer_add_str(&text, "; ");
         add_places(&text, groups[i], lang);
         add_also(&text, "; ", t, groups[i]);

@@ -136,34 +136,51 @@ static void figures(struct html *h, const struct totals *t)
     html_raw(h, "</dl>\n");
 }
 
-/* What a steward does now. */
+/* Whether the group is the first of a dataset with errors, or, without ERRORS, of one with faults. */
+static bool begins_step(const struct html *h, size_t i, bool errors)
+{
+    const struct odp_diag_group *g = h->groups[i];
+    return h->sections[i] == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0 &&
+           g->severity >= (errors ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING); /* worst first */
+}
+
+/* The commands for the dataset of group I. */
+static void step(struct html *h, size_t i)
+{
+    struct odp_buffer slug;
+    odp_buffer_init(&slug);
+    odp_html_text(&slug, h->groups[i]->dataset);
+    const char *s = odp_buffer_cstr(&slug);
+    odp_buffer_printf(h->out,
+                      html_say(h,
+                               "<li><a href=\"#d%zu\">%s</a>\n<ul><li>buku kerja: <code>odp-build check %s --report xlsx=perbaikan-%s.xlsx</code>, setelah diisi "
+                               "<code>odp-build apply perbaikan-%s.xlsx</code></li>\n<li>usul satu per satu: <code>odp-build fix %s</code></li>\n"
+                               "<li>periksa lagi: <code>odp-build check %s</code></li></ul></li>\n",
+                               "<li><a href=\"#d%zu\">%s</a>\n<ul><li>workbook: <code>odp-build check %s --report xlsx=corrections-%s.xlsx</code>, once it is filled in "
+                               "<code>odp-build apply corrections-%s.xlsx</code></li>\n<li>proposals one by one: <code>odp-build fix %s</code></li>\n"
+                               "<li>check again: <code>odp-build check %s</code></li></ul></li>\n"),
+                      i, s, s, s, s, s, s);
+    h->out->failed = h->out->failed || slug.failed;
+    odp_buffer_release(&slug);
+}
+
+/* What a steward does now, for each dataset that is rejected; where none is, for each with warnings. */
 static void steps(struct html *h, const struct totals *t)
 {
-    const char *slug = NULL;
-    for (size_t i = 0; i < h->n && slug == NULL; i++)
-        if (h->groups[i]->dataset != NULL && strncmp(h->groups[i]->dataset, "references/", 11) != 0)
-            slug = h->groups[i]->dataset;
-    if (t->errors + t->warnings == 0 || slug == NULL)
+    size_t n = 0;
+    for (size_t i = 0; i < h->n; i++)
+        n += begins_step(h, i, t->errors > 0);
+    if (n == 0)
         return;
-    html_raw(
-        h, html_say(
-               h,
-               "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">Langkah "
-               "berikutnya</h2>\n<ol>\n<li>Perbaiki bagian yang ditandai di berkas sumber, atau isi buku kerja perbaikan: "
-               "<code>odp-build check ",
-               "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">What to do now</h2>\n<ol>\n<li>Mend "
-               "what is marked in the source file, or fill in the correction workbook: <code>odp-build check "));
-    html_data(h, slug);
     html_raw(h, html_say(h,
-                         " --report xlsx=perbaikan.xlsx</code>, kemudian <code>odp-build apply "
-                         "perbaikan.xlsx</code>.</li>\n<li>Lihat dan terima usul satu per satu: <code>odp-build fix ",
-                         " --report xlsx=corrections.xlsx</code>, then <code>odp-build apply "
-                         "corrections.xlsx</code>.</li>\n<li>See and accept the proposals one by one: <code>odp-build fix "));
-    html_data(h, slug);
-    html_raw(h, html_say(h, "</code>.</li>\n<li>Periksa lagi: <code>odp-build check ",
-                         "</code>.</li>\n<li>Check again: <code>odp-build check "));
-    html_data(h, slug);
-    html_raw(h, "</code>.</li>\n</ol>\n</section>\n");
+                         "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">Langkah berikutnya</h2>\n<p>Perbaiki bagian yang ditandai "
+                         "di berkas sumber; atau buat buku kerja perbaikan, isi, lalu terapkan; atau terima usul satu per satu. Kemudian periksa lagi.</p>\n<ul>\n",
+                         "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">What to do now</h2>\n<p>Mend what is marked in the source "
+                         "file; or make the correction workbook, fill it in and apply it; or accept the proposals one by one. Then check again.</p>\n<ul>\n"));
+    for (size_t i = 0; i < h->n; i++)
+        if (begins_step(h, i, t->errors > 0))
+            step(h, i);
+    html_raw(h, "</ul>\n</section>\n");
 }
 
 /* ---- tables
@@ -277,7 +294,7 @@ static void by_rule(struct html *h)
             continue;
         const char *code = odp_code_info(g->code)->code;
         odp_buffer_printf(h->out, "<tr><th scope=\"row\"><a href=\"#%s\">%s</a> ", code, code);
-        report_bare_title(&h->words, g->code, h->lang);
+        report_code_title(&h->words, h->groups, h->n, g->code, h->lang);
         html_flush(h);
         html_raw(h, "</th><td>");
         html_badge(h, g->severity);

@@ -24,8 +24,12 @@ static void place(struct html *h, const struct odp_diag *d)
         html_raw(h, records ? html_say(h, ", rekaman ", ", record ") : html_say(h, ", baris ", ", line "));
         html_number(h, d->line);
     }
-    if (d->line > 0 && d->column > 0 && !records && d->sheet == NULL) {
-        html_raw(h, html_say(h, ", kolom ", ", column "));
+    if (d->table_column > 0) {
+        html_raw(h, ", ");
+        report_column(&h->words, d, h->lang);
+        html_flush(h);
+    } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
+        html_raw(h, html_say(h, ", karakter ", ", character "));
         html_number(h, d->column);
     }
     if (d->row > 0 && !records) {
@@ -34,12 +38,6 @@ static void place(struct html *h, const struct odp_diag *d)
         html_raw(h, ")");
     }
     html_raw(h, "</p>");
-}
-
-static void part(struct html *h, const struct odp_buffer *line, size_t from, size_t to)
-{
-    odp_buffer_add(&h->words, line->ptr + from, to - from);
-    html_flush(h);
 }
 
 /* No more of the row may be shown than the value, which is said anyway. */
@@ -55,24 +53,17 @@ static bool is_value_alone(const struct odp_diag *d)
 /* The row as it stands, the bad part marked; where nothing is there to mark, the place where it should be. */
 static void row(struct html *h, const struct odp_diag *d)
 {
-    struct odp_buffer line;
-    size_t mark = d->mark_start, end = mark + d->mark_len;
-    if (d->source.ptr == NULL || d->source.len == 0 || is_value_alone(d))
+    struct odp_slice line = d->source;
+    size_t mark = d->mark_start, len = d->mark_len;
+    if (line.ptr == NULL || line.len == 0 || is_value_alone(d) || mark > line.len || len > line.len - mark)
         return;
-    odp_buffer_init(&line);
-    report_clean(&line, d->source, &mark, &end);
     html_raw(h, "<pre><code>");
-    if (line.failed || mark > line.len || end > line.len || end < mark) {
-        h->out->failed = h->out->failed || line.failed;
-    } else {
-        part(h, &line, 0, mark);
-        html_raw(h, end > mark ? "<mark>" : "<mark class=\"empty\">");
-        part(h, &line, mark, end);
-        html_raw(h, "</mark>");
-        part(h, &line, end, line.len);
-    }
+    html_shown(h, (struct odp_slice){line.ptr, mark}, false);
+    html_raw(h, len > 0 ? "<mark>" : "<mark class=\"empty\">");
+    html_shown(h, (struct odp_slice){line.ptr + mark, len}, true);
+    html_raw(h, "</mark>");
+    html_shown(h, (struct odp_slice){line.ptr + mark + len, line.len - mark - len}, false);
     html_raw(h, "</code></pre>");
-    odp_buffer_release(&line);
 }
 
 /* A pair of the list, unless WORDS are empty. */
@@ -90,10 +81,41 @@ static void expected(struct html *h, const struct odp_diag *d)
     report_expected(&h->words, d, h->lang);
     if (h->words.len > 0 && d->where != NULL) {
         odp_buffer_add_str(&h->words, " (");
-        report_clean(&h->words, odp_slice_of(d->where), NULL, NULL);
+        report_clean(&h->words, odp_slice_of(d->where));
         odp_buffer_add_str(&h->words, ")");
     }
     pair(h, html_say(h, "Diharapkan", "Expected"), "expected");
+}
+
+static void value(struct html *h, const char *term, const char *class, struct odp_slice s)
+{
+    odp_buffer_printf(h->out, "<div class=\"%s\"><dt>%s</dt><dd><bdi>", class, term);
+    html_shown(h, s, true);
+    html_raw(h, "</bdi></dd></div>");
+}
+
+static void found(struct html *h, const struct odp_diag *d)
+{
+    const char *term = html_say(h, "Ditemukan", "Found");
+    if (d->value.ptr == NULL)
+        return;
+    if (d->value.len > 0)
+        value(h, term, "found", d->value);
+    else
+        odp_buffer_add_str(&h->words, html_say(h, "(kosong)", "(empty)"));
+    pair(h, term, "found");
+    report_odd(&h->words, "", d, h->lang, "");
+    pair(h, html_say(h, "Perhatikan", "Look"), "odd");
+}
+
+static void proposal(struct html *h, const struct odp_diag *d)
+{
+    const char *term = html_say(h, "Usul", "Proposal");
+    if (d->action == ODP_ACTION_REPLACE && d->proposal.len > 0)
+        value(h, term, "proposal", d->proposal);
+    else
+        report_proposal(&h->words, d, h->lang);
+    pair(h, term, "proposal");
 }
 
 /* What all examples of a group say alike is said once, above them. */
@@ -121,15 +143,10 @@ static void example(struct html *h, const struct odp_diag *d, const struct alike
     size_t before = h->out->len;
     html_raw(h, "<dl>");
     size_t start = h->out->len;
-    if (d->value.ptr != NULL && d->value.len == 0)
-        odp_buffer_add_str(&h->words, html_say(h, "(kosong)", "(empty)"));
-    else if (d->value.ptr != NULL)
-        report_clean(&h->words, d->value, NULL, NULL);
-    pair(h, html_say(h, "Ditemukan", "Found"), "found");
+    found(h, d);
     if (!alike->expected)
         expected(h, d);
-    report_proposal(&h->words, d, h->lang);
-    pair(h, html_say(h, "Usul", "Proposal"), "proposal");
+    proposal(h, d);
     if (!alike->help)
         add_help(h, d);
     html_raw(h, "</dl>");
@@ -206,10 +223,10 @@ static void examples(struct html *h, const struct odp_diag_group *g)
     }
     html_raw(h, n > OPEN ? "</ol></details>\n" : "</ol>\n");
     if (g->count > n) {
-        html_raw(h, html_say(h, "<p class=\"left\">", "<p class=\"left\">"));
+        html_raw(h, "<p class=\"left\">");
         html_number(h, g->count - n);
-        html_raw(h, html_say(h, " lagi yang sama tidak diperlihatkan di sini.</p>\n",
-                             " more of the same are not shown here.</p>\n"));
+        html_raw(h, html_say(h, " lagi yang sama tidak diperlihatkan contohnya.</p>\n", " more of the same are not shown as examples.</p>\n"));
+        html_lines(h, g);
     }
 }
 
@@ -245,6 +262,31 @@ static void group(struct html *h, size_t i)
                       html_say(h, "cara memperbaiki", "how to mend it"));
     examples(h, g);
     html_raw(h, "</article>\n");
+}
+
+/* Kinds of findings of the dataset of group I that have no examples: how often and where. */
+static void others(struct html *h, size_t i, size_t left)
+{
+    if (left == 0)
+        return;
+    html_raw(h, html_say(h, "<p class=\"left\">… dan ", "<p class=\"left\">… and "));
+    html_number(h, left);
+    html_raw(h, html_say(h, " jenis temuan lagi, tanpa contoh:</p>\n<ul>\n", " more kinds of findings, without examples:</p>\n<ul>\n"));
+    for (size_t k = h->shown > i ? h->shown : i; k < h->n; k++) {
+        const struct odp_diag_group *g = h->groups[k];
+        if (h->sections[k] != h->sections[i])
+            continue;
+        html_raw(h, "<li><code>");
+        odp_buffer_printf(&h->words, "%s ", odp_code_info(g->code)->code);
+        report_place(&h->words, g->dataset, g->resource, g->field);
+        html_flush(h);
+        html_raw(h, "</code> ");
+        html_number(h, g->count);
+        html_raw(h, html_say(h, " kali", g->count == 1 ? " time" : " times"));
+        html_lines(h, g);
+        html_raw(h, "</li>\n");
+    }
+    html_raw(h, "</ul>\n");
 }
 
 static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
@@ -294,16 +336,7 @@ static void section(struct html *h, size_t i)
             else
                 left++;
         }
-    if (left > 0) {
-        html_raw(h, html_say(h, "<p class=\"left\">… dan ", "<p class=\"left\">… and "));
-        html_number(h, left);
-        html_raw(
-            h,
-            html_say(
-                h, " jenis temuan lagi: jumlahnya ada dalam tabel di atas, rinciannya dalam <code>--report json</code>.</p>\n",
-                " more kinds of findings: their counts are in the tables above, the details in <code>--report "
-                "json</code>.</p>\n"));
-    }
+    others(h, i, left);
     html_raw(h, "</section>\n");
 }
 
@@ -358,9 +391,17 @@ void html_faults(struct html *h)
     odp_buffer_printf(h->out, "<section aria-labelledby=\"temuan\">\n<h2 id=\"temuan\">%s</h2>\n",
                       html_say(h, "Temuan", "Findings"));
     filter(h);
+    struct odp_buffer sections, *out = h->out;
+    odp_buffer_init(&sections);
+    h->out = &sections; /* which signs the legend must tell is known behind them */
     for (size_t i = 0; i < h->n; i++)
         if (h->sections[i] == i)
             section(h, i);
+    h->out = out;
+    html_legend(h);
+    odp_buffer_add_slice(out, odp_buffer_slice(&sections));
+    out->failed = out->failed || sections.failed;
+    odp_buffer_release(&sections);
     html_raw(h, "</section>\n");
 }
 
@@ -378,7 +419,7 @@ void html_rules(struct html *h)
         if (n == 0)
             continue;
         odp_buffer_printf(h->out, "<section class=\"rule\" aria-labelledby=\"%s\">\n<h3 id=\"%s\">%s ", name, name, name);
-        report_bare_title(&h->words, code, h->lang);
+        report_code_title(&h->words, h->groups, h->n, code, h->lang);
         html_flush(h);
         html_raw(h, " <span class=\"title\">");
         html_number(h, n);

@@ -3,7 +3,11 @@
 #ifndef ODP_REPORT_HTML_INTERNAL_H
 #define ODP_REPORT_HTML_INTERNAL_H
 
+#include "base/html.h"
+#include "base/odd_sign.h"
 #include "report/report_internal.h"
+
+#define HTML_MET 24
 
 struct html {
     struct odp_buffer *out, words; /* words: a text being put together, for html_flush */
@@ -16,6 +20,8 @@ struct html {
     size_t shown;      /* groups with examples; the others are only counted */
     unsigned examples; /* of each of them */
     enum odp_lang lang;
+    struct odp_odd met[HTML_MET]; /* signs that were labelled: the legend */
+    size_t nmet;
 };
 
 extern const char html_style[],
@@ -26,6 +32,11 @@ const char *html_say(const struct html *h, const char *id, const char *en) __att
 void html_raw(struct html *h, const char *markup);
 void html_data(struct html *h, const char *text); /* text of any origin */
 void html_flush(struct html *h);                  /* h->words as text; empties it */
+/* A value as it stands in the source, each sign that is not seen with a label; with SPACES, plain spaces at its ends and doubled ones, too. */
+void html_shown(struct html *h, struct odp_slice s, bool spaces);
+void html_legend(struct html *h); /* what the labels met mean */
+/* "Semua baris: 3–17, 22, 40" */
+void html_lines(struct html *h, const struct odp_diag_group *g);
 void html_number(struct html *h, uint64_t n);
 /* "galat" in its colour. */
 void html_badge(struct html *h, enum odp_severity s);

@@ -25,7 +25,7 @@ void html_flush(struct html *h)
 void html_data(struct html *h, const char *text)
 {
     if (text != NULL)
-        report_clean(&h->words, odp_slice_of(text), NULL, NULL);
+        report_clean(&h->words, odp_slice_of(text));
     html_flush(h);
 }
 
@@ -47,10 +47,7 @@ bool html_same(const char *a, const char *b)
 
 void html_title(struct html *h, const struct odp_diag_group *g)
 {
-    if (g->examples != NULL && report_same_titles(g, h->lang))
-        report_title(&h->words, &g->examples->diag, h->lang);
-    else
-        report_bare_title(&h->words, g->code, h->lang);
+    report_group_title(&h->words, g, h->lang);
     html_flush(h);
 }
 

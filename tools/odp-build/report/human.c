@@ -70,7 +70,7 @@ static void expected(struct page *p, const struct odp_diag *d, struct odp_buffer
     report_expected(&now, d, p->lang);
     if (now.len > 0 && d->where != NULL) {
         odp_buffer_add_str(&now, "   (");
-        report_clean(&now, odp_slice_of(d->where), NULL, NULL);
+        report_clean(&now, odp_slice_of(d->where));
         odp_buffer_add_char(&now, ')');
     }
     remark_once(p, page_say(p, "diharapkan: ", "expected: "), &now, last);
@@ -83,6 +83,16 @@ static void help(struct page *p, const struct odp_diag *d, struct odp_buffer *la
     odp_buffer_init(&now);
     odp_report_help(&now, d, p->lang);
     remark_once(p, page_say(p, "bantuan: ", "help: "), &now, last);
+    odp_buffer_release(&now);
+}
+
+/* "= perhatikan: ada spasi tak terputus (U+00A0) setelah ‘Kota’" */
+static void odd(struct page *p, const struct odp_diag *d, struct odp_buffer *last)
+{
+    struct odp_buffer now;
+    odp_buffer_init(&now);
+    report_odd(&now, "", d, p->lang, "");
+    remark_once(p, page_say(p, "perhatikan: ", "look: "), &now, last);
     odp_buffer_release(&now);
 }
 
@@ -171,11 +181,12 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
 static void group(struct page *p, const struct odp_diag_group *g, unsigned examples, const struct odp_diag_group *const *groups,
                   size_t n)
 {
-    struct odp_buffer last_expected, last_help;
+    struct odp_buffer last_odd, last_expected, last_help;
     struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
     const struct odp_diag *first = g->examples != NULL ? &g->examples->diag : &bare;
     size_t gutter = report_gutter(g, examples);
     uint64_t shown = 0;
+    odp_buffer_init(&last_odd);
     odp_buffer_init(&last_expected);
     odp_buffer_init(&last_help);
     heading(p, g, first);
@@ -183,6 +194,7 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
         shown++;
         own_title(p, &e->diag, first);
         page_snippet(p, &e->diag, gutter, page_severity_paint(g->severity));
+        odd(p, &e->diag, &last_odd);
         expected(p, &e->diag, &last_expected);
         proposal(p, &e->diag, shown == 1 ? g->count - 1 : 0);
         help(p, &e->diag, &last_help);
@@ -200,8 +212,9 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
     page_text(p, odp_code_info(g->code)->code);
     page_line(p);
     page_line(p);
-    if (last_expected.failed || last_help.failed)
+    if (last_odd.failed || last_expected.failed || last_help.failed)
         p->out->failed = true;
+    odp_buffer_release(&last_odd);
     odp_buffer_release(&last_expected);
     odp_buffer_release(&last_help);
 }
@@ -218,7 +231,7 @@ static void shared_line(struct page *p, const struct odp_diag_group *g, bool own
     if (own)
         report_title(&text, &g->examples->diag, p->lang);
     else if (g->examples->diag.file != NULL)
-        report_clean(&text, odp_slice_of(g->examples->diag.file), NULL, NULL);
+        report_clean(&text, odp_slice_of(g->examples->diag.file));
     page_slice(p, odp_buffer_slice(&text));
     page_line(p);
     if (text.failed)
@@ -230,7 +243,7 @@ struct shared {
     size_t n, width; /* groups; columns of the widest name that is shown */
     bool own;        /* their titles differ */
     bool expected;   /* what is expected does not */
-    bool tables;     /* of one dataset there is more than one */
+    size_t datasets, tables;
 };
 
 static bool same_expected(struct page *p, const struct odp_diag *a, const struct odp_diag *b)
@@ -248,6 +261,43 @@ static bool same_expected(struct page *p, const struct odp_diag *a, const struct
     return same;
 }
 
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Group K may be the first of its dataset, or of its table, of those that are like group I. */
+static void count_place(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k, struct shared *s)
+{
+    bool dataset = true, table = true;
+    for (size_t m = i; m < k; m++)
+        if (report_is_like(groups, n, i, m) && same_name(groups[m]->dataset, groups[k]->dataset)) {
+            dataset = false;
+            table = table && !same_name(groups[m]->resource, groups[k]->resource);
+        }
+    s->datasets += dataset;
+    s->tables += table;
+}
+
+/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": what it is that so many of have a fault. */
+static void say_things(struct page *p, const struct shared *s, const struct odp_diag_group *g)
+{
+    page_number(p, s->n);
+    if (s->n == s->datasets)
+        page_text(p, page_say(p, " dataset", " datasets"));
+    else if (s->n == s->tables)
+        page_text(p, page_say(p, " tabel", " tables"));
+    else if (g->field != NULL)
+        page_text(p, page_say(p, " bidang", " fields"));
+    else
+        page_text(p, page_say(p, " temuan", " findings"));
+    if (s->n == s->datasets || s->datasets == 1)
+        return;
+    page_text(p, page_say(p, " dalam ", " in "));
+    page_number(p, s->datasets);
+    page_text(p, page_say(p, " dataset", " datasets"));
+}
+
 static struct shared look_at_shared(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
 {
     struct shared s = {.expected = true};
@@ -261,7 +311,7 @@ static struct shared look_at_shared(struct page *p, const struct odp_diag_group 
         odp_buffer_clear(&other);
         report_title(&other, &groups[k]->examples->diag, p->lang);
         s.own = s.own || !odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
-        s.tables = s.tables || (groups[k]->resource != NULL && strcmp(groups[k]->resource, groups[k]->dataset) != 0);
+        count_place(groups, n, i, k, &s);
         s.expected = s.expected && same_expected(p, &groups[i]->examples->diag, &groups[k]->examples->diag);
         odp_buffer_clear(&other);
         report_place(&other, groups[k]->dataset, groups[k]->resource, groups[k]->field);
@@ -290,12 +340,12 @@ static void shared_groups(struct page *p, const struct odp_diag_group *const *gr
     page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
     page_text(p, ": ");
     if (s.own)
-        report_bare_title(p->out, g->code, p->lang);
+        report_code_title(p->out, groups, n, g->code, p->lang);
     else
         report_title(p->out, d, p->lang);
     page_text(p, "   (");
-    page_number(p, s.n);
-    page_text(p, s.tables ? page_say(p, " tabel)", " tables)") : page_say(p, " dataset)", " datasets)"));
+    say_things(p, &s, g);
+    page_text(p, ")");
     page_line(p);
     size_t room = p->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - p->lines : SHARED_LEAST;
     room = room < SHARED_LINES ? room : SHARED_LINES;

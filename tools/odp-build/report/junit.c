@@ -43,7 +43,7 @@ static void name(struct junit *j, const char *before, const char *text, const ch
     if (text == NULL)
         return;
     odp_buffer_add_str(&j->words, before);
-    report_clean(&j->words, odp_slice_of(text), NULL, NULL);
+    report_clean(&j->words, odp_slice_of(text));
     odp_buffer_add_str(&j->words, after);
 }
 
@@ -82,12 +82,12 @@ static void property(struct junit *j, const char *name, uint64_t value)
     odp_buffer_printf(j->out, "      <property name=\"%s\" value=\"%llu\"/>\n", name, (unsigned long long)value);
 }
 
-/* "sumber/kumuh.csv:12:4: bukan bilangan desimal: “x”; diharapkan: …" */
+/* "sumber/kumuh.csv:12, kolom D (luas_ha): bukan bilangan desimal: “x”; diharapkan: …" */
 static void example(struct junit *j, const struct odp_diag *d)
 {
     struct odp_buffer *w = &j->words;
     if (d->file != NULL)
-        report_clean(w, odp_slice_of(d->file), NULL, NULL);
+        report_clean(w, odp_slice_of(d->file));
     if (d->sheet != NULL && d->line > 0) {
         odp_buffer_add_str(w, " [");
         report_sheet_place(w, d);
@@ -96,8 +96,11 @@ static void example(struct junit *j, const struct odp_diag *d)
     bool lines = d->file != NULL && d->line > 0 && d->sheet == NULL;
     if (lines)
         odp_buffer_printf(w, ":%llu", (unsigned long long)d->line);
-    if (lines && d->column > 0 && !report_counts_records(d->file))
+    if (d->table_column > 0)
+        odp_buffer_add_str(w, ", ");
+    else if (lines && d->column > 0 && !report_counts_records(d->file))
         odp_buffer_printf(w, ":%llu", (unsigned long long)d->column);
+    report_column(w, d, j->lang);
     odp_buffer_add_str(w, d->file != NULL ? ": " : "");
     odp_report_message(w, d, j->lang);
     if (odp_diag_proposes(d)) {
@@ -132,14 +135,6 @@ static void examples(struct junit *j, const struct odp_diag_group *g)
     odp_buffer_add_char(&j->words, '\n');
 }
 
-static void group_title(struct junit *j, const struct odp_diag_group *g)
-{
-    if (g->examples != NULL && report_same_titles(g, j->lang))
-        report_title(&j->words, &g->examples->diag, j->lang);
-    else
-        report_bare_title(&j->words, g->code, j->lang);
-}
-
 static void testcase(struct junit *j, const struct odp_diag_group *g)
 {
     const char *code = odp_code_info(g->code)->code;
@@ -150,7 +145,7 @@ static void testcase(struct junit *j, const struct odp_diag_group *g)
     name(j, " ", g->rule, "");
     name(j, " ", g->field, "");
     odp_buffer_add_str(&j->words, ": ");
-    group_title(j, g);
+    report_group_title(&j->words, g, j->lang);
     flush(j);
     if (g->severity != ODP_SEVERITY_ERROR) {
         odp_buffer_add_str(j->out, "\" time=\"0\"/>\n");
@@ -159,7 +154,7 @@ static void testcase(struct junit *j, const struct odp_diag_group *g)
     odp_buffer_printf(j->out, "\" time=\"0\">\n      <failure type=\"%s\" message=\"", code);
     report_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
-    group_title(j, g);
+    report_group_title(&j->words, g, j->lang);
     flush(j);
     odp_buffer_add_str(j->out, "\">");
     examples(j, g);
@@ -176,7 +171,7 @@ static void told(struct junit *j, const struct odp_diag_group *g)
     name(j, "", g->field, " ");
     report_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
-    group_title(j, g);
+    report_group_title(&j->words, g, j->lang);
     odp_buffer_add_char(&j->words, '\n');
     examples(j, g);
     flush(j);

@@ -34,7 +34,7 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
     case ODP_ACTION_REPLACE:
         if (d->proposal.len == 0)
             odp_buffer_add_str(out, id ? "kosongkan" : "leave it empty");
-        report_clean(out, d->proposal, NULL, NULL);
+        report_show(out, d->proposal, NULL, NULL);
         break;
     case ODP_ACTION_DELETE_RECORD:
         odp_buffer_add_str(out, report_counts_records(d->file) ? (id ? "hapus rekaman ini" : "delete this record")
@@ -45,7 +45,7 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
         break;
     case ODP_ACTION_RENAME_LABEL:
         odp_buffer_add_str(out, id ? "ganti judul kolom ini menjadi “" : "rename this column to “");
-        report_clean(out, d->proposal, NULL, NULL);
+        report_show(out, d->proposal, NULL, NULL);
         odp_buffer_add_str(out, "”");
         break;
     }
@@ -66,7 +66,7 @@ bool report_mark(const struct odp_diag *d, struct odp_slice *marked)
 void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d)
 {
     char cell[32];
-    report_clean(out, odp_slice_of(d->sheet), NULL, NULL);
+    report_clean(out, odp_slice_of(d->sheet));
     odp_buffer_add_char(out, '!');
     if (d->column > 0)
         odp_buffer_add_str(out, odp_diag_cell(d, cell));
@@ -150,7 +150,7 @@ void report_json_text(struct odp_buffer *out, struct odp_slice s)
     if (odp_utf8_valid(s) == s.len)
         odp_buffer_add_slice(&clean, s);
     else
-        report_clean(&clean, s, NULL, NULL);
+        report_clean(&clean, s);
     if (clean.failed)
         out->failed = true;
     odp_json_add_string(out, (struct odp_slice){clean.ptr != NULL ? clean.ptr : "", clean.len});

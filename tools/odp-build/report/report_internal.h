@@ -33,9 +33,11 @@ void page_cell(struct page *p, struct odp_slice s, size_t width);
 void page_cell_right(struct page *p, struct odp_slice s, size_t width);
 enum paint page_severity_paint(enum odp_severity s);
 
-/* Text of the data made fit for a terminal: no control, no direction-changing characters, tab as an arrow. Keeps the number of
- * characters. *MARK and *MARK_END (byte places in S) become places in what was appended; both may be NULL. */
-void report_clean(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end);
+/* Text of any origin made fit for a terminal: no control, no direction-changing characters, tab as an arrow. Keeps the number of characters. */
+void report_clean(struct odp_buffer *out, struct odp_slice s);
+/* The same for what a source holds, special spaces and signs without a width shown, too. *MARK and *MARK_END (byte places in S) become places
+ * in what was appended; both may be NULL. */
+void report_show(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end);
 void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* A real number with PLACES decimals, in the language's writing. */
 void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang);
@@ -43,8 +45,14 @@ void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang 
 void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* A title without its arguments: "tidak ada dalam …". */
 void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang);
+/* The title of CODE with the arguments that all its faults in GROUPS share, whatever their own messages; where they differ, the bare one. */
+void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang);
+/* What G as a whole is called. */
+void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, enum odp_lang lang);
 /* Whether all examples of G have the same title; else the group as a whole is named by the bare one. */
 bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang);
+/* Between OPEN and CLOSE: the sign in the value that is not seen, or taken for another, where there is one: "ada spasi tak terputus (U+00A0) setelah ‘Kota’". */
+void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close);
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* "replace", "delete-record", "delete-lines", "rename-label"; NULL where nothing is proposed. */
 const char *report_action(const struct odp_diag *d);
@@ -52,6 +60,8 @@ const char *report_action(const struct odp_diag *d);
 void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* The marked part, where it is known to begin at line and column and to end in the same line. */
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked);
+/* "kolom Q (luas_ha)" of a cell in a CSV file: what its reader sees in a spreadsheet, where D->column counts characters; nothing where there is none. */
+void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* "Data!B17" of a fault in a workbook. */
 void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d);
 /* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is exact; false where it is not. */

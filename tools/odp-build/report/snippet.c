@@ -31,7 +31,7 @@ static void place_cell(struct page *p, const struct odp_diag *d)
 {
     char cell[32];
     page_text(p, page_say(p, "   lembar ", "   sheet "));
-    report_clean(p->out, odp_slice_of(d->sheet), NULL, NULL);
+    report_clean(p->out, odp_slice_of(d->sheet));
     if (*odp_diag_cell(d, cell) != '\0') {
         page_text(p, page_say(p, ", sel ", ", cell "));
         page_text(p, cell);
@@ -45,13 +45,13 @@ static void place_cell(struct page *p, const struct odp_diag *d)
     }
 }
 
-/* "┌─ kumuh.csv:1832:31   baris data 1831" */
+/* "┌─ kumuh.csv:1832   kolom Q (luas_ha)   baris data 1831"; "portal.json:12:5" of what is no table */
 static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
 {
     bool records = report_counts_records(d->file);
     page_spaces(p, gutter + 1);
     page_paint(p, PAINT_DIM, "┌─ ");
-    report_clean(p->out, odp_slice_of(d->file), NULL, NULL);
+    report_clean(p->out, odp_slice_of(d->file));
     if (d->sheet != NULL) {
         place_cell(p, d);
     } else if (records && d->line > 0) {
@@ -59,8 +59,11 @@ static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
         page_number(p, d->line);
     } else if (d->line > 0) {
         odp_buffer_printf(p->out, ":%llu", (unsigned long long)d->line);
-        if (d->column > 0)
+        if (d->table_column > 0)
+            page_text(p, "   ");
+        else if (d->column > 0)
             odp_buffer_printf(p->out, ":%llu", (unsigned long long)d->column);
+        report_column(p->out, d, p->lang);
         if (d->row > 0) {
             page_text(p, page_say(p, "   baris data ", "   data row "));
             page_number(p, d->row);
@@ -108,7 +111,7 @@ static void found(struct page *p, const struct odp_diag *d)
     size_t start = p->out->len;
     if (is_place(d->code) && d->value.len > 0) {
         page_text(p, page_say(p, "di ", "at "));
-        report_clean(p->out, d->value, NULL, NULL);
+        report_show(p->out, d->value, NULL, NULL);
         return;
     }
     page_text(p, page_say(p, "ditemukan “", "found “"));
@@ -117,7 +120,7 @@ static void found(struct page *p, const struct odp_diag *d)
         page_text(p, page_say(p, "kosong", "empty"));
         return;
     }
-    report_clean(p->out, d->value, NULL, NULL);
+    report_show(p->out, d->value, NULL, NULL);
     page_text(p, "”");
 }
 
@@ -136,7 +139,7 @@ static void source_line(struct page *p, const struct odp_diag *d, size_t gutter,
     char number[24];
     odp_buffer_init(&line);
     odp_buffer_init(&marks);
-    report_clean(&line, d->source, &mark, &mark_end);
+    report_show(&line, d->source, &mark, &mark_end);
     crop(&line, mark, mark_end, p->width > gutter + 25 ? p->width - gutter - 5 : 20, &from, &to);
     snprintf(number, sizeof number, "%llu", (unsigned long long)d->line);
     page_cell_right(p, odp_slice_of(d->line > 0 ? number : ""), gutter);

@@ -178,8 +178,8 @@ static void group_line(struct page *p, const struct odp_diag_group *g, uint64_t 
     page_text(p, "  ");
     page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
     page_text(p, "  ");
-    if (g->examples != NULL && more == 0 && report_same_titles(g, p->lang))
-        report_title(&text, &g->examples->diag, p->lang);
+    if (more == 0)
+        report_group_title(&text, g, p->lang);
     else
         report_bare_title(&text, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
@@ -209,18 +209,23 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     const struct odp_diag_group *g = s->groups[i];
     struct odp_buffer text;
     size_t count = 0;
-    for (size_t k = i; k < s->n; k++)
-        count += s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
+    bool one = true; /* dataset */
+    for (size_t k = i; k < s->n; k++) {
+        bool alike = s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
+        count += alike;
+        one = one && (!alike || same(s->groups[k]->dataset, g->dataset));
+    }
     odp_buffer_init(&text);
     page_text(p, "  ");
     page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
     page_text(p, "  ");
-    report_bare_title(&text, g->code, p->lang);
+    report_code_title(&text, (const struct odp_diag_group *const *)s->groups, s->n, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
     report_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
-    page_text(p, page_say(p, "   beberapa dataset", "   several datasets"));
+    page_text(p, "   ");
+    page_text(p, one ? g->dataset : page_say(p, "beberapa dataset", "several datasets"));
     page_line(p);
     odp_buffer_release(&text);
 }
@@ -450,6 +455,27 @@ static bool some_rejected(const struct odp_summary *s)
     return false;
 }
 
+/* "Dibandingkan dengan situs yang terbit (build/site), odp-build build akan menolak: ODP-V10, ODP-V20" */
+static void refusals(struct page *p)
+{
+    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12, ODP_V14, ODP_V20, ODP_V21, ODP_V22};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (odp_diags_code_count(p->diags, refused[i]) == 0)
+            continue;
+        if (n++ == 0) {
+            page_text(p, page_say(p, "Dibandingkan dengan situs yang terbit (", "Compared with the published site ("));
+            page_text(p, p->summary->against);
+            page_text(p, page_say(p, "), odp-build build akan menolak: ", "), odp-build build will refuse: "));
+        } else {
+            page_text(p, ", ");
+        }
+        page_text(p, odp_code_info(refused[i])->code);
+    }
+    if (n > 0)
+        page_line(p);
+}
+
 void page_closing(struct page *p)
 {
     const struct odp_summary *s = p->summary;
@@ -473,6 +499,8 @@ void page_closing(struct page *p)
         page_line(p);
     }
     totals(p);
+    if (!s->build && s->against != NULL)
+        refusals(p);
     if (s->build && s->site == NULL && errors) {
         page_text(p, page_say(p, "Situs yang terbit tidak berubah.", "The published site is unchanged."));
         if (some_rejected(s)) /* what else can be published without them */

@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/odd_sign.h"
 #include "base/utf8.h"
+#include "base/white_space.h"
 #include "report/report_internal.h"
 
 #define REPLACEMENT 0xFFFDu
+#define LABEL_WIDTH 40 /* of a column's label: places stay short */
 
 /* Characters that would move the cursor or turn the direction of the line. */
 static uint32_t harmless(uint32_t cp)
@@ -24,7 +27,15 @@ static uint32_t harmless(uint32_t cp)
     return cp;
 }
 
-void report_clean(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end)
+/* The same, and what its reader would not see: special spaces, and signs without a width. */
+static uint32_t visible(uint32_t cp)
+{
+    if (cp >= 0x80 && odp_is_space(cp))
+        return 0x2423; /* an open box */
+    return odp_is_invisible(cp) || cp == 0x200C || cp == 0x200D ? 0xB7 : harmless(cp);
+}
+
+static void copy(struct odp_buffer *out, struct odp_slice s, uint32_t (*as)(uint32_t), size_t *mark, size_t *mark_end)
 {
     size_t start = out->len, from = SIZE_MAX, to = SIZE_MAX;
     for (size_t i = 0; i < s.len;) {
@@ -46,13 +57,23 @@ void report_clean(struct odp_buffer *out, struct odp_slice s, size_t *mark, size
             from = out->len - start;
         if (mark_end != NULL && to == SIZE_MAX && i >= *mark_end)
             to = out->len - start;
-        odp_buffer_add(out, bytes, odp_utf8_encode(harmless(cp), bytes));
+        odp_buffer_add(out, bytes, odp_utf8_encode(as(cp), bytes));
         i += used;
     }
     if (mark != NULL)
         *mark = from != SIZE_MAX ? from : out->len - start;
     if (mark_end != NULL)
         *mark_end = to != SIZE_MAX ? to : out->len - start;
+}
+
+void report_clean(struct odp_buffer *out, struct odp_slice s)
+{
+    copy(out, s, harmless, NULL, NULL);
+}
+
+void report_show(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end)
+{
+    copy(out, s, visible, mark, mark_end);
 }
 
 void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
@@ -72,11 +93,6 @@ void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang 
     snprintf(text, sizeof text, "%.*f", places, v);
     for (const char *p = text; *p != '\0'; p++)
         odp_buffer_add_char(out, *p == '.' && lang == ODP_LANG_ID ? ',' : *p);
-}
-
-static void add_clean(struct odp_buffer *out, struct odp_slice s)
-{
-    report_clean(out, s, NULL, NULL);
 }
 
 /* What the placeholder at P stands for; its length, or 0 when there is none. */
@@ -106,7 +122,7 @@ static bool fill_part(struct odp_buffer *out, const char *text, size_t len, cons
         if (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—"))
             complete = false;
         else
-            add_clean(out, arg);
+            report_clean(out, arg);
         p += n;
     }
     return complete;
@@ -120,36 +136,14 @@ void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_
 void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     if (d->message != NULL && *odp_text_get(d->message, lang) != '\0')
-        add_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
+        report_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
     else
         odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->title, lang), d);
 }
 
-void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+/* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
+static void fill_parts(struct odp_buffer *out, const char *text, const struct odp_diag *d)
 {
-    odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
-}
-
-void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
-{
-    report_title(out, d, lang);
-    if (d->value.ptr != NULL && d->value.len > 0) {
-        odp_buffer_add_str(out, ": “");
-        add_clean(out, d->value);
-        odp_buffer_add_str(out, "”");
-    }
-    size_t before = out->len;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "; diharapkan: " : "; expected: ");
-    size_t start = out->len;
-    report_expected(out, d, lang);
-    if (out->len == start)
-        out->len = before;
-}
-
-/* A help text is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
-void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
-{
-    const char *text = odp_text_get(&odp_code_info(d->code)->help, lang);
     size_t start = out->len;
     while (*text != '\0') {
         const char *end = strstr(text, "; ");
@@ -162,21 +156,82 @@ void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_
     }
 }
 
+void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
+}
+
+void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->help, lang), d);
+}
+
+void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close)
+{
+    struct odp_buffer words;
+    odp_buffer_init(&words);
+    if (d->value.ptr != NULL && !d->secret && odp_odd_say(&words, d->value, lang)) {
+        odp_buffer_add_str(out, open);
+        odp_buffer_add_str(out, lang == ODP_LANG_ID ? "ada " : "");
+        report_clean(out, odp_buffer_slice(&words));
+        odp_buffer_add_str(out, close);
+    }
+    if (words.failed)
+        out->failed = true;
+    odp_buffer_release(&words);
+}
+
+void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    report_title(out, d, lang);
+    if (d->value.ptr != NULL && d->value.len > 0) {
+        odp_buffer_add_str(out, ": “");
+        report_show(out, d->value, NULL, NULL);
+        odp_buffer_add_str(out, "”");
+        report_odd(out, " (", d, lang, ")");
+    }
+    size_t before = out->len;
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "; diharapkan: " : "; expected: ");
+    size_t start = out->len;
+    report_expected(out, d, lang);
+    if (out->len == start)
+        out->len = before;
+}
+
 void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field)
 {
     if (dataset != NULL) {
         bool list = strncmp(dataset, "references/", 11) == 0;
-        add_clean(out, odp_slice_of(dataset));
+        report_clean(out, odp_slice_of(dataset));
         if (resource != NULL && strcmp(resource, dataset) != 0) {
             odp_buffer_add_char(out, list ? '@' : '/');
-            add_clean(out, odp_slice_of(resource));
+            report_clean(out, odp_slice_of(resource));
         }
     }
     if (field != NULL) {
         if (dataset != NULL)
             odp_buffer_add_char(out, '.');
-        add_clean(out, odp_slice_of(field));
+        report_clean(out, odp_slice_of(field));
     }
+}
+
+void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    char name[8];
+    if (d->table_column == 0)
+        return;
+    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "kolom " : "column ");
+    odp_buffer_add_str(out, odp_column_name(d->table_column - 1, name));
+    if (d->label == NULL || *d->label == '\0')
+        return;
+    struct odp_slice label = odp_slice_of(d->label), part = label;
+    while (odp_utf8_width(part) > LABEL_WIDTH)
+        do
+            part.len--;
+        while (((unsigned char)part.ptr[part.len] & 0xC0) == 0x80);
+    odp_buffer_add_str(out, " (");
+    report_clean(out, part);
+    odp_buffer_add_str(out, part.len < label.len ? "…)" : ")");
 }
 
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
@@ -204,6 +259,36 @@ bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
     odp_buffer_release(&first);
     odp_buffer_release(&other);
     return same;
+}
+
+void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang)
+{
+    const char *text = odp_text_get(&odp_code_info(code)->title, lang);
+    struct odp_buffer first, other;
+    bool any = false, same = true;
+    odp_buffer_init(&first);
+    odp_buffer_init(&other);
+    for (size_t i = 0; i < n && same; i++)
+        for (const struct odp_diag_node *e = groups[i]->code == code ? groups[i]->examples : NULL; e != NULL && same; e = e->next, any = true) {
+            odp_buffer_clear(&other);
+            odp_report_fill(any ? &other : &first, text, &e->diag);
+            same = !any || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
+        }
+    if (any && same)
+        odp_buffer_add_slice(out, odp_buffer_slice(&first));
+    else
+        report_bare_title(out, code, lang);
+    out->failed = out->failed || first.failed || other.failed;
+    odp_buffer_release(&first);
+    odp_buffer_release(&other);
+}
+
+void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, enum odp_lang lang)
+{
+    if (g->examples != NULL && report_same_titles(g, lang))
+        report_title(out, &g->examples->diag, lang);
+    else
+        report_code_title(out, &g, 1, g->code, lang);
 }
 
 void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)

@@ -71,6 +71,8 @@ enum odp_status odp_build_published_key_dangles(struct build *b, const struct od
 enum odp_status odp_build_histories(struct build *b) ODP_MUST_USE;
 /* The name D's content will probably have; into its part. BAD: no date is known (said in DIAGS). */
 enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, struct odp_diags *diags) ODP_MUST_USE;
+/* Once D was read: sets the version that its content is, and whether that is new. BAD: refused (reported). */
+enum odp_status odp_build_decide(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;
 /* Once all was read: which version each dataset's content is; those that were emitted under another name are emitted again. */
 enum odp_status odp_build_versions(struct build *b) ODP_MUST_USE;
 /* Enters the new version, and thins out old ones (odp:retention). CHANGES: by resource, or NULL; taken. */

@@ -35,9 +35,7 @@ static enum odp_status put_description(struct build *b, const struct odp_dataset
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
     char digest[8 + ODP_SHA256_HEX] = "sha256:";
-    uint64_t rows = 0;
-    for (size_t k = 0; k < d->nresources; k++)
-        rows += b->run.tasks[d->resources[k].index].rows;
+    const uint64_t rows = b->run.tasks[d->resources[0].index].rows;
     odp_digest_hex(part->digest, digest + 7);
     json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "dataset", d->slug, "version", part->version, "date", part->date, "digest",
                           digest, "rows", (json_int_t)rows, "changes", changes_take != NULL ? changes_take : json_null());

@@ -44,6 +44,7 @@ struct pass {
     struct odp_digest *logical; /* NULL: nobody asks for it */
     atomic_bool rejected; /* an error was seen: formatting further is wasted work */
     uint64_t batches, bytes;    /* bytes of the source so far */
+    uint64_t refused;           /* records that are not published */
     bool has_geometry;
     struct odp_profiler *profiler; /* NULL: neither compared nor published */
     struct odp_drift_before before;
@@ -109,17 +110,15 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
         return ODP_FAIL;
     if (p->in_rules && odp_cross_batch(p->run->cross, &slot->batch, p->crew->first + i) == ODP_FAIL)
         return ODP_FAIL;
-    bool emit = p->emitting && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    bool good = !atomic_load_explicit(&p->rejected, memory_order_relaxed), emit = p->emitting && good;
     if (odp_slices_format(p->slices, &slot->batch, emit, slot->parts) == ODP_FAIL)
         return ODP_FAIL;
     if (p->profiler != NULL && !atomic_load_explicit(&p->rejected, memory_order_relaxed) &&
         odp_profiler_batch(p->profiler, &slot->batch, worker) == ODP_FAIL)
         return ODP_FAIL;
-    if (!emit)
-        return ODP_OK;
-    if (odp_emit_set_format(&p->emits, &slot->batch, slot->chunks) == ODP_FAIL)
+    if (emit && odp_emit_set_format(&p->emits, &slot->batch, slot->chunks) == ODP_FAIL)
         return ODP_FAIL;
-    if (p->logical != NULL)
+    if (good && p->logical != NULL)
         odp_emit_logical_batch(&slot->logical, &slot->batch, p->has_geometry);
     return odp_buffer_status(&slot->logical);
 }
@@ -165,7 +164,9 @@ static enum odp_status pass_consume(void *ctx, size_t i)
         return ODP_FAIL;
     if (odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0)
         atomic_store_explicit(&p->rejected, true, memory_order_relaxed);
-    slot->append = p->emitting && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    slot->append = (p->emitting || p->logical != NULL) && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    for (uint32_t k = 0; k < slot->batch.nrecords; k++)
+        p->refused += slot->batch.record_bad[k];
     if (slot->append)
         extend_bbox(&p->task->published, &slot->batch);
     return ODP_OK;
@@ -187,24 +188,28 @@ static bool makes_version(const struct odp_emit_job *job)
     return job != NULL && job->nchosen == 0;
 }
 
-/* Begins every emitter the job wants, and the digest of the logical content. */
-static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit_job *job)
+/* Begins the digest of the logical content. */
+static enum odp_status pass_begin_digest(struct pass *p)
 {
     struct odp_buffer header;
-    p->emitting = true;
-    if (odp_emit_set_begin(&p->emits, job) != ODP_OK)
-        return ODP_FAIL;
-    if (!makes_version(job) && !odp_emit_set_tells_digest(&p->emits))
-        return ODP_OK;
     if (odp_digest_new(&p->logical) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_init(&header);
-    odp_emit_logical_header(&header, p->resource, job->has_geometry);
+    odp_emit_logical_header(&header, p->resource, p->has_geometry);
     enum odp_status status = odp_buffer_status(&header);
     if (status == ODP_OK)
         status = odp_digest_add(p->logical, header.ptr, header.len);
     odp_buffer_release(&header);
     return status;
+}
+
+/* Begins every emitter the job wants, and the digest. */
+static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit_job *job)
+{
+    p->emitting = true;
+    if (odp_emit_set_begin(&p->emits, job) != ODP_OK)
+        return ODP_FAIL;
+    return makes_version(job) || odp_emit_set_tells_digest(&p->emits) ? pass_begin_digest(p) : ODP_OK;
 }
 
 /* After a large source: nothing reads its batches any more, and together they are larger than the index that is made next, by another thread and so in
@@ -230,10 +235,10 @@ static void give_room_back(const struct pass *p)
 /* Ends the emitters well, or drops what they wrote. */
 static enum odp_status pass_end_emitters(struct pass *p, bool good)
 {
-    if (!p->emitting)
-        return ODP_OK;
-    p->emitting = false;
     struct odp_published_resource *out = &p->task->published;
+    if (!p->emitting)
+        return good && p->logical != NULL ? odp_digest_end(p->logical, out->logical) : ODP_OK;
+    p->emitting = false;
     if (good && (p->logical == NULL || odp_digest_end(p->logical, out->logical) == ODP_OK) &&
         odp_slices_end(p->slices, p->crew->pool, &p->task->arena, &out->slices, &out->nslices) == ODP_OK)
         return odp_emit_set_end_on(&p->emits, p->crew->pool);
@@ -290,12 +295,18 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     struct run *r = p->run;
     unsigned jobs = odp_pool_jobs(p->crew->pool);
     enum odp_status status = odp_source_open(&p->source, p->resource, path, file, jobs, p->diags);
+    if (status == ODP_BAD && own_errors(p) == 0) /* the same: nobody reads a rejected table without an error */
+        status = odp_failure_set("open", file, 0);
     if (status != ODP_OK)
         return status;
     p->info = *odp_source_info(p->source);
     p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, &p->arena);
     if (p->info.dir == NULL)
         return ODP_FAIL;
+    if (odp_geometry_is_of_fields(&p->resource->geometry)) {
+        p->info.has_geometry = true;
+        p->info.crs = "EPSG:4326";
+    }
     const struct odp_source_info *info = &p->info;
     p->has_geometry = info->has_geometry;
     odp_code_lists_begin(r->codes, p->resource);
@@ -314,13 +325,15 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         p->task->published.crs_operation = odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
+    if (status == ODP_OK && job == NULL && p->task->compared)
+        status = pass_begin_digest(p);
     if (status == ODP_OK)
         status = odp_slices_new(&p->slices, p->resource, makes_version(job) ? &p->emits : NULL, job, r->codes);
     if (status == ODP_OK)
         status = pass_begin_profile(p, quiet, makes_version(job));
     if (status == ODP_OK) {
         struct odp_ordered ordered = {p, pass_produce, pass_work, pass_consume};
-        const struct odp_lanes lanes = {p->emitting ? p->emits.n + (p->logical != NULL) : 0, pass_append};
+        const struct odp_lanes lanes = {p->emits.n + (p->logical != NULL), pass_append};
         status = odp_pool_ordered_lanes(p->crew->pool, &ordered, &lanes);
     }
     if (status == ODP_OK || status == ODP_DONE) {
@@ -332,6 +345,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         status = pass_end_profile(p, file, job);
     give_room_back(p);
     bool good = status != ODP_FAIL && !p->again && own_errors(p) == 0;
+    if (good && p->refused > 0) /* what is left out has an error that says so: never fewer records without a word */
+        status = odp_failure_set("publish every record of", file, 0), good = false;
     return odp_worst(status, pass_end_emitters(p, good));
 }
 

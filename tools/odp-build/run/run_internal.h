@@ -24,6 +24,7 @@ struct task {
     enum role role;
     uint64_t rows, errors, warnings;
     bool read;                              /* its source was read to the end */
+    bool compared;                          /* of a check: its content is compared with a published one, so its digest is wanted */
     bool stamped;                           /* it was looked at (source_state.c), and was this */
     uint8_t stamp[ODP_SHA256_SIZE];
     char *last_update;                      /* newest value of odp:lastUpdate's field, or NULL */

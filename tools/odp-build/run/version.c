@@ -131,9 +131,9 @@ static enum odp_status correct(struct build *b, const struct odp_dataset *d, str
     return part->version != NULL ? ODP_OK : ODP_FAIL;
 }
 
-/* Sets the part's version and whether it is new. BAD: refused (reported). */
-static enum odp_status decide(struct build *b, const struct odp_dataset *d, struct part *part)
+enum odp_status odp_build_decide(struct build *b, const struct odp_dataset *d)
 {
+    struct part *part = &b->parts[odp_build_index(b, d)];
     const char *name = odp_version_name(part->date, b->run.arena);
     const struct odp_version *newest = part->history.n > 0 ? &part->history.versions[0] : NULL;
     enum odp_status status = name != NULL ? digest_of(b, d, part->digest) : ODP_FAIL;
@@ -169,7 +169,7 @@ enum odp_status odp_build_versions(struct build *b)
         const char *expected = part->version;
         if (!part->built || odp_run_rejected(&b->run, &c->datasets[i]))
             continue;
-        enum odp_status status = decide(b, &c->datasets[i], part);
+        enum odp_status status = odp_build_decide(b, &c->datasets[i]);
         if (status == ODP_OK && strcmp(expected, part->version) != 0)
             status = odp_build_emit(b, &c->datasets[i]);
         worst = odp_worst(worst, status);

@@ -26,7 +26,9 @@ struct api_emit {
     const char *scratch_path; /* not NULL: the file exists */
     const char *download;     /* on the disk: has the records; NULL: they are held */
     uint64_t total;
-    uint64_t *ends; /* ends[n]: where page n + 1 ends in the stream of records */
+    struct api_end {
+        uint64_t at, records; /* where a page ends in the stream of records; how many it has */
+    } *ends;
     size_t npages, cap;
     uint64_t size, start, records; /* of the stream; where the open page starts; records in it */
 };
@@ -102,13 +104,13 @@ static enum odp_status end_page(struct api_emit *e)
 {
     if (e->npages == e->cap) {
         size_t cap = e->cap != 0 ? e->cap * 2 : 64;
-        uint64_t *ends = odp_realloc_array(e->ends, cap, sizeof *ends);
+        struct api_end *ends = odp_realloc_array(e->ends, cap, sizeof *ends);
         if (ends == NULL)
             return ODP_FAIL;
         e->ends = ends;
         e->cap = cap;
     }
-    e->ends[e->npages++] = e->size;
+    e->ends[e->npages++] = (struct api_end){e->size, e->records};
     e->start = e->size;
     e->records = 0;
     return ODP_OK;
@@ -255,7 +257,8 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
     static const char head[] = ODP_JSON_HEAD;
     const struct odp_emit_job *job = e->base.job;
     struct odp_output *output = job->output;
-    uint64_t len = e->ends[page - 1] - (page > 1 ? e->ends[page - 2] : 0);
+    const struct odp_emit_page meta = {e->ends[page - 1].records, e->page_records, page, e->npages};
+    uint64_t len = e->ends[page - 1].at - (page > 1 ? e->ends[page - 2].at : 0);
     const char *path = page == 1 ? odp_emit_api_path(job->resource, &e->arena)
                                  : odp_emit_page_path(job->resource, job->version, page, &e->arena);
     odp_buffer_clear(text);
@@ -267,7 +270,7 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
         text->ptr[sizeof head - 2] = head[sizeof head - 2];
     }
     odp_buffer_add_str(text, len > 0 ? "\n]" : "]");
-    odp_emit_add_meta(text, job, e->total, page, e->npages);
+    odp_emit_add_meta(text, job, e->total, &meta);
     add_links(text, e, page);
     struct odp_file *file = NULL;
     if (path == NULL || odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)

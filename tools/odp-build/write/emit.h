@@ -10,7 +10,7 @@
  * Emitters append and end beside each other, on any thread; what they share (the output) is safe for that. An emitter that keeps
  * something in job->arena does so in begin, or (search, alone) in end.
  *
- * Records with batch->record_bad are left out (the resource will be rejected anyway), fields that are not public always. */
+ * Records with batch->record_bad are left out (the resource will be rejected anyway: run/pass.c sees to it), fields that are not public always. */
 #ifndef ODP_WRITE_EMIT_H
 #define ODP_WRITE_EMIT_H
 

@@ -83,7 +83,7 @@ static enum odp_status json_end(struct odp_emit *emit)
     struct odp_buffer tail;
     odp_buffer_init(&tail);
     odp_buffer_add_str(&tail, e->total > 0 ? "\n]" : "]");
-    odp_emit_add_meta(&tail, e->file.base.job, e->total, 0, 0);
+    odp_emit_add_meta(&tail, e->file.base.job, e->total, NULL);
     odp_buffer_add_str(&tail, "}\n");
     enum odp_status status = odp_emit_file_end(&e->file, &tail);
     odp_buffer_release(&tail);

@@ -125,6 +125,13 @@ static char *permanent_url(struct pdf_emit *e)
     return path != NULL ? odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path) : NULL;
 }
 
+/* Where people read about this version: the dataset's page (dataset_dir of contract/paths.def), at its line in the list of versions. */
+static char *page_url(struct pdf_emit *e)
+{
+    const struct odp_emit_job *job = e->base.job;
+    return odp_arena_printf(&e->arena, "%skatalog/%s.html#versi-%s", job->catalog->portal.base_url, job->resource->dataset->slug, job->version);
+}
+
 static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
 {
     const struct odp_emit_job *job = e->base.job;
@@ -138,6 +145,7 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .slice_field = job->slice != NULL ? job->slice_field : NULL,
                               .slice_value = job->slice_value,
                               .codes = job->codes,
+                              .page = page_url(e),
                               .url = permanent_url(e),
                               .digest = odp_arena_printf(&e->arena, "sha256:%s", hex),
                               .base = odp_arena_printf(&e->arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
@@ -148,7 +156,7 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .columns = e->columns,
                               .charts = e->charts.data,
                               .ncharts = e->charts.n};
-    if (p.url == NULL || p.digest == NULL || p.base == NULL)
+    if (p.page == NULL || p.url == NULL || p.digest == NULL || p.base == NULL)
         return ODP_FAIL;
     enum odp_status status = odp_chart_set_finish(&e->charts, job->codes);
     return status == ODP_OK ? odp_print_pdf(&p, out) : status;

@@ -190,7 +190,13 @@ void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint
         odp_buffer_add_slice(out, text);
 }
 
-void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, uint64_t page, uint64_t pages)
+static void add_number(struct odp_buffer *out, const char *before, uint64_t n)
+{
+    odp_buffer_add_str(out, before);
+    odp_buffer_add_u64(out, n);
+}
+
+void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, const struct odp_emit_page *page)
 {
     const struct odp_resource *r = job->resource;
     odp_buffer_add_str(out, ",\"status\":\"success\",\"meta\":{\"dataset\":");
@@ -198,6 +204,8 @@ void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, u
     if (!r->primary) {
         odp_buffer_add_str(out, ",\"resource\":");
         odp_json_add_string(out, odp_slice_of(r->name));
+    } else if (page != NULL) {
+        odp_buffer_add_str(out, ",\"resource\":null");
     }
     odp_buffer_add_str(out, ",\"version\":");
     odp_json_add_string(out, odp_slice_of(job->version));
@@ -210,17 +218,16 @@ void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, u
         odp_json_add_string(out, job->slice_value);
         odp_buffer_add_char(out, '}');
     }
-    odp_buffer_add_str(out, ",\"total\":");
-    odp_buffer_add_u64(out, total);
-    if (pages > 0) {
-        odp_buffer_add_str(out, ",\"page\":");
-        odp_buffer_add_u64(out, page);
-        odp_buffer_add_str(out, ",\"pages\":");
-        odp_buffer_add_u64(out, pages);
+    add_number(out, ",\"total\":", total);
+    if (page != NULL) {
+        add_number(out, ",\"returned\":", page->records);
+        add_number(out, ",\"limit\":", page->limit);
+        add_number(out, ",\"page\":", page->number);
+        add_number(out, ",\"pages\":", page->pages);
     }
     odp_buffer_add_str(out, ",\"last_update\":");
     odp_json_add_string(out, odp_emit_version_date(job->date != NULL ? job->date : job->version));
-    const char *license = pages == 0 ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
+    const char *license = page == NULL ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
     if (license != NULL) {
         odp_buffer_add_str(out, ",\"license\":");
         odp_json_add_string(out, odp_slice_of(license));

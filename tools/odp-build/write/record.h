@@ -34,7 +34,12 @@ bool odp_emit_is_plain(enum odp_type type);
  * to be a public field of R. NULL: no memory. */
 const char *odp_emit_free_name(const struct odp_resource *r, const char *name, struct odp_arena *a);
 
-/* ,"status":"success","meta":{…} ; PAGES 0: not paged. */
-void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, uint64_t page, uint64_t pages);
+/* A page of the API: its records, how many a page has at most, its number among how many. */
+struct odp_emit_page {
+    uint64_t records, limit, number, pages;
+};
+/* ,"status":"success","meta":{…} ; PAGE NULL: a file. The meta of a page has the members of the query engine's answers, in their order
+ * (tools/odp-gateway/service/queries/engine/record.c). */
+void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, const struct odp_emit_page *page);
 
 #endif

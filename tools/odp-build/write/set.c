@@ -1,5 +1,5 @@
 /* All emitters of one resource, and the chunks they share. */
-#include "write/emit.h"
+#include "write/emitters.h"
 
 /* The first emitter that formats what KIND appends. */
 static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter *kind, const struct odp_emit_job *job)
@@ -23,6 +23,24 @@ static void tell_download(struct odp_emit_set *s)
         ((struct odp_emit_base *)s->emits[k])->download = s->kinds[first];
 }
 
+/* Every format that the dataset lists is made of this resource, or, where it takes a geometry, of another one that has it. The catalogue's check sees to
+ * it; a build that left one out without a word would be worse than none. */
+static enum odp_status check_formats(const struct odp_emit_set *s, const struct odp_emit_job *job)
+{
+    const struct odp_dataset *d = job->resource->dataset;
+    bool whole = job->slice == NULL && job->nchosen == 0, elsewhere = false;
+    for (size_t i = 0; i < d->nresources; i++)
+        elsewhere = elsewhere || (&d->resources[i] != job->resource && d->resources[i].geometry.present);
+    for (size_t f = 0; f < d->formats.n && whole; f++) {
+        bool made = elsewhere && odp_slice_is(d->formats.item[f], odp_emitter_geojson.format);
+        for (size_t k = 0; k < s->n; k++)
+            made = made || (s->kinds[k]->format != NULL && odp_slice_is(d->formats.item[f], s->kinds[k]->format));
+        if (!made)
+            return odp_failure_set("make every format of", d->slug, 0);
+    }
+    return ODP_OK;
+}
+
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job)
 {
     size_t n;
@@ -38,7 +56,7 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
         s->kinds[s->n++] = kinds[k];
     }
     tell_download(s);
-    return ODP_OK;
+    return check_formats(s, job);
 }
 
 bool odp_emit_set_tells_digest(const struct odp_emit_set *s)

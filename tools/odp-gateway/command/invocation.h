@@ -40,7 +40,7 @@ struct content {
 };
 
 struct serve_options {
-    struct option_list listen, trusted;
+    struct option_list listen, trusted, hosts;
     const char *tls_cert, *tls_key, *metrics, *auth_listen, *sendmail, *mail_from, *writer, *redis, *redis_secret, *machine;
     const char *query_key, *access_log, *user, *nginx, *module, *cache;
     struct content content;

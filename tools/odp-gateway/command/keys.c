@@ -20,8 +20,8 @@ static const struct table_column key_columns[] = {
     {"name", {{"Nama", "Name"}}, false},
     {"email", {{"Surel", "E-mail"}}, false},
     {"organisation", {{"Instansi", "Organisation"}}, false},
-    {"purpose", {{"Tujuan", "Purpose"}}, false},
     {"email_confirmed", {{"Surel terkonfirmasi", "E-mail confirmed"}}, false},
+    {"purpose", {{"Tujuan", "Purpose"}}, false},
     {"reason", {{"Alasan", "Reason"}}, false},
     {"holder", {{"Pemegang", "Holder"}}, true},
     {"account", {{"Akun", "Account"}}, true},
@@ -164,7 +164,7 @@ static void print_rows(const struct invocation *inv, const struct verb *v, const
     else if (v->kind == VERB_SHOW)
         table_record(stdout, json_array_get(rows, 0), key_columns, KEY_COLUMNS, inv->lang);
     else if (json_array_size(rows) > 0)
-        table_print(stdout, rows, key_columns, 12 + (strcmp(v->name, "upgrades") == 0 ? 3 : 0), inv->lang);
+        table_print(stdout, rows, key_columns, 13 + (strcmp(v->name, "upgrades") == 0 ? 2 : 0), inv->lang);
     else if (v->kind == VERB_LIST)
         complain(0, "%s", say(inv, "tidak ada", "there are none"));
 }

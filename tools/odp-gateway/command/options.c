@@ -63,6 +63,8 @@ static bool set_option(struct invocation *inv, const struct option_row *row, con
         return value_span(value, at);
     case OPTION_LISTEN:
         return value_address(value, host, &port, &path) && add_to_list(at, value);
+    case OPTION_HOST:
+        return value_is_host(value) && add_to_list(at, value);
     case OPTION_CIDR:
         return value_is_cidr(value) && add_to_list(at, value);
     case OPTION_PREFIX:

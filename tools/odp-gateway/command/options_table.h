@@ -14,6 +14,7 @@ enum option_kind {
     OPTION_LIST,
     OPTION_LISTEN,
     OPTION_CIDR,
+    OPTION_HOST,
     OPTION_LANG,
     OPTION_DATE,
     OPTION_CONTENT,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/datetime.h"
+#include "core/origin.h"
 #include "service/webhooks/deliver/address.h"
 
 bool value_number(const char *s, int64_t max, int64_t *out)
@@ -85,6 +86,11 @@ bool value_is_url(const char *s)
            ((strncmp(s, "https://", 8) == 0 && isalnum((unsigned char)s[8])) ||
             (strncmp(s, "http://", 7) == 0 && (isalnum((unsigned char)s[7]) || s[7] == '[')) ||
             (strncmp(s, "file:///", 8) == 0));
+}
+
+bool value_is_host(const char *s)
+{
+    return odp_origin_host_ok(odp_slice_of(s));
 }
 
 bool value_is_cidr(const char *s)

@@ -11,6 +11,7 @@ bool value_span(const char *s, int64_t *out); /* seconds of "7" (days), "7d", "1
 bool value_is_date(const char *s);
 bool value_is_plain(const char *s); /* no blanks, quotes, braces, semicolons, variables */
 bool value_is_url(const char *s);   /* https, http, file */
+bool value_is_host(const char *s); /* a name or an address, and perhaps a port */
 bool value_is_cidr(const char *s);
 bool value_is_prefix(const char *s); /* a prefix of addresses without bits beyond it: "10.0.0.0/8", "fd00::/8" */
 bool value_is_parameter(const char *s); /* a name that nginx's $arg_NAME can read */

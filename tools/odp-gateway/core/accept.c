@@ -67,3 +67,30 @@ bool odp_accept_next(struct odp_slice *rest, struct odp_slice *name, int *q)
     }
     return false;
 }
+
+/* How well RANGE names TYPE: 3 as it is, 2 its first half, 1 anything; 0 not. */
+static int fit(struct odp_slice range, const char *type)
+{
+    if (odp_accept_is(range, type))
+        return 3;
+    return odp_accept_is(range, type[0] == 't' ? "text/*" : "application/*") ? 2 : odp_accept_is(range, "*/*");
+}
+
+int odp_accept_weight(struct odp_slice accept, const char *type)
+{
+    struct odp_slice range;
+    int best = 0, weight = -1, q;
+    while (odp_accept_next(&accept, &range, &q)) {
+        int f = fit(range, type);
+        if (f > best) {
+            best = f;
+            weight = q;
+        }
+    }
+    return weight;
+}
+
+bool odp_accept_is_usual(struct odp_slice accept)
+{
+    return accept.len == 0 || odp_slice_is(accept, "*/*") || odp_slice_is(accept, "application/json");
+}

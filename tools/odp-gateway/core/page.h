@@ -15,6 +15,13 @@ extern const struct odp_page_header odp_page_headers[ODP_PAGE_HEADERS];
 /* Of an HTML document: "text/html; charset=utf-8". */
 bool odp_page_is(struct odp_slice media_type);
 
+/* Access-Control-Allow-Headers: what scripts of other sites may send (Fetch standard, section 4.8). No cookie of ours opens anything, so everything may be sent; the
+ * star does not mean Authorization, and older browsers do not know it. What needs no word as long as its value is plain (Accept, Range) has one for when it is not. */
+#define ODP_CORS_HEADERS                                                                                                       \
+    "Authorization, Content-Type, Accept, Accept-Language, Baggage, Cache-Control, Content-Language, If-Match, "               \
+    "If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Pragma, Prefer, Range, Traceparent, Tracestate, "        \
+    "X-Request-Id, X-Requested-With, *"
+
 /* A page is wanted rather than a problem document: text/html is named in ACCEPT, and liked no less than JSON; a browser does that, programs say nothing
  * or star/star. URI is a path or a whole request target; the API, its alias and the service (/v1, /api, /auth) answer in JSON to everybody. */
 bool odp_page_wanted(struct odp_slice uri, struct odp_slice accept);

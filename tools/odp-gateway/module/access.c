@@ -3,6 +3,8 @@
  * proxy_pass answers in place of our content handler. */
 #include "module/module_internal.h"
 
+#include "core/origin.h"
+
 /* ---- preflight ---- */
 
 static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
@@ -10,7 +12,7 @@ static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
     static const struct {
         const char *key, *value;
     } headers[] = {
-        {"Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, If-Range, Range"},
+        {"Access-Control-Allow-Headers", ODP_CORS_HEADERS},
         {"Access-Control-Max-Age", "86400"},
     };
     ngx_str_t methods = odp_query_methods(r, odp_conf_loc(r));
@@ -52,7 +54,9 @@ static ngx_int_t guard(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_lo
     if (!odp_control_needs_key(odp_slice_from(&r->uri)))
         return NGX_DECLINED;
     enum odp_problem p = odp_key_check(r, ctx);
-    return p == ODP_PROBLEM_COUNT ? NGX_OK : finish(r, odp_refuse(r, ctx, p));
+    if (p == ODP_PROBLEM_COUNT)
+        return ctx->grant.wait_ms > 0 ? NGX_BUSY : NGX_OK;
+    return finish(r, odp_refuse(r, ctx, p));
 }
 
 /* ODP_PROBLEM_COUNT: there is what LOOK was for. */
@@ -67,14 +71,15 @@ static enum odp_problem problem_of(const struct odp_srv_conf *srv, const struct 
     return look->route == ODP_ROUTE_QUERY && conf->query.len == 0 ? ODP_PROBLEM_NOT_IMPLEMENTED : ODP_PROBLEM_COUNT;
 }
 
-/* NGX_DECLINED: a file is found and may be sent, or the query engine asked (ctx->file, ctx->query). */
+/* NGX_DECLINED: a file is found and may be sent, or the query engine asked (ctx->file, ctx->query). NGX_BUSY: its turn is to come. */
 static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, struct odp_ask *ask, bool *keyed)
 {
     struct odp_srv_conf *srv = odp_conf_srv(r);
     struct odp_look look = {.keyed = odp_control_needs_key(odp_slice_from(&r->uri))};
     ngx_str_t accept = ngx_string("");
     enum odp_status st = ODP_OK;
-    if (r->headers_in.accept_encoding != NULL)
+    struct odp_slice origin = odp_origin_concerns(odp_slice_from(&r->uri)) ? odp_origin_of(r) : (struct odp_slice){"", 0};
+    if (r->headers_in.accept_encoding != NULL && origin.len == 0) /* a twin's links cannot be changed */
         accept = r->headers_in.accept_encoding->value;
     if (ctx->hashed && srv->table->table != NULL)
         odp_keytable_warm(srv->table->table, ctx->digest, 1);
@@ -90,6 +95,8 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     if (look.moved && !leaked)
         return odp_moved_send(r, ctx, &look.entry);
     enum odp_problem p = leaked ? ODP_PROBLEM_KEY_IN_QUERY : look.keyed ? odp_key_check(r, ctx) : ODP_PROBLEM_COUNT;
+    if (p == ODP_PROBLEM_COUNT && ctx->grant.wait_ms > 0)
+        return NGX_BUSY;
     if (p == ODP_PROBLEM_COUNT)
         p = problem_of(srv, conf, &look);
     enum odp_slash slash = p == ODP_PROBLEM_COUNT && look.file != NULL
@@ -99,7 +106,9 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
         return odp_moved_slash(r, ctx, slash == ODP_SLASH_MISSING, look.route == ODP_ROUTE_FILE);
     if (p == ODP_PROBLEM_COUNT) {
         ctx->query = look.route == ODP_ROUTE_QUERY;
-        ctx->file = look.file;
+        ctx->file = origin.len != 0 && !ctx->query ? odp_origin_file(r, look.file, origin) : look.file;
+        if (ctx->file == NULL)
+            return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
         odp_file_hold(ctx->file);
         return NGX_DECLINED;
     }
@@ -107,11 +116,34 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     return rc != NGX_DECLINED ? rc : odp_refuse_link(r, ctx, p, look.link);
 }
 
+static ngx_int_t handle(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf)
+{
+    struct odp_ask ask = {0};
+    bool keyed = false;
+    if (conf->foreign && conf->mode == ODP_MODE_LOCAL)
+        return guard(r, ctx, conf);
+    if (r->method == NGX_HTTP_OPTIONS)
+        return finish(r, preflight(r, ctx));
+    if (!odp_query_takes(r, conf))
+        return finish(r, odp_refuse(r, ctx, ODP_PROBLEM_METHOD));
+    ngx_int_t rc = decide(r, ctx, conf, &ask, &keyed);
+    if (rc == NGX_BUSY)
+        return rc;
+    if (rc != NGX_DECLINED)
+        return finish(r, rc);
+    if (ctx->query)
+        return finish(r, odp_query_send(r, ctx, conf, &ask));
+    if (conf->mode == ODP_MODE_CONTROL && conf->foreign) {
+        rc = ctx->file->readdressed ? odp_content_handler(r) : odp_upstream_prepare(r, ctx);
+        if (rc != NGX_DECLINED)
+            return finish(r, rc);
+    }
+    return keyed ? NGX_OK : NGX_DECLINED;
+}
+
 ngx_int_t odp_access_handler(ngx_http_request_t *r)
 {
     struct odp_loc_conf *conf = odp_conf_loc(r);
-    struct odp_ask ask = {0};
-    bool keyed = false;
     if (!conf->enable || conf->problem) {
         odp_redact_restore(r, odp_ctx_get(r));
         return NGX_DECLINED;
@@ -123,21 +155,9 @@ ngx_int_t odp_access_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     ctx->checked = 1;
     odp_places_refresh(r);
-    if (conf->foreign && conf->mode == ODP_MODE_LOCAL)
-        return guard(r, ctx, conf);
-    if (r->method == NGX_HTTP_OPTIONS)
-        return finish(r, preflight(r, ctx));
-    if (!odp_query_takes(r, conf))
-        return finish(r, odp_refuse(r, ctx, ODP_PROBLEM_METHOD));
-    ngx_int_t rc = decide(r, ctx, conf, &ask, &keyed);
-    if (rc != NGX_DECLINED)
-        return finish(r, rc);
-    if (ctx->query)
-        return finish(r, odp_query_send(r, ctx, conf, &ask));
-    if (conf->mode == ODP_MODE_CONTROL && conf->foreign) {
-        rc = odp_upstream_prepare(r, ctx);
-        if (rc != NGX_DECLINED)
-            return finish(r, rc);
-    }
-    return keyed ? NGX_OK : NGX_DECLINED;
+    ngx_int_t rc = handle(r, ctx, conf);
+    if (rc != NGX_BUSY)
+        return rc;
+    ctx->checked = 0;
+    return odp_turn_wait(r, ctx);
 }

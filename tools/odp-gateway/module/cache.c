@@ -207,6 +207,27 @@ static struct odp_file *make_file(struct odp_site_place *site, const struct odp_
     return f;
 }
 
+struct odp_file *odp_file_readdress(const struct odp_file *f, struct odp_slice body, struct odp_slice origin)
+{
+    char tag[64];
+    struct odp_entry e = f->entry;
+    e.size = body.len;
+    e.cache_control = ODP_LIT("private, max-age=60");
+    if (e.etag.len > 2 && e.etag.len < sizeof tag - 12) { /* these bytes and their links are another thing */
+        int n = snprintf(tag, sizeof tag, "%.*s-%08x\"", (int)e.etag.len - 1, e.etag.ptr,
+                         ngx_murmur_hash2((u_char *)(uintptr_t)origin.ptr, origin.len));
+        e.etag = (struct odp_slice){tag, (size_t)n};
+    }
+    struct odp_file *made = make_file(f->site, &e, f->varies);
+    if (made == NULL || (made->body = ngx_alloc(body.len + 1, ngx_cycle->log)) == NULL) {
+        ngx_free(made);
+        return NULL;
+    }
+    ngx_memcpy(made->body, body.ptr, body.len);
+    made->readdressed = true;
+    return made;
+}
+
 /* The file of entry E, from the cache or new in it. */
 static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site, const struct odp_entry *e, unsigned varies)
 {
@@ -301,7 +322,7 @@ static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, co
 /* The address decided by itself, so that the next look will find the same. */
 static bool lasts(const struct odp_ask *ask, const struct odp_look *look)
 {
-    return look->route != ODP_ROUTE_QUERY && !odp_control_asks(ask->uri, ask->query.len != 0);
+    return look->route != ODP_ROUTE_QUERY && ask->accept.len == 0 && !odp_control_asks(ask->uri, ask->query.len != 0);
 }
 
 static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, const struct odp_ask *ask,
@@ -347,7 +368,7 @@ enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place
     uint32_t hash = ngx_murmur_hash2(uri->data, uri->len);
     if (accept->len != 0)
         hash ^= ngx_murmur_hash2(accept->data, accept->len) * 31u;
-    struct alias *a = ask->query.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
+    struct alias *a = ask->query.len == 0 && ask->accept.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
     *look = (struct odp_look){0};
     if (a == NULL)
         return resolve(c, hash, site, ask, uri, accept, look);

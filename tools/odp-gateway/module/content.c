@@ -88,7 +88,7 @@ static bool starts(struct odp_slice s, const char *with)
  * scripts by relative addresses and may load nothing from elsewhere), and it does where its files are here. */
 static bool sends_elsewhere(const struct odp_loc_conf *conf, const struct odp_file *f)
 {
-    return conf->mode == ODP_MODE_REDIRECT &&
+    return conf->mode == ODP_MODE_REDIRECT && !f->readdressed &&
            (starts(f->entry.path, "data/") || starts(f->entry.path, "v1/") || !odp_page_on_disk(f));
 }
 

@@ -39,6 +39,8 @@ static void own_cache_control(ngx_http_request_t *r, struct odp_ctx *ctx, ngx_ta
 {
     if (ctx->from_query) /* no shared cache is told by an Authorization header that this is private (RFC 9111, section 3.5) */
         h->value = odp_str(ODP_LIT("private, no-store"));
+    else if (ctx->graced && ngx_strncmp(ctx->file->entry.path.ptr, "data/", 5) == 0) /* at an address of the API, which costs quota */
+        h->value = odp_str(ODP_LIT("private, max-age=60"));
     ctx->cache_control = h;
 #if nginx_version < 1023000
     r->headers_out.cache_control.elts = &ctx->cache_control;

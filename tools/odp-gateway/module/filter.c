@@ -40,6 +40,8 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
             add_missing(r, "X-Content-Type-Options", "nosniff") != NGX_OK || add_page_headers(r) != NGX_OK)
             return NGX_ERROR;
     }
+    if (r->headers_out.status == 431 && r->headers_out.status_line.len == 0) /* nginx has no phrase for it */
+        r->headers_out.status_line = odp_str(ODP_LIT("431 Request Header Fields Too Large"));
     ctx->headers_done = 1;
     if (odp_header_find(r, "RateLimit") == NULL && odp_header_rate(r, ctx) != NGX_OK)
         return NGX_ERROR;

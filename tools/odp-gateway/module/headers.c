@@ -2,7 +2,8 @@
 #include "module/module_internal.h"
 
 const char odp_exposed[] =
-    "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range";
+    "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Repr-Digest, Content-Range, "
+    "OGC-NumberMatched, OGC-NumberReturned";
 
 ngx_table_elt_t *odp_header_add(ngx_http_request_t *r, const char *key, ngx_str_t value)
 {

@@ -46,6 +46,8 @@ enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     struct odp_table_place *t = odp_conf_srv(r)->table;
     struct odp_meter_place *m = odp_conf_srv(r)->meter;
+    if (ctx->counted) /* it has waited for its turn */
+        return ODP_PROBLEM_COUNT;
     enum odp_problem p = find_key(r, ctx, odp_conf_loc(r));
     if (p != ODP_PROBLEM_COUNT)
         return p;
@@ -55,8 +57,8 @@ enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx)
         return ODP_PROBLEM_UNAVAILABLE;
     }
     ngx_time_t *now = ngx_timeofday();
-    enum odp_verdict v =
-        odp_quota_take(t->table, &t->settings, ctx->digest, (int64_t)now->sec * 1000 + (int64_t)now->msec, &ctx->grant);
+    enum odp_verdict v = (odp_turn_room() ? odp_quota_queue : odp_quota_take)(
+        t->table, &t->settings, ctx->digest, (int64_t)now->sec * 1000 + (int64_t)now->msec, &ctx->grant);
     ctx->table_generation = t->generation;
     ctx->graced = ctx->grant.record != UINT32_MAX;
     ctx->counted = v == ODP_PASS;

@@ -1,8 +1,8 @@
 /* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a request meets the files:
  *
  *   redact.c     POST_READ: keys out of the address before anything logs it (mask.c); the look-up begins (key.c)
- *   access.c     ACCESS: preflight, methods, the key (key.c), then what is there: place.c knows table, meter and site,
- *                cache.c the files by address, moved.c what has gone elsewhere, refuse.c what is refused
+ *   access.c     ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then what is there: place.c knows table,
+ *                meter and site, cache.c the files by address, origin.c their links, moved.c what has gone elsewhere, refuse.c what is refused
  *   content.c    the file is sent (file_headers.c says what it is, counts.c counts); or redirect.c sends to a CDN (sign.c),
  *                upstream.c has the bytes come through proxy_pass, query.c asks the query engine
  *   page.c       browsers get a page where there is nothing; refuse.c everybody else a problem document
@@ -37,6 +37,7 @@ static ngx_command_t commands[] = {
     {ngx_string("odp_table"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, table), NULL},
     {ngx_string("odp_meter"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, meter), NULL},
     {ngx_string("odp_site"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, site), NULL},
+    {ngx_string("odp_origin"), NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_CONF_1MORE, odp_origin_directive, NGX_HTTP_SRV_CONF_OFFSET, 0, NULL},
     {ngx_string("odp_content"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, NGX_HTTP_LOC_CONF_OFFSET,
      offsetof(struct odp_loc_conf, mode), modes},
     {ngx_string("odp_redirect"), ANYWHERE | NGX_CONF_2MORE, odp_redirect_directive, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
@@ -153,6 +154,8 @@ static char *merge_srv(ngx_conf_t *cf, void *parent, void *child)
         c->meter = up->meter;
     if (c->site == NULL)
         c->site = up->site;
+    if (c->origin == NULL)
+        c->origin = up->origin;
     return NGX_CONF_OK;
 }
 

@@ -62,10 +62,12 @@ struct odp_main_conf {
     struct odp_cache *cache; /* made by the worker when first needed */
 };
 
+struct odp_origin; /* origin.c */
 struct odp_srv_conf {
     struct odp_table_place *table;
     struct odp_meter_place *meter;
     struct odp_site_place *site;
+    struct odp_origin *origin; /* NULL: links are the site's own */
 };
 
 enum odp_mode { ODP_MODE_LOCAL, ODP_MODE_CONTROL, ODP_MODE_REDIRECT };
@@ -100,6 +102,7 @@ struct odp_file {
     struct odp_site_place *site;
     uint32_t hash, refs;
     bool listed, wrong; /* wrong: the bytes on disk are not as long as control says */
+    bool readdressed;   /* its links were made for one request; never listed */
     unsigned varies;    /* by which headers of the request another file would have been sent: enum odp_vary */
     size_t cost;
     struct odp_entry entry; /* its slices point into this file's own memory */
@@ -130,6 +133,7 @@ struct odp_ctx {
     unsigned checked : 1;
     unsigned graced : 1;  /* the key was recognised: grant tells limits */
     unsigned counted : 1; /* taken off the quota */
+    unsigned waits : 1;   /* for its turn */
     unsigned from_query : 1;
     unsigned headers_done : 1;
     unsigned addressed : 1; /* the address is ours: CORS headers belong to the answer */
@@ -175,6 +179,8 @@ enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, s
 void odp_cache_forget_site(struct odp_cache *c, struct odp_site_place *site);
 void odp_cache_forget_slots(struct odp_file *f, uint32_t generation);
 void odp_cache_free(struct odp_cache *c);
+/* A file of F's kind with the bytes BODY, whose links begin with ORIGIN: for one request, which holds it. NULL: no memory. */
+struct odp_file *odp_file_readdress(const struct odp_file *f, struct odp_slice body, struct odp_slice origin);
 void odp_file_hold(struct odp_file *f);
 void odp_file_release(struct odp_file *f);
 
@@ -196,8 +202,14 @@ ngx_int_t odp_access_handler(ngx_http_request_t *r);
 /* key.c */
 /* Reads Authorization and begins the look-up, so that memory answers while nginx runs its phases. */
 void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
-/* ODP_PROBLEM_COUNT: the key is good and the request counted. */
+/* ODP_PROBLEM_COUNT: the key is good and the request counted; with grant.wait_ms its turn is still to come (turn.c). */
 enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx);
+
+/* turn.c */
+/* One more may wait. */
+bool odp_turn_room(void);
+/* Returns what an access handler returns; it is called again when the time has come. */
+ngx_int_t odp_turn_wait(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* counts.c */
 /* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both off. */
@@ -254,6 +266,13 @@ bool odp_query_takes(ngx_http_request_t *r, const struct odp_loc_conf *conf); /*
 ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, const struct odp_ask *ask);
 /* The engine's answer: what stays of its headers, and ours. */
 ngx_int_t odp_query_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
+
+/* origin.c */
+char *odp_origin_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+/* What links begin with, "http://localhost:8080"; empty: the site's own address. In the request's pool. */
+struct odp_slice odp_origin_of(ngx_http_request_t *r);
+/* F with links of ORIGIN: F itself where it has none. NULL: no memory. */
+struct odp_file *odp_origin_file(ngx_http_request_t *r, struct odp_file *f, struct odp_slice origin);
 
 /* filter.c */
 void odp_filter_install(void);

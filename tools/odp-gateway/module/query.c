@@ -3,12 +3,18 @@
  * status, as everywhere. */
 #include "module/module_internal.h"
 
+#include "core/accept.h"
+
 bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf, struct odp_ask *ask)
 {
     ngx_str_t query;
-    *ask = (struct odp_ask){.uri = odp_slice_from(&r->uri)};
-    if (!odp_control_asks(ask->uri, r->args.len != 0))
+    *ask = (struct odp_ask){.uri = odp_slice_from(&r->uri), .engine = conf->query.len != 0};
+    if (!odp_control_asks(ask->uri, r->args.len != 0)) {
+        struct odp_slice accept = ask->engine && odp_control_forms(ask->uri) ? odp_header_in(r, "accept") : (struct odp_slice){"", 0};
+        if (!odp_accept_is_usual(accept)) /* else the path alone decides, and the cache knows it */
+            ask->accept = accept;
         return true;
+    }
     /* Where nobody answers queries, parameters say nothing. */
     if (conf->query.len != 0) {
         if (!odp_redact_query(r, ctx, &conf->query_key, &query))

@@ -12,7 +12,8 @@ enum what {
     WHAT_ETAG,
     WHAT_AGENT,
     WHAT_ACCOUNT,
-    WHAT_QUERY_URI
+    WHAT_QUERY_URI,
+    WHAT_ORIGIN
 };
 
 /* The masked address; where the address was given back its token, in a copy. */
@@ -88,6 +89,8 @@ static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, en
         return ctx->problem != ODP_PROBLEM_COUNT ? odp_slice_of(odp_problem_info(ctx->problem)->code) : nothing;
     case WHAT_ACCOUNT:
         return account_number(r, ctx);
+    case WHAT_ORIGIN:
+        return odp_origin_of(r->main);
     case WHAT_QUERY_URI:
         return odp_slice_from(&ctx->query_uri);
     case WHAT_DATASET:
@@ -122,6 +125,7 @@ ngx_int_t odp_variables_add(ngx_conf_t *cf)
         {"odp_dataset", WHAT_DATASET}, {"odp_format", WHAT_FORMAT},       {"odp_uri", WHAT_URI},
         {"odp_path", WHAT_PATH},       {"odp_etag", WHAT_ETAG},           {"odp_agent", WHAT_AGENT},
         {"odp_account", WHAT_ACCOUNT}, {"odp_query_uri", WHAT_QUERY_URI},
+        {"odp_origin", WHAT_ORIGIN},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         ngx_str_t name = odp_str(odp_slice_of(all[i].name));

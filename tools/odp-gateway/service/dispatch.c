@@ -154,7 +154,7 @@ static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigne
         odp_answer_header(a, "Access-Control-Allow-Methods",
                           webhook_path(c->path) ? "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
                                                 : "GET, HEAD, POST, DELETE, OPTIONS");
-        odp_answer_header(a, "Access-Control-Allow-Headers", "Authorization, Content-Type");
+        odp_answer_header(a, "Access-Control-Allow-Headers", ODP_CORS_HEADERS);
         odp_answer_header(a, "Access-Control-Max-Age", "86400");
     }
 }

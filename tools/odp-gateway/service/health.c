@@ -1,8 +1,11 @@
-/* The metrics listener: GET /healthz and GET /metrics.
+/* The metrics listener: GET /healthz, GET /readyz and GET /metrics.
  *
- * 503 only for what makes this machine useless: no table, no store, no site, counts that cannot be written, a ticker that stands
- * still. Writer or Redis gone, or a site whose settings cannot be read (those before stay), are warnings: the machine serves on. */
+ * /healthz is for who looks after the machine: 503 as soon as it does not do all of its work: it cannot serve (no table, no site, a
+ * ticker that stands still: "fail"), or what changes keys is refused (no store, no room, counts that cannot be written:
+ * "degraded"). /readyz is for who hands out requests: 503 only where it cannot serve, since reads go on without a disk. Writer or
+ * Redis gone, or a site whose settings cannot be read (those before stay), are others' faults: warnings. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "service/http/endpoint.h"
 #include "service/metrics.h"
@@ -28,11 +31,12 @@ static bool store_answers(struct odp_state *s)
 struct health {
     bool table, store, site, counts, ticker;
     bool settings; /* of the site as it is now; else those before stay */
+    const char *writes;
 };
 
 static void look(struct odp_state *s, const struct odp_call *c, struct health *h)
 {
-    *h = (struct health){s->table != NULL, store_answers(s), true, true, true, true};
+    *h = (struct health){s->table != NULL, store_answers(s), true, true, true, true, odp_web_writes(s)};
     if (s->web == NULL)
         return;
     pthread_rwlock_rdlock(&s->web->site_lock);
@@ -76,7 +80,16 @@ static json_t *warnings(const struct odp_state *s, const struct odp_call *c, con
     return list;
 }
 
-enum odp_status odp_endpoint_healthz(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+static json_t *document(const struct odp_state *s, const struct odp_call *c, const struct health *h, const char *status)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", status, "version", ODP_VERSION, "role",
+                     s->writer ? "writer" : "replica", "writes", h->writes, "checks", "table", (int)h->table, "store",
+                     (int)h->store, "site", (int)h->site, "counts", (int)h->counts, "ticker", (int)h->ticker, "warnings",
+                     warnings(s, c, h));
+}
+
+/* ALL: what changes keys counts, too. */
+static enum odp_status answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool all)
 {
     struct health h;
     look(s, c, &h);
@@ -85,21 +98,29 @@ enum odp_status odp_endpoint_healthz(struct odp_state *s, const struct odp_call 
         odp_http_settings(s, &settings);
         h.site = h.site && settings.ntiers > 0;
     }
-    bool ok = h.table && h.store && h.site && h.counts && h.ticker;
-    json_t *doc =
-        json_pack("{s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", ok ? "ok" : "fail", "version", ODP_VERSION,
-                  "role", s->writer ? "writer" : "replica", "checks", "table", (int)h.table, "store", (int)h.store, "site",
-                  (int)h.site, "counts", (int)h.counts, "ticker", (int)h.ticker, "warnings", warnings(s, c, &h));
+    bool serves = h.table && h.site && h.ticker, elsewhere = strcmp(h.writes, "writer-unreachable") == 0;
+    bool writes = h.store && h.counts && strcmp(h.writes, "ok") == 0;
+    json_t *doc = document(s, c, &h, !serves ? "fail" : writes ? "ok" : "degraded");
     char *text = doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
     json_decref(doc);
     if (text == NULL)
         return odp_failure_set("answer", NULL, 0);
-    a->status = ok ? 200 : 503;
+    a->status = serves && (writes || elsewhere || !all) ? 200 : 503;
     odp_buffer_add_str(&a->body, text);
     odp_buffer_add_char(&a->body, '\n');
     free(text);
     odp_answer_header(a, "Cache-Control", "no-store");
     return odp_buffer_status(&a->body);
+}
+
+enum odp_status odp_endpoint_healthz(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return answer(s, c, a, true);
+}
+
+enum odp_status odp_endpoint_readyz(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return answer(s, c, a, false);
 }
 
 enum odp_status odp_endpoint_metrics(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

@@ -208,8 +208,12 @@ static void write_service(struct odp_state *s, struct odp_buffer *b)
     one(b, "odp_mail_failures_total", "counter", "Mails that could not be sent.", atomic_load(&w->mail_failures));
     pthread_mutex_lock(&w->mutex);
     bool flush_ok = w->flush_ok;
+    uint64_t left = w->left;
     pthread_mutex_unlock(&w->mutex);
     one(b, "odp_flush_ok", "gauge", "1: the last write of counts into the store succeeded.", flush_ok);
+    one(b, "odp_writes_ok", "gauge", "1: registrations and changes of keys can be written; /healthz says why not.",
+        strcmp(odp_web_writes(s), "ok") == 0);
+    one(b, "odp_state_free_bytes", "gauge", "Room on the disk of the state folder.", left);
 }
 
 static void write_queries(struct odp_state *s, struct odp_buffer *b)

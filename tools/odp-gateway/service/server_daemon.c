@@ -98,6 +98,7 @@ static const struct header headers[] = {
     HEADER("If-None-Match", if_none_match, false),
     HEADER("X-Odp-Account", account, true),
     HEADER("X-Odp-Tier", tier, true),
+    HEADER("X-Odp-Origin", asked, true),
     HEADER("X-Odp-Client", client, true),
     HEADER("X-Odp-Client-Kind", client_kind, false),
     HEADER("X-Original-URI", original_uri, true),

@@ -21,7 +21,7 @@ void odp_daemon_stop(struct odp_daemon *d);           /* NULL is allowed; frees 
 
 /* The ticker's memory: what was wrong when last looked, so that each thing is logged once. */
 struct odp_ticker {
-    int flush, site, settings, sync, writer, redis, queries, prune;
+    int flush, room, site, settings, sync, writer, redis, queries, prune;
 };
 /* Once a second: counts into the store, the site's switch, one round of exchange, what has run out is removed. */
 void odp_tick(struct odp_state *s, struct odp_ticker *t, int64_t now_ms);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -12,13 +13,22 @@ static void flush(struct odp_state *s, struct odp_ticker *t)
 {
     enum odp_status st = odp_state_flush(s);
     bool ok = st == ODP_OK || st == ODP_DONE;
+    uint64_t left = 0;
+    int e = odp_failure_errno();
     if (!ok && t->flush == 0)
         odp_log_failure("counts");
     odp_failure_clear();
     odp_log_change(&t->flush, !ok, "counts cannot be written; they are kept in the table and tried again",
                    "counts are written again");
+    const char *room = odp_state_room(s, &left);
+    odp_log_change(&t->room, strcmp(room, "ok") != 0, "registrations are refused: the disk of the state folder or the key table is full, or it cannot be written",
+                   "there is room for registrations again");
+    if (!ok && strcmp(room, "ok") == 0)
+        room = e == ENOSPC || e == EDQUOT ? "no-space" : "failing";
     pthread_mutex_lock(&s->web->mutex);
     s->web->flush_ok = ok;
+    s->web->room = room;
+    s->web->left = left;
     pthread_mutex_unlock(&s->web->mutex);
 }
 

@@ -1,7 +1,11 @@
-/* A dataset's page: the plain table of first records becomes one that sorts, filters and pages, out of preview.json; the map's picture becomes a map. Both are
- * loaded when they come into view, or when the reader asks where data are saved; without them the page says the same. */
+/* A dataset's page: the plain table of first records becomes one that sorts, filters and pages; the map's picture becomes a map. Both are loaded when they come
+ * into view, or when the reader asks where data are saved; without them the page says the same.
+ *
+ * The table opens with preview.json, the first records. What is sorted, filtered or searched are all records: the first time that somebody asks for it, or turns
+ * to a page behind the first records, a published file is read. Where that cannot be, the controls say how many records they are about, and where all are. */
 import { el } from "./lib/dom.js";
 import { loadMap } from "./lib/lazy.js";
+import { readRecords } from "./lib/records.js";
 import { makeTable } from "./lib/table.js";
 import { say } from "./lib/words.js";
 
@@ -23,12 +27,14 @@ function whenSeen(element, run) {
     observer.observe(element);
 }
 
-async function fetchJson(address) {
+async function fetchText(address) {
     const answer = await fetch(address);
     if (!answer.ok)
         throw new Error(String(answer.status));
-    return answer.json();
+    return answer.text();
 }
+
+const fetchJson = async (address) => JSON.parse(await fetchText(address));
 
 /* ---- the table ---- */
 
@@ -39,11 +45,22 @@ function hrefOf(field, value) {
     return field.uri && /^https?:\/\//.test(value) ? value : null;
 }
 
+/* How far a table's records are here. PART: the others are read when they are wanted; FIRST: they stay where they are, there are too many; FAILED: for now. */
+const ALL = "all", PART = "part", LOADING = "loading", FAILED = "failed", FIRST = "first";
+
+/* A link to the file with all records; nothing where there is none. */
+function wholeLink(config) {
+    const whole = config.whole;
+    return whole ? el("a", { href: whole.href, download: true }, say("ds_t_whole", { name: whole.name, size: whole.size })) : null;
+}
+
 class RecordTable {
     constructor(box, config, preview) {
         this.box = box;
         this.config = config;
         this.preview = preview;
+        this.records = preview.rows;
+        this.state = preview.rows.length === preview.total ? ALL : config.whole && config.whole.kind ? PART : FIRST;
         this.table = makeTable(config, lang, { yes: say("ds_t_yes"), no: say("ds_t_no") });
         this.sort = { column: -1, direction: 1 };
         this.page = 0;
@@ -60,6 +77,8 @@ class RecordTable {
     build() {
         const id = this.caption.id;
         this.status = el("p", { role: "status", class: "small muted" });
+        this.coverage = el("p", { class: "cluster small", hidden: true });
+        this.label = el("label", { for: `${id}-cari` });
         this.toggle = el("button", { type: "button", class: "button-secondary button-small", "aria-expanded": "false", "aria-controls": `${id}-saring`, click: () => this.toggleFilters() },
             say("ds_t_filters"));
         this.clear = el("button", { type: "button", class: "button-secondary button-small", hidden: true, click: () => this.reset() }, say("ds_t_reset"));
@@ -68,7 +87,7 @@ class RecordTable {
             this.changed();
         } });
         const tools = el("div", { class: "ds-tools" },
-            el("div", { class: "field" }, el("label", { for: this.input.id }, say("ds_t_search")), this.input),
+            el("div", { class: "field" }, this.label, this.input),
             el("div", { class: "cluster" }, this.toggle, this.clear));
         this.wrap.before(tools);
         this.element.tHead.replaceChildren(this.makeHead(), this.makeFilters(`${id}-saring`));
@@ -76,7 +95,8 @@ class RecordTable {
         this.help = el("p", { class: "small muted", hidden: true, id: `${id}-bantuan` }, say("ds_t_filter_help"));
         tools.after(this.help);
         this.wrap.after(this.makePager());
-        this.wrap.before(this.status);
+        this.wrap.before(this.status, this.coverage);
+        this.tell();
         const left = this.button === document.activeElement; /* who is on the button goes on where it has led */
         this.button.remove();
         if (left)
@@ -89,7 +109,7 @@ class RecordTable {
 
     makeHead() {
         const cells = this.table.fields.map((field, i) => el("th", { scope: "col", class: this.table.isNumber(i) ? "number" : null },
-            el("button", { type: "button", class: "ds-sort", title: say("ds_t_sort", { title: field.title }), click: () => this.sortBy(i) }, field.title),
+            el("button", { type: "button", class: "ds-sort", click: () => this.sortBy(i) }, field.title),
             field.unit ? el("span", { class: "muted" }, ` (${field.unit})`) : null));
         if (this.config.report)
             cells.push(el("th", { scope: "col" }, say("ds_t_report_head")));
@@ -165,16 +185,37 @@ class RecordTable {
     }
 
     turn(by) {
-        const last = Math.max(0, Math.ceil(this.rows.length / this.size) - 1);
-        this.page = Math.min(last, Math.max(0, this.page + by));
+        this.page = Math.min(this.pages() - 1, Math.max(0, this.page + by));
         this.update();
     }
 
+    /* What is asked of a row. */
+    tests() {
+        return this.filters.map((filter, i) => (filter === null ? null : (row) => filter(row[i]))).concat(this.search).filter(Boolean);
+    }
+
+    /* Where nothing is asked the records behind those that are here count, too. */
+    pages() {
+        const n = this.isBare() && (this.state === PART || this.state === LOADING) ? this.preview.total : this.rows.length;
+        return Math.max(1, Math.ceil(n / this.size));
+    }
+
+    isBare() {
+        return this.sort.column < 0 && this.tests().length === 0;
+    }
+
+    /* Nothing is drawn of a part where all are asked for: what would stand there would be wrong. */
     update() {
+        const wanted = !this.isBare() || (this.page + 1) * this.size > this.records.length;
+        if (wanted && this.state === PART)
+            this.load();
+        if (wanted && this.state === LOADING)
+            return;
         const { column, direction } = this.sort;
-        const tests = this.filters.map((filter, i) => (filter === null ? null : (row) => filter(row[i]))).concat(this.search).filter(Boolean);
-        const rows = this.preview.rows.filter((row) => tests.every((test) => test(row)));
+        const tests = this.tests();
+        const rows = this.records.filter((row) => tests.every((test) => test(row)));
         this.rows = column < 0 ? rows : this.table.sorted(rows, column, direction);
+        this.page = Math.min(this.page, this.pages() - 1);
         this.heads.slice(0, this.table.fields.length).forEach((head, i) => {
             if (i === column)
                 head.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
@@ -185,18 +226,57 @@ class RecordTable {
         this.draw(tests.length > 0);
     }
 
+    async load() {
+        const whole = this.config.whole;
+        this.state = LOADING;
+        this.tell();
+        this.status.textContent = say("ds_t_loading", { total: number(this.preview.total), name: whole.name, size: whole.size });
+        try {
+            this.records = readRecords(await fetchText(whole.href), whole.kind, this.preview);
+            this.state = ALL;
+        } catch (error) {
+            this.state = FAILED;
+        }
+        this.tell();
+        this.update();
+    }
+
+    /* How many records the controls are about. */
+    tell() {
+        const part = this.state === FAILED || this.state === FIRST;
+        const numbers = { shown: number(this.records.length), total: number(this.preview.total) };
+        this.element.setAttribute("aria-busy", String(this.state === LOADING));
+        this.label.textContent = part ? say("ds_t_search_part", numbers) : say("ds_t_search");
+        this.heads.slice(0, this.table.fields.length).forEach((head, i) => {
+            head.querySelector("button").title = say(part ? "ds_t_sort_part" : "ds_t_sort", { title: this.table.fields[i].title, ...numbers });
+        });
+        this.status.classList.toggle("muted", !part);
+        this.coverage.hidden = !part;
+        const again = () => el("button", { type: "button", class: "button-secondary button-small", click: () => this.again() }, say("ds_t_again"));
+        this.coverage.replaceChildren(...[part && wholeLink(this.config), this.state === FAILED && again()].filter(Boolean));
+    }
+
+    /* Who pressed the button that goes is on the search field then, as its neighbour. */
+    again() {
+        this.state = PART;
+        this.input.focus({ preventScroll: true });
+        this.load();
+    }
+
     draw(filtered) {
         const from = this.page * this.size;
         const rows = this.rows.slice(from, from + this.size);
-        const pages = Math.max(1, Math.ceil(this.rows.length / this.size));
+        const pages = this.pages();
         const columns = this.table.fields.length + (this.config.report ? 1 : 0);
-        this.element.tBodies[0].replaceChildren(...(rows.length > 0 ? rows.map((row) => this.makeRow(row)) : [el("tr", null, el("td", { colspan: columns }, say("ds_t_none")))]));
+        const here = { count: number(this.rows.length), shown: number(this.records.length), total: number(this.preview.total) };
+        const part = { [FAILED]: "ds_t_failed_part", [FIRST]: "ds_t_first" }[this.state];
+        this.element.tBodies[0].replaceChildren(...(rows.length > 0 ? rows.map((row) => this.makeRow(row))
+            : [el("tr", null, el("td", { colspan: columns }, say(part ? "ds_t_none_part" : "ds_t_none", here)))]));
         this.where.textContent = say("ds_t_page", { page: number(this.page + 1), pages: number(pages) });
         this.before.setAttribute("aria-disabled", String(this.page === 0));
         this.after.setAttribute("aria-disabled", String(this.page === pages - 1));
-        const loaded = this.preview.rows.length;
-        const all = this.preview.total > loaded ? say("ds_t_loaded", { shown: number(loaded), total: number(this.preview.total) }) : "";
-        this.status.textContent = [filtered ? say("ds_t_matches", { count: number(this.rows.length), loaded: number(loaded) }) : "", all].filter(Boolean).join(" ");
+        if (this.state !== LOADING)
+            this.status.textContent = [filtered ? say("ds_t_matches", here) : part ? "" : say("ds_t_count", here), part ? say(part, here) : ""].filter(Boolean).join(" ");
     }
 
     makeRow(row) {
@@ -230,7 +310,8 @@ function setUpTable(box) {
             state = "open";
         } catch (error) {
             state = "plain";
-            message.textContent = say("ds_t_failed");
+            const rows = box.querySelectorAll("tbody tr").length;
+            message.replaceChildren(say("ds_t_failed", { shown: number(rows), total: number(config.total) }), " ", wholeLink(config) || "");
         }
     };
     const message = el("span", { role: "status", class: "small" });

@@ -49,7 +49,7 @@ struct odp_search_info {
     const char *version, *last_update;
     struct odp_search_column *columns; /* the record's public fields in the schema's order, then the others */
     uint32_t ncolumns, nfields;    /* nfields: the first so many are the record's */
-    uint32_t *key;                 /* primary key by column; nkey 0: none, order and id are the record's number */
+    uint32_t *key;                 /* primary key by column; nkey 0: none, the id is the record's number */
     uint32_t nkey;
     bool has_geometry;
     enum odp_geometry_mode mode;   /* how the envelope shows it */

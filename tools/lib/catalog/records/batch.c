@@ -285,6 +285,8 @@ static void about_cell(const struct odp_batch *b, const struct odp_record *rec, 
     if ((rec->flags & ODP_RECORD_SHEET) != 0) {
         out->column = (uint64_t)rec->aux + column + 1;
         out->offset = 0;
+    } else {
+        out->table_column = column + 1;
     }
     if (c->pos + raw > l.end)
         raw = l.end - c->pos;
@@ -304,6 +306,7 @@ void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column
         out->field = f->name;
         out->where = f->where;
         out->secret = !f->is_public;
+        out->label = b->resource->dialect.header ? f->source_name : NULL;
     }
     if (column >= 0 && (uint32_t)column < rec->count) {
         about_cell(b, rec, (uint32_t)column, alone, out);

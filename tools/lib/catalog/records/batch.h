@@ -45,6 +45,7 @@ struct odp_cell {
 enum {
     ODP_RECORD_SKIP = 1,   /* a fault of framing was reported: not validated, not emitted; its cells may be missing */
     ODP_RECORD_GEOMETRY_BAD = 2, /* a fault of its geometry was reported by the source; the geometry is NULL, the cells are there */
+    ODP_RECORD_REFUSED = 8,      /* with it: that fault is an error; else the record is published without geometry */
     ODP_RECORD_SHEET = 4   /* a row of a workbook: line is its number, source a readable line of it, aux the column before its first cell */
 };
 

@@ -16,12 +16,16 @@ void odp_offer(struct odp_proposer *p, struct odp_slice s)
         return;
     if (!odp_accepts(p->c, p->field, s, NULL))
         return;
-    if (p->found.ptr != NULL) {
-        p->ambiguous = true;
-        p->found = (struct odp_slice){NULL, 0};
-        return;
-    }
-    p->found = odp_propose_copy(p, s);
+    if (p->found.ptr != NULL)
+        odp_offer_none(p);
+    else
+        p->found = odp_propose_copy(p, s);
+}
+
+void odp_offer_none(struct odp_proposer *p)
+{
+    p->ambiguous = true;
+    p->found = (struct odp_slice){NULL, 0};
 }
 
 bool odp_may_search(struct odp_proposer *p, uint64_t comparisons)

@@ -316,6 +316,19 @@ void odp_propose_date(struct odp_proposer *p)
     }
 }
 
+bool odp_reads_as_date(struct odp_slice s)
+{
+    struct tokens t;
+    bool named = false, parted = false;
+    if (s.len < 4 || s.len > 32 || !part(s, &t))
+        return false;
+    for (unsigned k = 0; k < t.n; k++)
+        named = named || t.t[k].len == 0;
+    for (size_t k = 1; k < s.len; k++)
+        parted = parted || s.ptr[k] == '/' || s.ptr[k] == '-';
+    return (named && t.n > 1) || (parted && t.n == 3);
+}
+
 /* ---- the column as a whole ----------------------------------------------------------------------------------------------------------- */
 
 /* By the field's own pattern. */

@@ -1,8 +1,8 @@
 /* Text that was decoded wrongly before it came to us. Â© and â€™ are UTF-8 bytes that were taken for windows-1252: written back into bytes they are
  * UTF-8 again, or they were not that. Control characters from U+0080 on are windows-1252 taken for Latin-1. */
 #include "base/utf8.h"
+#include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
-#include "check/white_space.h"
 
 /* What the bytes 0x80 to 0x9F are in windows-1252; 0: nothing. */
 static const uint16_t high[32] = {0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,

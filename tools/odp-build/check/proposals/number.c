@@ -3,13 +3,13 @@
  * The text is parted into what stands before the digits (sign, currency, bracket), the digits with their marks, and what stands behind (unit, word
  * for a thousand or a million, percent sign, footnote). Anything that is not known makes a number that nobody can read for certain: 1.234 m2 in a
  * field of hectares, "> 5", "10-12". A single mark with three digits behind it may part thousands or begin a fraction; then what the field allows
- * decides, or nobody. */
+ * decides, or nobody. What the other numbers of the column speak against is no reading (evidence.c). */
 #include <stdio.h>
 
 #include "base/decimal.h"
 #include "base/utf8.h"
+#include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
-#include "check/white_space.h"
 
 #define TOKEN_MOST 64u
 
@@ -289,16 +289,31 @@ static struct odp_slice in_form(struct odp_proposer *p, const char *number, size
     return odp_propose_copy(p, (struct odp_slice){out, n});
 }
 
-static void offer_number(struct odp_proposer *p, const struct parts *parts, const char *number, size_t len, int power)
+/* What the column speaks against is no proposal, and leaves no other reading the only one. */
+static void offer_number(struct odp_proposer *p, const struct parts *parts, const struct odp_number_reading *r, int power)
 {
     char out[ODP_DECIMAL_SIZE];
+    const char *number = r->number;
+    size_t len = r->len;
     if (len + 16 > ODP_DECIMAL_SIZE)
         return;
     if (power != 0) {
         len = shifted(number, len, power, out);
         number = out;
     }
-    odp_offer(p, in_form(p, number, len, parts->negative));
+    struct odp_slice candidate = in_form(p, number, len, parts->negative);
+    if (odp_number_agrees(p->c, p->field, r))
+        odp_offer(p, candidate);
+    else if (odp_accepts(p->c, p->field, candidate, NULL))
+        odp_offer_none(p);
+}
+
+static unsigned count(const struct parts *parts, char ch)
+{
+    unsigned n = 0;
+    for (size_t k = 0; k < parts->ndigits; k++)
+        n += parts->digits[k] == ch;
+    return n;
 }
 
 /* One reading of the digits: with DECIMAL and GROUP as marks. An integer may have a fraction of zeros. */
@@ -315,15 +330,8 @@ static void offer_as(struct odp_proposer *p, const struct parts *parts, char dec
                 return;
         len = (size_t)(point - out);
     }
-    offer_number(p, parts, out, len, power);
-}
-
-static unsigned count(const struct parts *parts, char ch)
-{
-    unsigned n = 0;
-    for (size_t k = 0; k < parts->ndigits; k++)
-        n += parts->digits[k] == ch;
-    return n;
+    const struct odp_number_reading reading = {count(parts, decimal) > 0 ? decimal : 0, group, parts->nunit > 0, out, len};
+    offer_number(p, parts, &reading, power);
 }
 
 /* All readings that the marks allow. */
@@ -396,7 +404,7 @@ static bool whole_scientific(struct odp_slice s, char out[32], size_t *len)
             if (fraction > 0 || n != 1)
                 return false;
             fraction = 1;
-        } else if (ch < '0' || ch > '9' || n == 18) {
+        } else if (ch < '0' || ch > '9' || n == 15) { /* a spreadsheet keeps no more */
             return false;
         } else {
             out[n++] = ch;

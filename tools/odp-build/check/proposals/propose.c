@@ -7,7 +7,8 @@
 #include <xxhash.h>
 
 #include "base/utf8.h"
-#include "check/white_space.h"
+#include "base/odd_sign.h"
+#include "base/white_space.h"
 
 #define VALUE_MOST 4096u /* bytes of a cell that is looked at: the proposals of longer ones would be dropped */
 
@@ -60,6 +61,32 @@ static struct odp_slice unquoted(struct odp_slice s)
     return s;
 }
 
+/* Latin letters, and plain hyphens, for those that look like them; and without special spaces and white space of other kinds. */
+static struct odp_slice latinised(struct odp_proposer *p, struct odp_slice s, bool closed)
+{
+    char *out = odp_arena_alloc(p->arena, s.len + 1);
+    size_t n = 0, at = 0;
+    struct odp_odd_scan scan;
+    struct odp_odd odd;
+    if (out == NULL) {
+        p->c->failed = true;
+        return s;
+    }
+    odp_odd_begin(&scan, s);
+    while (odp_odd_next(&scan, &odd)) {
+        bool drop = closed && odd.sign != ' ' && odd.class <= ODP_ODD_TURN;
+        if (odd.like == '\0' && !drop)
+            continue;
+        memcpy(out + n, s.ptr + at, odd.at - at);
+        n += odd.at - at;
+        if (!drop)
+            out[n++] = odd.like;
+        at = odd.at + odd.len;
+    }
+    memcpy(out + n, s.ptr + at, s.len - at);
+    return at > 0 ? (struct odp_slice){out, n + s.len - at} : s;
+}
+
 static void clean(struct odp_proposer *p)
 {
     odp_offer(p, odp_trim_unicode(p->raw));
@@ -71,6 +98,13 @@ static void clean(struct odp_proposer *p)
     p->text = unquoted(p->text);
     if (!odp_settled(p))
         odp_offer(p, p->text);
+    struct odp_slice latin = latinised(p, p->text, false);
+    if (!odp_settled(p))
+        odp_offer(p, latin);
+    if (!odp_settled(p) && p->f->type != ODP_TYPE_NUMBER && p->f->type != ODP_TYPE_INTEGER)
+        odp_offer(p, latinised(p, p->raw, true));
+    if (p->f->type == ODP_TYPE_STRING)
+        p->text = latin;
 }
 
 static void by_type(struct odp_proposer *p)
@@ -122,7 +156,7 @@ static void think(struct odp_proposer *p)
 static bool is_hopeless(enum odp_code code)
 {
     return code == ODP_B01 || code == ODP_B02 || code == ODP_K01 || code == ODP_K03 || code == ODP_K05 || code == ODP_S01 || code == ODP_S02 ||
-           code == ODP_S06 || code == ODP_T05 || code == ODP_T17 || code == ODP_L01 || code == ODP_W03 || code == ODP_B12 || code == ODP_B13 ||
+           code == ODP_S06 || code == ODP_S29 || code == ODP_S30 || code == ODP_T05 || code == ODP_T17 || code == ODP_L01 || code == ODP_W03 || code == ODP_B12 || code == ODP_B13 ||
            (code >= ODP_P01 && code <= ODP_P04);
 }
 
@@ -149,11 +183,22 @@ static bool grow(struct odp_trials *t)
     return true;
 }
 
-static struct odp_known_proposal *find(struct odp_trials *t, uint32_t field, enum odp_code code, int order, struct odp_slice value)
+/* COLUMN: what is known of the other cells. */
+static XXH128_hash_t value_hash(uint32_t field, enum odp_code code, uint64_t column, struct odp_slice value)
+{
+    return XXH3_128bits_withSeed(value.ptr, value.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + column);
+}
+
+static uint64_t column_hash(const struct odp_number_evidence *e)
+{
+    return XXH3_64bits((const char *)e + sizeof e->batch, sizeof *e - sizeof e->batch);
+}
+
+static struct odp_known_proposal *find(struct odp_trials *t, uint32_t field, enum odp_code code, uint64_t column, struct odp_slice value)
 {
     if (2 * t->used >= t->cap && !grow(t))
         return NULL;
-    XXH128_hash_t h = XXH3_128bits_withSeed(value.ptr, value.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + (uint64_t)(order + 1));
+    XXH128_hash_t h = value_hash(field, code, column, value);
     return locate(t->known, t->cap, h.high64, h.low64 | 1);
 }
 
@@ -189,15 +234,15 @@ struct odp_slice odp_propose(struct odp_check *c, uint32_t i, uint32_t field, en
         t->order[field] = (int8_t)(odp_date_order(c, field) + 2);
     int order = dated ? t->order[field] - 2 : 0;
     struct odp_slice raw = {cell->ptr, cell->len};
-    struct odp_known_proposal *k = find(t, field, code, order, raw);
+    uint64_t column = f->type == ODP_TYPE_NUMBER ? column_hash(odp_number_evidence(c, field)) : (uint64_t)(order + 1);
+    struct odp_known_proposal *k = find(t, field, code, column, raw);
     if (k == NULL) {
         c->failed = true;
         return none;
     }
     bool new = k->hi == 0 && k->lo == 0;
     if (new) {
-        XXH128_hash_t h =
-            XXH3_128bits_withSeed(raw.ptr, raw.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + (uint64_t)(order + 1));
+        XXH128_hash_t h = value_hash(field, code, column, raw);
         *k = (struct odp_known_proposal){.hi = h.high64, .lo = h.low64 | 1};
         t->used++;
     }

@@ -1,7 +1,7 @@
 /* Booleans in other words, categories and enumerations written differently, text of a form of its own. */
 #include "base/utf8.h"
+#include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
-#include "check/white_space.h"
 
 /* ---- booleans ---------------------------------------------------------------------------------------------------------------------- */
 

@@ -16,9 +16,10 @@ enum odp_status odp_trials_new(struct odp_trials **out, uint32_t fields)
     t->fields = fields;
     t->single.columns = calloc((size_t)fields + 1, sizeof *t->single.columns);
     t->order = calloc((size_t)fields + 1, sizeof *t->order);
+    t->evidence = calloc((size_t)fields + 1, sizeof *t->evidence);
     t->cap = 256;
     t->known = calloc(t->cap, sizeof *t->known);
-    if (t->single.columns == NULL || t->order == NULL || t->known == NULL) {
+    if (t->single.columns == NULL || t->order == NULL || t->evidence == NULL || t->known == NULL) {
         odp_trials_free(t);
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
@@ -39,6 +40,7 @@ void odp_trials_free(struct odp_trials *t)
     odp_arena_release(&t->single.arena);
     free(t->single.columns);
     free(t->order);
+    free(t->evidence);
     free(t->known);
     free(t);
 }

@@ -1,8 +1,8 @@
 /* Characters that tell of damage: control characters (ODP-W02), U+FFFD (W03), UTF-8 once read as Windows-1252 (W04), characters inside a text that
  * cannot be seen (W10; at its ends they are white space, W01). */
 #include "base/utf8.h"
+#include "base/white_space.h"
 #include "check/check_internal.h"
-#include "check/white_space.h"
 
 static bool is_control(uint32_t cp)
 {

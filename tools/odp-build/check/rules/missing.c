@@ -1,6 +1,6 @@
 /* Missing values become null; a required cell must have one (ODP-B01). */
+#include "base/white_space.h"
 #include "check/check_internal.h"
-#include "check/white_space.h"
 
 static bool is_missing(const struct odp_field *f, struct odp_slice s)
 {

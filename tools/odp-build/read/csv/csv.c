@@ -203,7 +203,8 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
             return ODP_FAIL;
     } else if (s->base.info.ncolumns > 1 && odp_slice_eq(without_bom(rec->source), s->header)) {
         struct odp_diag d;
-        rec->flags = ODP_RECORD_SKIP;
+        if (odp_resource_refuses(s->base.resource, ODP_R10))
+            rec->flags = ODP_RECORD_SKIP;
         odp_batch_diag_at(b, b->nrecords - 1, 0, rec->source.len, s->base.info.file, &d);
         d.code = ODP_R10;
         d.action = ODP_ACTION_DELETE_RECORD;

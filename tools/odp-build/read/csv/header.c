@@ -342,7 +342,6 @@ static enum odp_status find_delimiter(struct csv_source *s, const struct row *he
     return ODP_OK;
 }
 
-/* BAD: said, an error; OK: said, but the catalogue has it be none. */
 static enum odp_status say_delimiter(struct csv_source *s, const struct row *header, char delimiter, struct odp_diags *diags)
 {
     struct odp_diag d;
@@ -389,7 +388,7 @@ static enum odp_status go_on_with(struct csv_source *s, struct row *header, char
     enum odp_status status = say_delimiter(s, header, delimiter, diags);
     bool fit = false;
     if (status != ODP_BAD)
-        return status == ODP_OK ? ODP_BAD : status;
+        return status;
     s->rules = rules_with(&s->rules, delimiter);
     if (split_row(&s->rules, header->source, &s->arena, &row) != ODP_OK || rows_fit(s, row.n, &fit) != ODP_OK)
         return ODP_FAIL;
@@ -449,7 +448,7 @@ static enum odp_status find_two_rows(struct csv_source *s, const struct row *hea
     return ODP_OK;
 }
 
-/* A fault of the header as a whole: H20, H21. BAD: said, an error; OK: said, but none. */
+/* A fault of the header as a whole: H20, H21. BAD or FAIL. */
 static enum odp_status say_header(struct csv_source *s, enum odp_code code, const struct row *header, uint64_t second, struct odp_diags *diags)
 {
     struct odp_diag d;
@@ -482,7 +481,7 @@ static enum odp_status join_two_rows(struct csv_source *s, struct row *header, u
     struct csv_frame f;
     struct row below = {0};
     if (status != ODP_BAD)
-        return status == ODP_OK ? ODP_BAD : status;
+        return status;
     if (csv_next(s, NULL, &f) != ODP_OK || take_row(s, &f, &below, held) != ODP_OK)
         return ODP_FAIL;
     csv_advance(s, f.next);
@@ -499,12 +498,11 @@ static enum odp_status join_two_rows(struct csv_source *s, struct row *header, u
 static enum odp_status go_on_below(struct csv_source *s, struct row *header, const struct row *best, uint64_t row, struct odp_diag *held,
                                    struct odp_diags *diags)
 {
-    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
     *held = (struct odp_diag){0}; /* a title that is no text goes with the title */
     if (say_titles(s, header, best, row, diags) != ODP_OK)
         return ODP_FAIL;
-    if (s->base.resource->dialect.nheader_rows > 1 || odp_diags_count(diags, ODP_SEVERITY_ERROR) == errors)
-        return ODP_BAD; /* several rows of labels; or said to be no error: there is nothing to publish all the same */
+    if (s->base.resource->dialect.nheader_rows > 1) /* several rows of labels */
+        return ODP_BAD;
     enum odp_status status = skip_titles(s, row, header, held);
     return status == ODP_DONE ? ODP_BAD : status;
 }

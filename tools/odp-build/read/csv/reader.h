@@ -227,9 +227,16 @@ static inline enum odp_status csv_report(struct odp_diags *diags, const struct o
 {
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
-/* What a file is that begins with S and is no CSV: "Excel (.xlsx)", "HTML"; NULL when it may well be one. HEADER: the first row
+/* What a file is that begins with S and is no CSV: "Excel (.xlsx)", "GeoPackage"; false when it may well be one. HEADER: the first row
  * holds labels, so it is no JSON. */
-const char *csv_other_kind(struct odp_slice s, bool header);
+enum csv_maker { CSV_MAKES_NOTHING, CSV_MAKES_SHAPES, CSV_MAKES_CSV }; /* what ogr2ogr (GDAL) makes of it: a folder of shapefiles, one a layer; CSV */
+struct csv_other {
+    const char *name;
+    enum csv_maker makes;
+};
+bool csv_other_kind(struct odp_slice s, bool header, struct csv_other *out);
+/* The command that makes a source of FILE, which is OTHER; "": none is known. In A. */
+struct odp_slice csv_conversion(const struct csv_other *other, const char *file, struct odp_arena *a);
 /* A diagnostic about the file as a whole. */
 void csv_file_diag(struct odp_diag *d, enum odp_code code, const struct odp_resource *r, const char *file);
 /* The same for what a diagnostic shows: its source, if it is not UTF-8. */

@@ -236,6 +236,8 @@ static enum odp_status say_stray(struct slicer *w, uint32_t i, uint32_t column, 
     odp_batch_diag_at(w->b, i, at, 1, w->s->base.info.file, &d);
     odp_batch_diag(w->b, i, field, (int)column, w->s->base.info.file, false, &cell);
     d.code = ODP_R04;
+    d.table_column = cell.table_column;
+    d.label = cell.label;
     d.field = cell.field;
     d.value = cell.value;
     d.where = cell.where;
@@ -286,7 +288,7 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
     return libcsv && rules->plain && n == w->columns ? parse(w, rec->source, cell) : ODP_OK;
 }
 
-/* Rows of a spreadsheet that are no records. *SAID: it was one. */
+/* Rows of a spreadsheet that are no records. *SAID: it was one. Where the catalogue lets them pass, they are told of and are records all the same. */
 static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
 {
     struct odp_record *rec = &w->b->records[i];
@@ -295,10 +297,12 @@ static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, 
     *said = total || odp_is_note(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
     if (!*said)
         return ODP_OK;
-    rec->flags |= ODP_RECORD_SKIP;
     odp_batch_diag_at(w->b, i, 0, rec->source.len, w->s->base.info.file, &d);
     d.code = total ? ODP_R08 : ODP_R11;
     d.action = ODP_ACTION_DELETE_RECORD;
+    *said = odp_resource_refuses(w->s->base.resource, d.code);
+    if (*said)
+        rec->flags |= ODP_RECORD_SKIP;
     return csv_report(w->b->diags, &d);
 }
 
@@ -318,6 +322,7 @@ static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, 
     else
         odp_batch_diag_at(w->b, i, extra, rec->source.len - extra, w->s->base.info.file, &d);
     d.code = count < w->columns ? ODP_R02 : ODP_R03;
+    d.table_column = count < w->columns ? 0 : w->columns + 1;
     d.args[0] = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%u", count)};
     d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", w->columns)};
     if (count > w->columns) {

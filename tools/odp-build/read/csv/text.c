@@ -170,11 +170,9 @@ static enum odp_status choose(struct csv_text *t, const struct odp_resource *r, 
     const char *decoder = NULL;
     t->unit = 1;
     if (m != NULL && r->encoding_declared && !mark_agrees(m, declared)) {
-        uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR);
-        enum odp_status status = say_encoding(ODP_E03, r, file, m->name, declared, diags);
-        /* An error, the text is read as the mark says, for its further faults; said to be none: there is nothing to publish all the same. */
-        if (status == ODP_FAIL || odp_diags_count(diags, ODP_SEVERITY_ERROR) == errors)
-            return status;
+        /* The text is read as the mark says, for its further faults. */
+        if (say_encoding(ODP_E03, r, file, m->name, declared, diags) == ODP_FAIL)
+            return ODP_FAIL;
     }
     if (m != NULL) {
         t->bom = m->len;
@@ -209,6 +207,20 @@ static enum odp_status read_raw(struct csv_text *t)
     return ODP_OK;
 }
 
+static enum odp_status say_other(const struct csv_other *other, const struct odp_resource *r, const char *file, struct odp_diags *diags)
+{
+    struct odp_arena arena;
+    struct odp_diag d;
+    odp_arena_init(&arena);
+    csv_file_diag(&d, ODP_F03, r, file);
+    d.args[0] = ODP_LIT("CSV");
+    d.args[1] = d.value = odp_slice_of(other->name);
+    d.args[2] = csv_conversion(other, file, &arena);
+    enum odp_status status = csv_report(diags, &d);
+    odp_arena_release(&arena);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
 enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, const char *path, const char *file,
                               struct odp_diags *diags)
 {
@@ -222,14 +234,9 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
     }
     if (status != ODP_OK || read_raw(t) != ODP_OK)
         return ODP_FAIL;
-    const char *other = csv_other_kind((struct odp_slice){t->raw, t->nraw}, r->dialect.header);
-    if (other != NULL) {
-        csv_file_diag(&d, ODP_F03, r, file);
-        d.args[0] = ODP_LIT("CSV");
-        d.args[1] = odp_slice_of(other);
-        d.value = d.args[1];
-        return csv_report(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-    }
+    struct csv_other other;
+    if (csv_other_kind((struct odp_slice){t->raw, t->nraw}, r->dialect.header, &other))
+        return say_other(&other, r, file, diags);
     if ((status = choose(t, r, file, diags)) != ODP_OK)
         return status;
     /* What was read for a look is the first of the text. */

@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/diag_text.h"
+#include "base/utf8.h"
 #include "read/shapefile/reader.h"
 
 #define PRJ_MAX      65536u
 #define ACCURACY_MAX 10.0
+#define BOX_AT       36u /* in the header of the .shp */
+#define AREA_BYTES   40u /* shown of the name of an area */
 
 static void quiet(void *user, int level, const char *text)
 {
@@ -156,53 +160,6 @@ static bool does_nothing(PJ_CONTEXT *c, const PJ *op)
     return text != NULL;
 }
 
-static enum odp_status accuracy_fault(struct shape_source *s, const char *found)
-{
-    return shape_fault(s, ODP_G16, s->base.info.file, NULL, found, s->base.info.crs, NULL);
-}
-
-/* The operation that is accurate enough, or that the descriptor names. */
-static enum odp_status choose(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, PJ **out)
-{
-    const char *want = s->base.resource->geometry.crs_operation;
-    PJ *named = want != NULL && strchr(want, ':') != NULL && strchr(want, ' ') == NULL ? proj_create(c, want) : NULL;
-    const char *name = named != NULL && proj_get_name(named) != NULL ? proj_get_name(named) : want;
-    int n = list != NULL ? proj_list_get_count(list) : 0;
-    PJ *op = NULL;
-    enum odp_status st = ODP_OK;
-    for (int i = 0; i < n && op == NULL; i++) {
-        PJ *candidate = proj_list_get(c, list, i);
-        const char *text = candidate != NULL ? proj_get_name(candidate) : NULL;
-        bool usable = text != NULL && !proj_coordoperation_has_ballpark_transformation(c, candidate) &&
-                      (want == NULL || name_has_step(text, name));
-        if (usable)
-            op = candidate;
-        else
-            proj_destroy(candidate);
-    }
-    if (op == NULL && want != NULL) {
-        /* Not PROJ's own name for it: a pipeline from the file's x, y to longitude, latitude in degrees. */
-        op = strstr(want, "proj=") != NULL ? proj_create(c, want) : NULL;
-        if (op == NULL)
-            st = shape_fault(s, ODP_G14, s->base.info.file, NULL, shape_arg(s, "odp:crsOperation %s", want), NULL, NULL);
-    } else if (op == NULL) {
-        st = accuracy_fault(s, "ballpark");
-    } else if (want == NULL) {
-        double m = proj_coordoperation_get_accuracy(c, op);
-        if (m > ACCURACY_MAX)
-            st = accuracy_fault(s, shape_arg(s, "%g m", m));
-        else if (m < 0 && !does_nothing(c, op))
-            st = accuracy_fault(s, "? m");
-    }
-    proj_destroy(named);
-    if (st != ODP_OK) {
-        proj_destroy(op);
-        op = NULL;
-    }
-    *out = op;
-    return st;
-}
-
 /* PROJ's name without the steps that only put axes in order. */
 static const char *operation_label(struct shape_source *s, const char *name)
 {
@@ -219,6 +176,135 @@ static const char *operation_label(struct shape_source *s, const char *name)
         name = end != NULL ? end + 3 : NULL;
     }
     return shape_arg(s, "%s", out);
+}
+
+static bool is_usable(PJ_CONTEXT *c, const PJ *op)
+{
+    return op != NULL && proj_get_name(op) != NULL && !proj_coordoperation_has_ballpark_transformation(c, op);
+}
+
+/* "Segara to WGS 84 (4) [1 m, east Kalimantan]" behind what is in LIST (of SIZE bytes), while there is room. False: there is none. */
+static bool list_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *op, char *list, size_t size)
+{
+    const char *area = NULL, *name = operation_label(s, proj_get_name(op));
+    double m = proj_coordoperation_get_accuracy(c, op), unused;
+    char accuracy[32] = "? m";
+    if (proj_get_area_of_use(c, op, &unused, &unused, &unused, &unused, &area) == 0 || area == NULL)
+        area = "";
+    area += strncmp(area, "Indonesia - ", 12) == 0 ? 12 : 0;
+    if (m >= 0)
+        snprintf(accuracy, sizeof accuracy, "%g m", m);
+    size_t have = strlen(list), whole = strcspn(area, "."), part = whole > AREA_BYTES ? odp_utf8_valid((struct odp_slice){area, AREA_BYTES}) : whole;
+    int more = snprintf(list + have, size - have, "%s%s [%s%s%.*s%s]", have > 0 ? ", " : "", name, accuracy, part > 0 ? ", " : "", (int)part, area,
+                        part < whole ? "…" : "");
+    bool fits = more >= 0 && (size_t)more < size - have;
+    if (!fits)
+        list[have] = '\0';
+    return fits;
+}
+
+/* Whether OP is made for the place of the file: for advice only, since the box that a header states may be anything. */
+static bool covers(struct shape_source *s, PJ_CONTEXT *c, PJ *op)
+{
+    struct shape_stream shp = {.part = &s->parts[SHAPE_SHP]};
+    double box[4], w, south, e, n;
+    const uint8_t *at = shape_at(&shp, BOX_AT, sizeof box);
+    PJ *ordered = at != NULL ? proj_normalize_for_visualization(c, op) : NULL;
+    bool inside = ordered != NULL && proj_get_area_of_use(c, op, &w, &south, &e, &n, NULL) == 1;
+    if (inside) {
+        memcpy(box, at, sizeof box); /* little-endian, like the machine */
+        double x = (box[0] + box[2]) / 2, y = (box[1] + box[3]) / 2;
+        proj_trans_generic(ordered, PJ_FWD, &x, sizeof x, 1, &y, sizeof y, 1, NULL, 0, 0, NULL, 0, 0);
+        inside = x >= w && x <= e && y >= south && y <= n;
+    }
+    proj_destroy(ordered);
+    shape_stream_release(&shp);
+    return inside;
+}
+
+/* D is told with the operations of LIST that can be used here: in {2} the most accurate one for the place of the file, if there is one for it, ready
+ * for dataset.json; in {3} and {1} those that there is room for. */
+static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, struct odp_diag *d, const struct odp_text *message)
+{
+    char names[2][ODP_DIAG_VALUE_MAX] = {"", ""};
+    const char *best = NULL;
+    double best_accuracy = INFINITY;
+    bool best_covers = false;
+    int n = list != NULL ? proj_list_get_count(list) : 0;
+    for (int i = 0; i < n; i++) {
+        PJ *op = proj_list_get(c, list, i);
+        double m = op != NULL ? proj_coordoperation_get_accuracy(c, op) : -1;
+        bool usable = is_usable(c, op), here = usable && covers(s, c, op);
+        if (usable && (best == NULL || (here && !best_covers) || (here == best_covers && m >= 0 && m < best_accuracy))) {
+            best = operation_label(s, proj_get_name(op));
+            best_accuracy = m >= 0 ? m : INFINITY;
+            best_covers = here;
+        }
+        if (usable && !list_operation(s, c, op, names[0], sizeof names[0]))
+            (void)list_operation(s, c, op, names[1], sizeof names[1]);
+        proj_destroy(op);
+    }
+    if (best != NULL)
+        d->args[2] = odp_slice_of(shape_arg(s, "\"odp:crsOperation\": \"%s\"", best));
+    d->args[3] = odp_slice_of(names[0]);
+    d->args[1] = odp_slice_of(names[1]);
+    d->file = s->base.info.file;
+    d->where = s->base.resource->geometry.where;
+    return shape_refuse(s, d, message);
+}
+
+static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, const char *found)
+{
+    static const struct odp_text none = {{"PROJ di mesin ini tidak punya operasi dari {0} ke WGS 84 selain ballpark",
+                                          "PROJ on this machine has no operation from {0} to WGS 84 but a ballpark one"}};
+    struct odp_diag d = {.code = ODP_G16, .args[0] = odp_slice_of(found != NULL ? found : s->base.info.crs)};
+    return tell_operations(s, c, list, &d, found != NULL ? NULL : &none);
+}
+
+/* odp:crsOperation is none that can be used. */
+static enum odp_status operation_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, const char *want)
+{
+    struct odp_diag d = {.code = ODP_G27, .args[0] = odp_slice_of(s->base.info.crs), .value = odp_slice_of(want)};
+    return tell_operations(s, c, list, &d, NULL);
+}
+
+/* The operation that is accurate enough, or that the descriptor names. */
+static enum odp_status choose(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, PJ **out)
+{
+    const char *want = s->base.resource->geometry.crs_operation;
+    PJ *named = want != NULL && strchr(want, ':') != NULL && strchr(want, ' ') == NULL ? proj_create(c, want) : NULL;
+    const char *name = named != NULL && proj_get_name(named) != NULL ? proj_get_name(named) : want;
+    int n = list != NULL ? proj_list_get_count(list) : 0;
+    PJ *op = NULL;
+    enum odp_status st = ODP_OK;
+    for (int i = 0; i < n && op == NULL; i++) {
+        PJ *candidate = proj_list_get(c, list, i);
+        if (is_usable(c, candidate) && (want == NULL || name_has_step(proj_get_name(candidate), name)))
+            op = candidate;
+        else
+            proj_destroy(candidate);
+    }
+    if (op == NULL && want != NULL) {
+        /* Not PROJ's own name for it: a pipeline from the file's x, y to longitude, latitude in degrees. */
+        op = strstr(want, "proj=") != NULL ? proj_create(c, want) : NULL;
+        if (op == NULL)
+            st = operation_fault(s, c, list, want);
+    } else if (op == NULL) {
+        st = accuracy_fault(s, c, list, NULL);
+    } else if (want == NULL) {
+        double m = proj_coordoperation_get_accuracy(c, op);
+        if (m > ACCURACY_MAX)
+            st = accuracy_fault(s, c, list, shape_arg(s, "%g m", m));
+        else if (m < 0 && !does_nothing(c, op))
+            st = accuracy_fault(s, c, list, "? m");
+    }
+    proj_destroy(named);
+    if (st != ODP_OK) {
+        proj_destroy(op);
+        op = NULL;
+    }
+    *out = op;
+    return st;
 }
 
 /* By ourselves, if that is all that PIPELINE does. */

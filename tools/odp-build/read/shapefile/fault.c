@@ -44,32 +44,35 @@ enum odp_status shape_message(struct odp_arena *a, const struct odp_text *templa
     return ODP_OK;
 }
 
-static enum odp_status say(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
-                           const char *a0, const char *a1, const char *a2)
+static enum odp_status say(struct shape_source *s, struct odp_diag *d, const struct odp_text *message)
 {
-    struct odp_diag d = {.code = code, .file = file};
     struct odp_text full;
     const struct odp_resource *r = s->base.resource;
-    d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
-    d.resource = r->name;
-    d.args[0] = odp_slice_of(a0);
-    d.args[1] = odp_slice_of(a1);
-    d.args[2] = odp_slice_of(a2);
+    d->dataset = r->dataset != NULL ? r->dataset->slug : NULL;
+    d->resource = r->name;
     if (message != NULL) {
-        if (shape_message(&s->arena, message, d.args, &full) != ODP_OK)
+        if (shape_message(&s->arena, message, d->args, &full) != ODP_OK)
             return ODP_FAIL;
-        d.message = &full; /* the collector copies it */
+        d->message = &full; /* the collector copies it */
     }
-    return odp_diags_add(s->diags, &d);
+    return odp_diags_add(s->diags, d);
+}
+
+enum odp_status shape_refuse(struct shape_source *s, struct odp_diag *d, const struct odp_text *message)
+{
+    d->severity = ODP_SEVERITY_ERROR;
+    return say(s, d, message) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
 enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
                             const char *a0, const char *a1, const char *a2)
 {
-    return say(s, code, file, message, a0, a1, a2) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1), odp_slice_of(a2)}};
+    return shape_refuse(s, &d, message);
 }
 
 enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1)
 {
-    return say(s, code, file, NULL, a0, a1, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1)}};
+    return say(s, &d, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/shapelib.h"
 #include "read/shapefile/reader.h"
 
 #define WINDOW ((size_t)64 * 1024)
@@ -153,7 +154,7 @@ void shape_stream_release(struct shape_stream *st)
 /* shapelib's hooks carry no context, so the source being opened is left here for FOpen; it is NULL at all other times. */
 static _Thread_local const struct shape_source *opening;
 
-static SAFile hook_open(const char *filename, const char *access)
+static SAFile hook_open(const char *filename, const char *access ODP_HOOK_CONTEXT)
 {
     const char *dot = strrchr(filename, '.');
     (void)access;
@@ -181,7 +182,7 @@ static SAOffset hook_read(void *p, SAOffset size, SAOffset n, SAFile file)
     return whole;
 }
 
-static SAOffset hook_write(void *p, SAOffset size, SAOffset n, SAFile file)
+static SAOffset hook_write(ODP_HOOK_CONST void *p, SAOffset size, SAOffset n, SAFile file)
 {
     (void)p, (void)size, (void)n, (void)file;
     return 0;
@@ -215,7 +216,7 @@ static int hook_close(SAFile file)
     return 0;
 }
 
-static int hook_remove(const char *filename)
+static int hook_remove(const char *filename ODP_HOOK_CONTEXT)
 {
     (void)filename;
     return -1;
@@ -228,8 +229,8 @@ static void hook_error(const char *message)
 
 enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *w)
 {
-    SAHooks hooks = {hook_open,  hook_read,  hook_write,  hook_seek,  hook_tell,
-                     hook_flush, hook_close, hook_remove, hook_error, atof};
+    SAHooks hooks = {.FOpen = hook_open, .FRead = hook_read, .FWrite = hook_write, .FSeek = hook_seek, .FTell = hook_tell,
+                     .FFlush = hook_flush, .FClose = hook_close, .Remove = hook_remove, .Error = hook_error, .Atof = atof};
     opening = s;
     w->shp = SHPOpenLL("x.shp", "rb", &hooks);
     if (s->parts[SHAPE_DBF].present)

@@ -31,8 +31,9 @@ static enum odp_status report(const struct shape_source *s, struct odp_batch *b,
     full.message = d->message;
     full.value = d->value;
     memcpy(full.args, d->args, sizeof full.args);
-    b->records[i].flags |= ODP_RECORD_GEOMETRY_BAD;
-    return odp_diags_add(b->diags, &full) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    enum odp_status st = odp_diags_add(b->diags, &full);
+    b->records[i].flags |= ODP_RECORD_GEOMETRY_BAD | (st == ODP_BAD ? ODP_RECORD_REFUSED : 0u);
+    return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b, uint32_t i, const struct odp_text *message,
@@ -275,8 +276,12 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
     for (int k = 0; k < o->nVertices; k++)
         if (!(fabs(o->padfX[k]) < -NO_DATA) || !(fabs(o->padfY[k]) < -NO_DATA))
             return damaged(s, b, i, &not_finite, (uint64_t)k + 1);
-    if (o->nVertices > 0 && !box_fits(o))
-        return damaged(s, b, i, &other_box, 0);
+    if (o->nVertices > 0 && !box_fits(o)) {
+        st = damaged(s, b, i, &other_box, 0);
+        if (st != ODP_OK || (b->records[i].flags & ODP_RECORD_REFUSED) != 0)
+            return st;
+        b->records[i].flags &= ~(uint32_t)ODP_RECORD_GEOMETRY_BAD; /* told, and let pass: its points are all there */
+    }
     switch (o->nSHPType) {
     case SHPT_POINT:
     case SHPT_POINTZ:

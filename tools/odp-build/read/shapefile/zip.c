@@ -29,20 +29,41 @@ static bool is_data(const char *name)
     return name != NULL && strncmp(name, "__MACOSX/", 9) != 0 && base_name(name)[0] != '.';
 }
 
-/* The archive's only .shp, or -1 and *FOUND says what there is. */
-static zip_int64_t find_shp(struct shape_source *s, zip_t *z, const char **found)
+/* What an archive holds, in words. */
+struct holding {
+    const char *shapes; /* ".shp: 2 (satu.shp, dua.shp)" */
+    const char *other;  /* what could be a source by itself: another archive, a table; NULL: nothing */
+    const char *all;    /* the first of all files, where there is no .shp */
+};
+
+static const char *joined(struct shape_source *s, const char *list, const char *name)
 {
+    return strlen(list) < 120 ? shape_arg(s, "%s%s%s", list, *list != '\0' ? ", " : "", name) : list;
+}
+
+/* The archive's only .shp, or -1 and HOLDS says what there is. */
+static zip_int64_t find_shp(struct shape_source *s, zip_t *z, struct holding *holds)
+{
+    static const char *const sources[] = {".zip", ".csv", ".tsv", ".xlsx"};
     zip_int64_t n = zip_get_num_entries(z, 0), at = -1, count = 0;
-    *found = "";
+    const char *found = "";
+    holds->all = "";
     for (zip_int64_t i = 0; i < n; i++) {
         const char *name = zip_get_name(z, (zip_uint64_t)i, 0);
-        if (!is_data(name) || !has_extension(name, ".shp"))
+        if (!is_data(name) || *base_name(name) == '\0')
+            continue;
+        holds->all = joined(s, holds->all, name);
+        for (size_t k = 0; k < sizeof sources / sizeof *sources && holds->other == NULL; k++)
+            holds->other = has_extension(name, sources[k]) ? shape_arg(s, "%s", name) : NULL;
+        if (!has_extension(name, ".shp"))
             continue;
         if (++count <= 4)
-            *found = shape_arg(s, "%s%s%s", *found, count > 1 ? ", " : "", name);
+            found = joined(s, found, name);
         at = i;
     }
-    *found = shape_arg(s, ".shp: %lld%s%s%s", (long long)count, count > 0 ? " (" : "", *found, count > 0 ? ")" : "");
+    if (count > 0)
+        holds->all = holds->other = NULL;
+    holds->shapes = shape_arg(s, ".shp: %lld%s%s%s", (long long)count, count > 0 ? " (" : "", found, count > 0 ? ")" : "");
     return count == 1 ? at : -1;
 }
 
@@ -90,7 +111,8 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
 enum odp_status shape_unzip(struct shape_source *s, const char *path)
 {
     int error = 0;
-    const char *file = s->base.info.file, *found;
+    const char *file = s->base.info.file;
+    struct holding holds = {0};
     zip_t *z = zip_open(path, ZIP_RDONLY, &error);
     if (z == NULL) {
         zip_error_t e;
@@ -102,9 +124,9 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
     }
     enum odp_status st = ODP_OK;
     uint64_t total = 0;
-    zip_int64_t shp = find_shp(s, z, &found);
+    zip_int64_t shp = find_shp(s, z, &holds);
     if (shp < 0) {
-        st = shape_fault(s, ODP_G19, file, NULL, found, NULL, NULL);
+        st = shape_fault(s, ODP_G19, file, NULL, holds.shapes, holds.other, holds.all);
         goto done;
     }
     const char *shp_name = zip_get_name(z, (zip_uint64_t)shp, 0);

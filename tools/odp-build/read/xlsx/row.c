@@ -255,11 +255,15 @@ static enum odp_status check_row(struct xlsx_source *s, struct odp_batch *b)
             return ODP_FAIL;
     }
     if (s->base.info.ncolumns > 1 && odp_slice_eq(rec->source, s->header)) {
-        rec->flags |= ODP_RECORD_SKIP;
+        bool refused = odp_resource_refuses(s->base.resource, ODP_R10);
         odp_batch_diag_at(b, b->nrecords - 1, 0, rec->source.len, s->base.info.file, &d);
         d.code = ODP_R10;
         d.action = ODP_ACTION_DELETE_RECORD;
-        return xlsx_report(b->diags, &d);
+        if (refused)
+            rec->flags |= ODP_RECORD_SKIP;
+        enum odp_status status = xlsx_report(b->diags, &d);
+        if (status != ODP_OK || refused)
+            return status;
     }
     for (uint32_t i = 0; i < s->next.n; i++) {
         const struct odp_sheet_cell *c = &s->next.cells[i];

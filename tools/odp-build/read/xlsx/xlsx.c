@@ -181,9 +181,10 @@ static enum odp_status xlsx_slice(const struct odp_source *src, struct odp_batch
         bool total = !skipped && odp_is_total(s->base.resource, &s->base.info, b, i, false);
         if (skipped || (!total && !odp_is_note(s->base.resource, &s->base.info, b, i, false)))
             continue;
-        rec->flags |= ODP_RECORD_SKIP;
         odp_batch_diag_at(b, i, 0, rec->source.len, s->base.info.file, &d);
         d.code = total ? ODP_R08 : ODP_R11;
+        if (odp_resource_refuses(s->base.resource, d.code))
+            rec->flags |= ODP_RECORD_SKIP;
         d.action = ODP_ACTION_DELETE_RECORD;
         if (xlsx_report(b->diags, &d) != ODP_OK)
             return ODP_FAIL;

@@ -104,6 +104,10 @@ static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, boo
     if (status != ODP_OK)
         return status;
     odp_diags_set_sink(own, &sink);
+    if (watch != NULL) {
+        a->edits->look = watch->look;
+        a->edits->look_ctx = watch->ctx;
+    }
     status = odp_rewrite(a->edits, s->path, s->path, dry, watch != NULL ? watch->edit : NULL, watch != NULL ? watch->ctx : NULL, a->arena, done, own);
     a->out->conflicts += odp_diags_count(own, ODP_SEVERITY_ERROR);
     if (odp_diags_merge(a->diags, own) == ODP_FAIL)

@@ -72,7 +72,7 @@ static bool is_open(const struct column *c, int best, int *group, int *point)
 
 static bool is_place(const struct column *c)
 {
-    return name_has(c->name, "lat latitude lintang lon lng long longitude bujur koordinat x y");
+    return odp_name_has(c->name, "lat latitude lintang lon lng long longitude bujur koordinat x y");
 }
 
 /* How this file writes numbers, by the columns that leave no doubt. */
@@ -152,7 +152,7 @@ static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
     if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
         return;
     bool binary = c->nsmall == 2 && c->small[0].len == 1 && c->small[1].len == 1 && c->small[0].text[0] + c->small[1].text[0] == '0' + '1';
-    if (binary && (strncmp(c->name, "is_", 3) == 0 || name_has(c->name, "ada punya flag apakah sudah"))) {
+    if (binary && (strncmp(c->name, "is_", 3) == 0 || odp_name_has(c->name, "ada punya flag apakah sudah"))) {
         column_to_yes(c);
         c->evidence = draft_text(d, "1 adalah ya, 0 adalah tidak", "1 is yes, 0 is no", NULL);
         return;
@@ -224,9 +224,9 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
 static bool wants_word(const struct pattern *p, const struct column *c)
 {
     if (p->pattern != NULL && strcmp(p->pattern, "%Y%m%d") == 0)
-        return name_has(c->name, "tanggal tgl date waktu hari day");
+        return odp_name_has(c->name, "tanggal tgl date waktu hari day");
     if (p->pattern != NULL && strcmp(p->pattern, "%H.%M") == 0)
-        return name_has(c->name, "jam pukul waktu time");
+        return odp_name_has(c->name, "jam pukul waktu time");
     return true;
 }
 
@@ -287,7 +287,7 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
 static bool decide_year(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     struct column *c = &d->columns[i];
-    if (!column_enough(c->year, n) || !name_has(c->name, "tahun thn th year yr ta vintage"))
+    if (!column_enough(c->year, n) || !odp_name_has(c->name, "tahun thn th year yr ta vintage"))
         return false;
     c->type = ODP_TYPE_YEAR;
     c->form_index = -1;
@@ -393,24 +393,38 @@ void column_decide(struct odp_draft *d, uint32_t i)
     n = column_values(c);
     c->required = c->cells == d->rows && d->rows > 0 && n == c->cells;
     c->unique = c->required && !c->distinct.full && !c->distinct.repeated && c->distinct.n == d->rows;
-    c->lat = c->type == ODP_TYPE_NUMBER && name_has(c->name, "lat latitude lintang");
-    c->lon = c->type == ODP_TYPE_NUMBER && name_has(c->name, "lon lng long longitude bujur");
+    c->lat = c->type == ODP_TYPE_NUMBER && odp_name_has(c->name, "lat latitude lintang");
+    c->lon = c->type == ODP_TYPE_NUMBER && odp_name_has(c->name, "lon lng long longitude bujur");
 }
 
-/* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first. */
+bool column_is_measure(const struct odp_draft *d, const struct column *c)
+{
+    return c->type == ODP_TYPE_INTEGER && c->title.len > 0 && c->sequence != d->rows && !odp_name_has(c->name, KEY_WORDS);
+}
+
+static int single_points(const struct odp_draft *d, const struct column *c)
+{
+    if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80)
+        return 0;
+    int points = c->type == ODP_TYPE_STRING ? 3 : c->type == ODP_TYPE_INTEGER ? 2 : 1;
+    points += odp_name_has(c->name, KEY_WORDS) ? 8 : 0;
+    points += c->pattern ? 4 : 0;
+    points -= c->sequence == d->rows ? 4 : 0;
+    points -= c->longest > 40 || c->multiline > 0 ? 3 : 0;
+    return points;
+}
+
+/* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first; a measure only where
+ * somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
-    int best = -1, best_points = 0;
+    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"}, {"ya, kolom itu kuncinya", "yes, that column is the key"}};
+    int best = -1, measure = -1, best_points = 0;
     for (uint32_t i = 0; i < d->n; i++) {
-        const struct column *c = &d->columns[i];
-        if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80)
-            continue;
-        int points = c->type == ODP_TYPE_STRING ? 3 : c->type == ODP_TYPE_INTEGER ? 2 : 1;
-        points += name_has(c->name, "id kode kd code nomor no key") ? 8 : 0;
-        points += c->pattern ? 4 : 0;
-        points -= c->sequence == d->rows ? 4 : 0;
-        points -= c->longest > 40 || c->multiline > 0 ? 3 : 0;
-        if (points > best_points) {
+        int points = single_points(d, &d->columns[i]);
+        if (points > 0 && column_is_measure(d, &d->columns[i])) {
+            measure = measure < 0 ? (int)i : measure;
+        } else if (points > best_points) {
             best = (int)i;
             best_points = points;
         }
@@ -423,6 +437,11 @@ static void choose_key(struct odp_draft *d)
     }
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
+    else if (measure >= 0)
+        (void)draft_doubt(d, DOUBT_KEY, measure, column_title(d, &d->columns[measure], "Kunci utama: {0}?", "Primary key: {0}?"),
+                          draft_text(d, "bilangannya berbeda di semua {0} baris, tetapi tampaknya ukuran atau jumlah, yang berbeda karena kebetulan",
+                                     "its numbers differ in all {0} rows, but they seem to measure or count something, and to differ by chance", ARGS(N(d->rows))),
+                          options, 2);
 }
 
 static void choose_update(struct odp_draft *d)
@@ -431,7 +450,7 @@ static void choose_update(struct odp_draft *d)
     for (uint32_t i = 0; i < d->n && d->last_update < 0; i++) {
         const struct column *c = &d->columns[i];
         if ((c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME) && !c->secret && c->required &&
-            name_has(c->name, "update updated pemutakhiran dimutakhirkan pembaruan diperbarui perbarui mutakhir modified"))
+            odp_name_has(c->name, "update updated pemutakhiran dimutakhirkan pembaruan diperbarui perbarui mutakhir modified"))
             d->last_update = (int)i;
     }
 }

@@ -18,12 +18,12 @@ bool column_is_code(const struct column *c)
         return true;
     if (!fixed)
         return false;
-    if (name_has(c->name, "kode kd code kodepos npsn nik nip npwp nib kbli klu siup kk telp telepon hp handphone rt rw zip postcode fips iso hasc"))
+    if (odp_name_has(c->name, "kode kd code kodepos npsn nik nip npwp nib kbli klu siup kk telp telepon hp handphone rt rw zip postcode fips iso hasc"))
         return c->shape.n > 1 || c->shape.run[0].least > 1;
     if (c->shape.n == 1 && c->shape.run[0].kind == '9' && c->shape.run[0].least >= 9 && c->cells >= 5)
         return true; /* amounts are not all of nine digits or more */
     return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' && c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
-           name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
+           odp_name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
 }
 
 /* A shape that is worth a pattern: it has digits, letters of fixed length, and does not vary much. */
@@ -62,9 +62,9 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
                           draft_text(d, "{0} dari {1} nilai berisi {2}; yang pertama di baris {3}", "{0} of {1} values hold {2}; the first in line {3}",
                                      ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
                           options, 2);
-    } else if (n > 0 && (name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
-                         (name_has(c->name, "nama name") &&
-                          name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
+    } else if (n > 0 && (odp_name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
+                         (odp_name_has(c->name, "nama name") &&
+                          odp_name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
         c->secret = true;
         (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
                           draft_text(d, "judul kolomnya menyebut data pribadi, walaupun nilainya tidak berbentuk demikian",
@@ -113,7 +113,7 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
     for (uint32_t k = 0; k < c->nsmall; k++)
         values += !column_null(c, small_text(c, k));
     if (c->small_over || values < 2 || values > 12 || n < 20 || n < (uint64_t)values * 8 || c->longest > 40 ||
-        name_has(c->name, "nama name desa kelurahan kecamatan kabupaten kota provinsi keterangan uraian catatan alamat") || c->reference != NULL || c->secret)
+        odp_name_has(c->name, "nama name desa kelurahan kecamatan kabupaten kota provinsi keterangan uraian catatan alamat") || c->reference != NULL || c->secret)
         return;
     c->categories = true;
     for (uint32_t a = 0; a < c->nsmall; a++)
@@ -159,7 +159,7 @@ static void tell_region(struct odp_draft *d, uint32_t i)
     bool dotted = c->shape.n >= 3 && c->shape.run[0].kind == '9' && c->shape.run[1].kind == '.' && c->shape.run[0].least == 2 && c->shape.run[0].most == 2;
     bool plain = c->shape.n == 1 && c->shape.run[0].kind == '9' &&
                  (c->shape.run[0].most == 2 || c->shape.run[0].most == 4 || c->shape.run[0].most == 6 || c->shape.run[0].most == 10) &&
-                 c->shape.run[0].least == c->shape.run[0].most && name_has(c->name, "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
+                 c->shape.run[0].least == c->shape.run[0].most && odp_name_has(c->name, "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
     if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
         return;
     (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode wilayah?", "{0}: codes of regions?"),

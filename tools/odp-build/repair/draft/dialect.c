@@ -28,7 +28,8 @@ struct walk {
     struct machine machine[MACHINES];
     bool cr, line_empty;
     char line_first;
-    uint64_t lines, blank;
+    unsigned clock;        /* how much of 9:59 stands in front: 1 a digit, 2 the colon, 3 a digit more */
+    uint64_t lines, blank, colons, clocks;
 };
 
 static void end_record(struct machine *m, bool hash)
@@ -103,6 +104,15 @@ static bool is_plain(unsigned char c)
            c == '(' || c == ')';
 }
 
+/* Colons, and those in times. */
+static void take_clock(struct walk *w, char c)
+{
+    bool digit = c >= '0' && c <= '9';
+    w->colons += c == ':';
+    w->clocks += digit && w->clock == 3;
+    w->clock = c == ':' && w->clock != 0 && w->clock != 2 ? 2 : digit ? (w->clock == 2 ? 3 : 1) : 0;
+}
+
 static void take_text(struct walk *w, struct odp_draft *d, const char *p, size_t n)
 {
     bool plain_before = false;
@@ -127,6 +137,7 @@ static void take_text(struct walk *w, struct odp_draft *d, const char *p, size_t
             plain_before = false;
             continue;
         }
+        take_clock(w, c);
         if (w->line_first == 0 && c != ' ')
             w->line_first = c;
         w->line_empty = w->line_empty && (c == ' ' || c == '\t');
@@ -182,7 +193,7 @@ static const struct machine *best_of(const struct walk *w)
     for (int k = 0; k < MACHINES; k++) {
         const struct machine *m = &w->machine[k];
         uint64_t count;
-        double here = score(m);
+        double here = m->delimiter == ':' && w->clocks * 2 >= w->colons ? 0 : score(m);
         if (here < 0.6 && modal(m, &count) < 3)
             continue; /* 12,5 in a table of one column */
         if (here > most + (best != NULL && best->delimiter != m->delimiter ? 0.021 : 0.0005)) {
@@ -216,7 +227,7 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
             const struct machine *o = &w->machine[k];
             uint64_t others;
             uint32_t wide = modal(o, &others);
-            if (o->delimiter == m->delimiter || wide < 2 || score(o) < 0.97 * score(m))
+            if (o->delimiter == m->delimiter || wide < 2 || (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
             (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Pemisah kolom", "Delimiter", NULL),

@@ -14,14 +14,25 @@ static bool ends_in(const char *s, const char *end)
     return n > m && strcasecmp(s + n - m, end) == 0;
 }
 
-/* By the name; what the bytes say is looked at when they are read. */
+/* By the name; what the bytes say is looked at when they are read. Parts of files that have several say so: they are text sometimes. */
 static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 {
-    static const char *const shape_parts[] = {".dbf", ".shx", ".prj", ".cpg", NULL};
+    static const struct {
+        const char *part, *whole;
+    } parts[] = {{".dbf", ".shp"}, {".shx", ".shp"}, {".prj", ".shp"}, {".cpg", ".shp"}, {".mid", ".mif"}, {".map", ".tab"}, {".dat", ".tab"}, {".id", ".tab"}};
     d->kind = ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE : ODP_DRAFT_CSV;
-    for (int i = 0; shape_parts[i] != NULL; i++)
-        if (ends_in(d->basename, shape_parts[i]))
-            return draft_fault(d, diags, ODP_I02, shape_parts[i], ".shp");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!ends_in(d->basename, parts[i].part))
+            continue;
+        if (strcmp(parts[i].whole, ".shp") == 0)
+            return draft_fault(d, diags, ODP_I02, parts[i].part, NULL);
+        const int stem = (int)(strlen(d->options.path) - strlen(parts[i].part));
+        char *whole = odp_arena_printf(&d->arena, "%.*s%s", stem, d->options.path, parts[i].whole);
+        if (whole == NULL)
+            return ODP_FAIL;
+        if (odp_file_kind_of(whole) == ODP_FILE_REGULAR)
+            return draft_foreign(d, "MapInfo", whole, diags);
+    }
     return ODP_OK;
 }
 
@@ -34,6 +45,8 @@ static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
     struct odp_datetime day = {0};
     enum odp_file_kind kind = odp_file_kind_of(d->options.path);
     bool named = odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
+    if (kind == ODP_FILE_FOLDER && ends_in(d->basename, ".gdb"))
+        return draft_foreign(d, "Esri File Geodatabase (.gdb)", d->options.file, diags);
     if (kind != ODP_FILE_REGULAR || !named) {
         struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
         q.message = kind == ODP_FILE_REGULAR ? &name : kind == ODP_FILE_NONE ? &none : kind == ODP_FILE_DENIED ? &denied : &other;
@@ -76,7 +89,7 @@ static enum odp_status read_file(struct odp_draft *d, struct odp_diags *diags)
     d->delimiter = d->comment = d->escape = 0;
     d->quote = '"';
     d->header = d->kind == ODP_DRAFT_CSV;
-    d->by_position = d->trailing = d->skip_space = false;
+    d->trailing = d->skip_space = false;
     enum odp_status status = d->kind == ODP_DRAFT_CSV ? draft_encoding(d, diags) : draft_shape_probe(d, diags);
     if (status == ODP_OK && d->kind == ODP_DRAFT_CSV)
         status = draft_dialect(d, diags);
@@ -206,9 +219,11 @@ enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option,
         odp_diags_free(own);
         return status;
     }
-    if (q->kind == DOUBT_KEY)
-        d->primary.n = 0;
-    else if (q->column >= 0)
+    if (q->kind == DOUBT_KEY) {
+        d->primary.n = q->column >= 0 && option == 1;
+        if (d->primary.n == 1)
+            d->primary.fields[0] = (uint32_t)q->column;
+    } else if (q->column >= 0)
         take_column_choice(d, q, option);
     return ODP_OK;
 }

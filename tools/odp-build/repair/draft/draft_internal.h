@@ -61,7 +61,7 @@ struct hit {
 };
 
 struct column {
-    struct odp_slice label;         /* trimmed */
+    struct odp_slice label, title;  /* trimmed */
     const char *name;
     char native;                    /* DBF type, 0: text */
     uint32_t width;                 /* DBF */
@@ -141,11 +141,12 @@ struct odp_draft {
     char delimiter, quote, escape, comment;
     int forced_header;              /* a choice: 1 there is one, 2 there is none */
     const char *forced_encoding;
-    bool skip_space, header, by_position, trailing, header_names;
+    bool skip_space, header, trailing, header_names;
     uint32_t *header_rows, nheader_rows, *comment_rows, ncomment_rows;
     uint32_t first_row;             /* file row of the header (from 1), as it was found */
     uint32_t ncolumns;
-    struct odp_slice *labels;
+    struct odp_slice *labels, *titles; /* as the reader will join them; with what stands over a group of columns */
+    bool shared_labels;             /* two columns have one */
     /* shapefile */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
@@ -211,10 +212,13 @@ enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum o
 
 /* ---- names.c ----------------------------------------------------------------------------------------------------------------- */
 enum odp_status draft_names(struct odp_draft *d);
+/* Labels that are blank, or those of two columns: said. */
+enum odp_status draft_labels(struct odp_draft *d) ODP_MUST_USE;
 /* One of WORDS (separated by spaces) is a word of NAME, words of which are parted by '_'. */
-bool name_has(const char *name, const char *words);
 
 /* ---- encoding.c, dialect.c, first_rows.c ------------------------------------------------------------------------------------------------ */
+/* Geodata of NAME in FILE: said, with the command that makes shapefiles of it. BAD, or FAIL. */
+enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file, struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
 /* The rows at the start, by the dialect found: titles, header, comments. */
@@ -251,6 +255,10 @@ enum odp_status column_take(struct odp_draft *d, struct column *c, const struct 
 enum odp_status draft_decide(struct odp_draft *d);
 void column_decide(struct odp_draft *d, uint32_t i);
 void column_text(struct odp_draft *d, uint32_t i, uint64_t n);   /* decide_text.c: what is a string, or may as well be one */
+/* Words of a name that says key. */
+#define KEY_WORDS "id kode kd code nomor no key objectid fid gid oid uid uuid guid npsn nisn nis nip nik urut urutan indeks index idx pk"
+/* Whole numbers that count or measure something: different in all rows by chance only. */
+bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
 bool affix_is_unit(struct odp_slice affix);                       /* "Rp |", "| ha" */

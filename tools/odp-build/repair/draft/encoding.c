@@ -9,7 +9,7 @@
 #include "repair/draft/draft_internal.h"
 
 struct bytes {
-    uint64_t at, high, valid, invalid, first_invalid, nul[2], undefined, windows_letters, dos_letters;
+    uint64_t at, high, valid, invalid, first_invalid, nul[2], control, undefined, windows_letters, dos_letters;
     unsigned char before;
     unsigned char held[4]; /* of a character that the block cuts */
     size_t nheld;
@@ -69,6 +69,8 @@ static void take(struct bytes *k, unsigned char *p, size_t n)
             weigh(k, i > 0 ? p[i - 1] : k->before, c, i + 1 < n ? p[i + 1] : 0);
         } else if (c == 0) {
             k->nul[(k->at + i) & 1]++;
+        } else {
+            k->control += c < ' ' && (c < '\b' || c > '\r'); /* neither white space nor the old backspace */
         }
     }
     k->before = n > 0 ? p[n - 1] : k->before;
@@ -85,19 +87,29 @@ static const char *by_mark(const unsigned char *p, size_t n, uint64_t *bom)
     return NULL;
 }
 
+/* NULs in every other place are UTF-16; other ones and control characters, more than here and there, are no text. */
+static bool is_wide(const struct bytes *k)
+{
+    uint64_t half = k->at / 2;
+    return half > 0 && k->nul[0] + k->nul[1] > half / 4 && (k->nul[0] > 8 * k->nul[1] || k->nul[1] > 8 * k->nul[0]);
+}
+
+static bool is_binary(const struct bytes *k)
+{
+    return !is_wide(k) && (k->nul[0] + k->nul[1] + k->control) * 64 > k->at;
+}
+
 static void conclude(struct odp_draft *d, const struct bytes *k)
 {
     static const char *const choice_dos[][2] = {{"windows-1252", "windows-1252"}, {"cp850 (DOS)", "cp850 (DOS)"}};
     static const char *const choice_utf8[][2] = {{"utf-8", "utf-8"}, {"windows-1252", "windows-1252"}};
-    uint64_t half = k->at / 2;
-    bool wide = half > 0 && k->nul[0] + k->nul[1] > half / 4;
     d->not_ascii = k->high;
     if (d->forced_encoding != NULL) {
         d->encoding = d->forced_encoding;
         draft_fact(d, "Encoding {0}, dipilih.", "Encoding {0}, chosen.", ARGS(C(d->encoding)));
     } else if (d->bom > 0) {
         draft_fact(d, "Encoding {0}: berkas diawali tanda BOM.", "Encoding {0}: the file begins with a byte order mark.", ARGS(C(d->encoding)));
-    } else if (wide && (k->nul[0] > 8 * k->nul[1] || k->nul[1] > 8 * k->nul[0])) {
+    } else if (is_wide(k)) {
         d->encoding = k->nul[1] > k->nul[0] ? "utf-16le" : "utf-16be";
         draft_fact(d, "Encoding {0}: {1} dari {2} byte adalah NUL, hampir semua di posisi yang sama.",
                    "Encoding {0}: {1} of {2} bytes are NUL, nearly all in the same place.", ARGS(C(d->encoding), N(k->nul[0] + k->nul[1]), N(k->at)));
@@ -126,6 +138,17 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
     }
 }
 
+static enum odp_status say_other(struct odp_draft *d, const struct csv_other *other, const char *file, struct odp_diags *diags)
+{
+    struct odp_slice command = csv_conversion(other, file, &d->arena);
+    return draft_fault(d, diags, command.len > 0 ? ODP_I09 : ODP_I02, other->name, command.ptr);
+}
+
+enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file, struct odp_diags *diags)
+{
+    return say_other(d, &(struct csv_other){name, CSV_MAKES_SHAPES}, file, diags);
+}
+
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
 {
     enum { BLOCK = 256 * 1024, FRONT = 4 };
@@ -143,9 +166,9 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
     }
     d->bytes = odp_reader_size(reader);
     while ((status = odp_reader_read(reader, block + FRONT, BLOCK, &got)) == ODP_OK) {
-        const char *other = k.at == 0 ? csv_other_kind((struct odp_slice){(const char *)block + FRONT, got}, true) : NULL;
-        if (other != NULL) {
-            status = draft_fault(d, diags, ODP_I02, other, NULL);
+        struct csv_other other;
+        if (k.at == 0 && csv_other_kind((struct odp_slice){(const char *)block + FRONT, got}, true, &other)) {
+            status = say_other(d, &other, d->options.file, diags);
             break;
         }
         if (k.at == 0)
@@ -166,6 +189,8 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
     d->bytes = k.at;
     if (k.at == d->bom)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
+    if (d->bom == 0 && is_binary(&k))
+        return draft_fault(d, diags, ODP_I02, "biner/binary", NULL);
     conclude(d, &k);
     return d->failed ? ODP_FAIL : ODP_OK;
 }

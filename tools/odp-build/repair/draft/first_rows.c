@@ -37,9 +37,9 @@ void draft_resource_text(struct odp_draft *d)
                                       .double_quote = d->escape == 0,
                                       .escape = d->escape,
                                       .comment = d->comment,
-                                      .header = d->header && !d->by_position,
+                                      .header = d->header,
                                       .header_rows = d->header_rows,
-                                      .nheader_rows = d->header && !d->by_position ? d->nheader_rows : 0,
+                                      .nheader_rows = d->header ? d->nheader_rows : 0,
                                       .header_join = " ",
                                       .comment_rows = d->comment_rows,
                                       .ncomment_rows = d->ncomment_rows,
@@ -223,30 +223,38 @@ static bool completes(const struct row *upper, const struct row *lower, uint32_t
     return gained > 0 && upper->filled + gained == width;
 }
 
-static enum odp_status join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+static struct odp_slice cell_of(const struct row *r, uint32_t column)
 {
-    d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
-    if (d->labels == NULL)
-        return ODP_FAIL;
-    for (uint32_t c = 0; c < width; c++) {
-        struct odp_slice all = {"", 0};
-        for (uint32_t k = 0; k < nrows; k++) {
-            const struct row *r = &h->row[first + k];
-            if (c >= r->n || r->cell[c].len == 0)
-                continue;
-            char *p = all.len == 0 ? NULL : odp_arena_printf(&d->arena, "%.*s %.*s", (int)all.len, all.ptr, (int)r->cell[c].len, r->cell[c].ptr);
-            if (all.len != 0 && p == NULL)
-                return ODP_FAIL;
-            all = p != NULL ? odp_slice_of(p) : r->cell[c];
-        }
-        d->labels[c] = all;
-    }
-    return ODP_OK;
+    return column < r->n ? r->cell[column] : (struct odp_slice){"", 0};
 }
 
-static int by_text(const void *a, const void *b)
+/* "A B", or the one of them that is there. ptr NULL: no memory. */
+static struct odp_slice joined(struct odp_draft *d, struct odp_slice a, struct odp_slice b)
 {
-    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
+    if (a.len == 0 || b.len == 0)
+        return a.len == 0 ? b : a;
+    char *p = odp_arena_printf(&d->arena, "%.*s %.*s", (int)a.len, a.ptr, (int)b.len, b.ptr);
+    return p != NULL ? odp_slice_of(p) : (struct odp_slice){NULL, 0};
+}
+
+/* Labels as the reader joins them; titles with that of their group, which stands over the first of its columns only where its cells were merged. */
+static enum odp_status join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+{
+    struct odp_slice group = {"", 0}, none = {"", 0};
+    d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
+    d->titles = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->titles);
+    if (d->labels == NULL || d->titles == NULL)
+        return ODP_FAIL;
+    for (uint32_t c = 0; c < width; c++) {
+        struct odp_slice upper = nrows > 0 ? cell_of(&h->row[first], c) : none, lower = nrows > 1 ? cell_of(&h->row[first + 1], c) : none;
+        if (upper.len > 0 || lower.len == 0)
+            group = lower.len > 0 ? upper : none;
+        d->labels[c] = joined(d, upper, lower);
+        d->titles[c] = upper.len > 0 ? d->labels[c] : joined(d, group, lower);
+        if (d->labels[c].ptr == NULL || d->titles[c].ptr == NULL)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
 }
 
 static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column)
@@ -257,40 +265,18 @@ static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column
     return true;
 }
 
-/* Labels that are missing or there twice cannot name columns: then they are read by their place, and the header is passed over. */
-static enum odp_status check_labels(struct odp_draft *d, const struct head *h, uint32_t after)
+/* Columns without a label and without values at the end are none. */
+static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t after)
 {
-    uint32_t width = d->ncolumns, all = width, blank = 0, twice = 0;
+    uint32_t width = d->ncolumns;
     while (width > 1 && d->labels[width - 1].len == 0 && is_empty_below(h, after, width - 1))
         width--;
-    struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)width + 1, sizeof *sorted);
-    if (sorted == NULL)
-        return ODP_FAIL;
-    memcpy(sorted, d->labels, width * sizeof *sorted);
-    qsort(sorted, width, sizeof *sorted, by_text);
-    for (uint32_t i = 0; i < width; i++) {
-        blank += sorted[i].len == 0;
-        twice += i > 0 && sorted[i].len > 0 && odp_slice_eq(sorted[i], sorted[i - 1]);
-    }
-    if (blank + twice == 0 && width < all) {
-        d->trailing = true;
-        draft_fact(d, "Pemisah berlebih di akhir baris: {0} kolom tanpa judul di akhir tidak dibaca.",
-                   "Delimiters at the end of lines: {0} columns without a label at the end are not read.", ARGS(N(all - width)));
-        d->ncolumns = width;
-    }
-    if (blank + twice == 0)
-        return ODP_OK;
-    d->by_position = true;
-    (void)draft_doubt(
-        d, DOUBT_KNOW, -1, draft_text(d, "Judul kolom", "Labels of the columns", NULL),
-        draft_text(d,
-                   "{0} judul kosong, {1} judul ganda: kolom dibaca menurut urutannya (header false). Lebih baik: isi judul yang berbeda-beda dalam berkas, "
-                   "lalu buat draf lagi",
-                   "{0} labels are blank, {1} occur twice: the columns are read by their place (header false). Better: give each a label of its own in the "
-                   "file, then draft again",
-                   ARGS(N(blank), N(twice))),
-        NULL, 0);
-    return ODP_OK;
+    if (width == d->ncolumns)
+        return;
+    d->trailing = true;
+    draft_fact(d, "Pemisah berlebih di akhir baris: {0} kolom tanpa judul di akhir tidak dibaca.",
+               "Delimiters at the end of lines: {0} columns without a label at the end are not read.", ARGS(N(d->ncolumns - width)));
+    d->ncolumns = width;
 }
 
 static enum odp_status tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t titles)
@@ -327,12 +313,17 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
     d->nheader_rows = d->header ? nrows : 0;
     for (uint32_t k = 0; k < nrows; k++)
         d->header_rows[k] = titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
-    if (join_labels(d, h, first, d->header ? nrows : 0, width) != ODP_OK || (d->header && check_labels(d, h, after) != ODP_OK))
+    if (join_labels(d, h, first, d->header ? nrows : 0, width) != ODP_OK)
         return ODP_FAIL;
+    if (d->header) {
+        drop_trailing(d, h, after);
+        if (draft_labels(d) != ODP_OK)
+            return ODP_FAIL;
+    }
     if (!d->header)
         after = first;
     for (uint32_t i = 0; i < after && i < h->n; i++)
-        if ((!d->header || d->by_position) && !h->row[i].comment)
+        if (!d->header && !h->row[i].comment)
             d->comment_rows[d->ncomment_rows++] = i + 1;
     for (uint32_t i = after; i < h->n && d->header; i++) {
         bool brackets = *h->row[i].cell[0].ptr == '(';

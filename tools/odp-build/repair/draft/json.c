@@ -42,7 +42,7 @@ static void rows(struct odp_buffer *b, const char *key, const uint32_t *row, uin
 
 static void dialect(const struct odp_draft *d, struct odp_buffer *b)
 {
-    bool first = true, header = d->header && !d->by_position;
+    bool first = true;
     odp_buffer_add_str(b, "      \"dialect\": {");
     character(b, "delimiter", d->delimiter, &first);
     if (d->quote != '"')
@@ -55,7 +55,7 @@ static void dialect(const struct odp_draft *d, struct odp_buffer *b)
         character(b, "commentChar", d->comment, &first);
     if (d->skip_space)
         odp_buffer_add_str(b, ", \"skipInitialSpace\": true");
-    if (!header)
+    if (!d->header)
         odp_buffer_add_str(b, ", \"header\": false");
     else if (d->nheader_rows != 1 || d->header_rows[0] != 1)
         rows(b, "headerRows", d->header_rows, d->nheader_rows);
@@ -167,10 +167,10 @@ static void missing(struct odp_buffer *b, const struct column *c)
 /* "Ha" of "Luas (Ha)". */
 static struct odp_slice unit_of(const struct column *c)
 {
-    const char *open = memrchr(c->label.ptr, '(', c->label.len);
-    if (open == NULL || c->label.ptr[c->label.len - 1] != ')')
+    const char *open = memrchr(c->title.ptr, '(', c->title.len);
+    if (open == NULL || c->title.ptr[c->title.len - 1] != ')')
         return (struct odp_slice){"", 0};
-    return odp_slice_trim((struct odp_slice){open + 1, (size_t)(c->label.ptr + c->label.len - open) - 2});
+    return odp_slice_trim((struct odp_slice){open + 1, (size_t)(c->title.ptr + c->title.len - open) - 2});
 }
 
 static void constraints(struct odp_buffer *b, const struct column *c)
@@ -231,7 +231,7 @@ static void privacy(struct odp_buffer *b, const struct column *c)
 /* A label as a title: "JML_RUMAH" and "jumlah_rumah" are names of columns, "Luas (Ha)" is a title. */
 static void title_of(const struct column *c, struct odp_buffer *out)
 {
-    struct odp_slice s = c->label.len > 0 ? c->label : odp_slice_of(c->name);
+    struct odp_slice s = c->title.len > 0 ? c->title : odp_slice_of(c->name);
     bool words = memchr(s.ptr, ' ', s.len) != NULL;
     for (size_t i = 0; i < s.len; i++) {
         char ch = s.ptr[i];
@@ -245,7 +245,6 @@ static void title_of(const struct column *c, struct odp_buffer *out)
 
 static void field(const struct odp_draft *d, struct odp_buffer *b, const struct column *c)
 {
-    bool labelled = c->label.len > 0;
     bool number = c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER;
     struct odp_buffer text;
     odp_buffer_init(&text);
@@ -254,7 +253,7 @@ static void field(const struct odp_draft *d, struct odp_buffer *b, const struct 
     odp_buffer_add_str(b, "          {\n");
     key_text(b, "            ", "name", odp_slice_of(c->name));
     odp_buffer_add_str(b, ",\n");
-    if (labelled && d->header_names && !odp_slice_is(c->label, c->name)) {
+    if (d->header_names && (d->shared_labels || !odp_slice_is(c->label, c->name))) {
         key_text(b, "            ", "odp:sourceName", c->label);
         odp_buffer_add_str(b, ",\n");
     }

@@ -1,5 +1,6 @@
 /* Labels to names: ASCII, lower case, '_' between words, none twice. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
@@ -66,7 +67,7 @@ static char *name_of(struct odp_draft *d, uint32_t i)
 {
     enum { MOST = 60 };
     char text[MOST + 1], full[MOST + 40];
-    size_t n = plain_name(d->columns[i].label, '_', text, MOST);
+    size_t n = plain_name(d->columns[i].title, '_', text, MOST);
     if (n == 0)
         snprintf(full, sizeof full, "kolom_%u", i + 1);
     else if (*text >= '0' && *text <= '9' && n == 4 && strspn(text, "0123456789") == 4)
@@ -84,27 +85,42 @@ static char *name_of(struct odp_draft *d, uint32_t i)
     return name;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
+}
+
+enum odp_status draft_labels(struct odp_draft *d)
+{
+    uint32_t blank = 0, twice = 0;
+    struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)d->ncolumns + 1, sizeof *sorted);
+    if (sorted == NULL)
+        return ODP_FAIL;
+    memcpy(sorted, d->labels, d->ncolumns * sizeof *sorted);
+    qsort(sorted, d->ncolumns, sizeof *sorted, by_text);
+    for (uint32_t i = 0; i < d->ncolumns; i++) {
+        blank += sorted[i].len == 0;
+        twice += i > 0 && sorted[i].len > 0 && odp_slice_eq(sorted[i], sorted[i - 1]);
+    }
+    d->shared_labels = twice > 0 || blank > 1;
+    if (blank + twice > 0)
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Judul kolom", "Labels of the columns", NULL),
+                          draft_text(d,
+                                     "{0} judul kosong, {1} judul ganda: kolom yang judulnya sama dibedakan menurut urutannya. Lebih baik: beri setiap kolom "
+                                     "judulnya sendiri dalam berkas, lalu buat draf lagi",
+                                     "{0} labels are blank, {1} occur twice: columns of one label are told apart by their order. Better: give each a label of its "
+                                     "own in the file, then draft again",
+                                     ARGS(N(blank), N(twice))),
+                          NULL, 0);
+    return d->failed ? ODP_FAIL : ODP_OK;
+}
+
 enum odp_status draft_names(struct odp_draft *d)
 {
     for (uint32_t i = 0; i < d->n; i++)
         if ((d->columns[i].name = name_of(d, i)) == NULL)
             return ODP_FAIL;
     return ODP_OK;
-}
-
-bool name_has(const char *name, const char *words)
-{
-    while (*words != '\0') {
-        size_t len = strcspn(words, " ");
-        for (const char *p = name; *p != '\0';) {
-            size_t here = strcspn(p, "_");
-            if (here == len && memcmp(p, words, len) == 0)
-                return true;
-            p += here + (p[here] == '_');
-        }
-        words += len + (words[len] == ' ');
-    }
-    return false;
 }
 
 bool odp_draft_slug_ok(const char *slug)

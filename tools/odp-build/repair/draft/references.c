@@ -98,8 +98,8 @@ static bool name_fits(const struct column *c, const struct target *t)
         plain[n] = word[n] == '-' ? '_' : word[n];
     plain[n] = '\0';
     return strstr(c->name, plain) != NULL || (strlen(c->name) >= 4 && set->reference && strstr(plain, c->name) != NULL) ||
-           (strstr(plain, "provinsi") != NULL && name_has(c->name, "prov propinsi")) ||
-           (strstr(plain, "kabkota") != NULL && name_has(c->name, "kab kabupaten kota kdkab wilayah"));
+           (strstr(plain, "provinsi") != NULL && odp_name_has(c->name, "prov propinsi")) ||
+           (strstr(plain, "kabkota") != NULL && odp_name_has(c->name, "kab kabupaten kota kdkab wilayah"));
 }
 
 /* A better comparison: more of the values, then the name, then the later edition. */

@@ -142,12 +142,18 @@ static enum odp_status settle_record(struct odp_draft *d, const struct odp_batch
     return status == ODP_OK ? take_composites(d, b, i) : status;
 }
 
-/* How well a column names a part of a record; 0: not at all. */
-static int key_points(const struct column *c)
+/* Different in nearly all rows: the key itself, most likely, with some values twice. With another column it would make a key by chance. */
+static bool is_nearly_unique(const struct odp_draft *d, const struct column *c)
 {
-    if (!c->required || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
+    return d->rows >= 10 && !c->distinct.full && c->distinct.n * 10 >= d->rows * 9 && c->distinct.n < d->rows;
+}
+
+/* How well a column names a part of a record; 0: not at all. */
+static int key_points(const struct odp_draft *d, const struct column *c)
+{
+    if (column_is_measure(d, c) || !c->required || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
         return 0;
-    int points = c->reference != NULL ? 9 : name_has(c->name, "id kode kd code nomor no urutan urut tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
+    int points = c->reference != NULL ? 9 : odp_name_has(c->name, KEY_WORDS " tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
     if (points == 0)
         points = c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ? 6
                  : c->pattern                                                                            ? 6
@@ -181,7 +187,7 @@ static void propose_composites(struct odp_draft *d)
     uint32_t best[MOST], n = 0;
     for (int points = 9; points > 0; points--)
         for (uint32_t i = 0; i < d->n && n < MOST; i++)
-            if (key_points(&d->columns[i]) == points && d->columns[i].distinct.n > 1)
+            if (key_points(d, &d->columns[i]) == points && d->columns[i].distinct.n > 1 && !is_nearly_unique(d, &d->columns[i]))
                 best[n++] = i;
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
@@ -208,6 +214,37 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
     return out;
 }
 
+/* The column that is the key but for some rows; false: there is none. */
+static bool doubt_nearly(struct odp_draft *d)
+{
+    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"},
+                                             {"ya, kolom itu kuncinya: pemeriksaan menyebut nilai gandanya", "yes, that column is the key: the check names what occurs twice"}};
+    int best = -1, most = 3; /* less names nothing */
+    for (uint32_t i = 0; i < d->n; i++) {
+        int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
+        if (points > most) {
+            best = (int)i;
+            most = points;
+        }
+    }
+    if (best < 0)
+        return false;
+    (void)draft_doubt(d, DOUBT_KEY, best, column_title(d, &d->columns[best], "Kunci utama: {0}?", "Primary key: {0}?"),
+                      draft_text(d, "{0} nilai berbeda dalam {1} baris: mungkin kuncinya, dengan nilai ganda yang keliru",
+                                 "{0} different values in {1} rows: perhaps the key, with values that occur twice by mistake",
+                                 ARGS(N(d->columns[best].distinct.n), N(d->rows))),
+                      options, 2);
+    return true;
+}
+
+static bool is_key_doubted(const struct odp_draft *d)
+{
+    for (size_t i = 0; i < d->ndoubts; i++)
+        if (d->doubts[i].kind == DOUBT_KEY)
+            return true;
+    return false;
+}
+
 static void conclude_keys(struct odp_draft *d)
 {
     struct composite *found = NULL;
@@ -220,7 +257,7 @@ static void conclude_keys(struct odp_draft *d)
             continue;
         int weakest = 10;
         for (uint32_t f = 0; f < m->n; f++)
-            weakest = key_points(&d->columns[m->field[f]]) < weakest ? key_points(&d->columns[m->field[f]]) : weakest;
+            weakest = key_points(d, &d->columns[m->field[f]]) < weakest ? key_points(d, &d->columns[m->field[f]]) : weakest;
         others += found != NULL;
         if (weakest * 10 - (int)m->n > best) {
             best = weakest * 10 - (int)m->n;
@@ -237,7 +274,7 @@ static void conclude_keys(struct odp_draft *d)
                                      "together they differ in all {0} rows; so do {1} of {2} other combinations tried",
                                      ARGS(N(d->rows), N(others), N(d->ncomposites))),
                           (const char *const[][2]){{"ya", "yes"}, {"tanpa kunci utama", "no primary key"}}, 2);
-    } else if (d->rows > 1 && d->primary.n == 0) {
+    } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
         (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kunci utama", "Primary key", NULL),
                           draft_text(d, "tidak ada kolom, dan tidak ada dari {0} gabungan yang diperiksa, yang berbeda di semua baris ({1} tidak tuntas)",
                                      "no column, and none of the {0} combinations tried, differs in all rows ({1} not to the end)",

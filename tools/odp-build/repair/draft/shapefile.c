@@ -35,7 +35,7 @@ static enum odp_status take_columns(struct odp_draft *d, const struct shape_sour
             d->native_width[i] = s->dbf.fields[i].width;
         }
     }
-    return ODP_OK;
+    return draft_labels(d);
 }
 
 static void tell_parts(struct odp_draft *d, const struct shape_source *s)
@@ -82,10 +82,10 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
         const struct shape_source *s = (const void *)source;
         status = take_columns(d, s);
         tell_parts(d, s);
+        if (status == ODP_OK && d->ncolumns == 0)
+            status = draft_fault(d, diags, s->parts[SHAPE_DBF].present ? ODP_I08 : ODP_G10, NULL, NULL);
     }
     odp_source_close(source);
-    if (status == ODP_OK && d->ncolumns == 0)
-        status = draft_fault(d, diags, ODP_I08, NULL, NULL);
     return d->failed ? ODP_FAIL : status;
 }
 

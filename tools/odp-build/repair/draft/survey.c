@@ -41,8 +41,8 @@ void draft_resource(struct odp_draft *d)
 {
     static struct odp_slice empty = {"", 0};
     draft_resource_text(d);
-    d->header_names = d->kind == ODP_DRAFT_SHAPEFILE || (d->header && !d->by_position);
-    d->resource.dialect.header = d->header && !d->by_position;
+    d->header_names = d->kind == ODP_DRAFT_SHAPEFILE || d->header;
+    d->resource.dialect.header = d->header;
     d->resource.schema.n = d->n;
     d->resource.schema.match = d->trailing ? ODP_MATCH_SUBSET : ODP_MATCH_EXACT;
     d->resource.geometry.present = d->kind == ODP_DRAFT_SHAPEFILE;
@@ -51,7 +51,7 @@ void draft_resource(struct odp_draft *d)
         struct odp_field *f = &d->resource.schema.fields[i];
         const struct column *c = &d->columns[i];
         *f = (struct odp_field){.name = c->name, .type = c->type, .is_public = true, .where = "dataset.json", .list_delimiter = ','};
-        f->source_name = c->label.len > 0 && d->header_names ? c->label.ptr : c->name;
+        f->source_name = d->header_names ? c->label.ptr : c->name;
         f->missing = (struct odp_strings){&empty, 1};
         f->constraints.required = c->required;
         f->constraints.min_length = f->constraints.max_length = -1;
@@ -70,8 +70,9 @@ static enum odp_status make_columns(struct odp_draft *d, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         struct column *c = &d->columns[i];
         c->label = odp_arena_copy(&d->arena, odp_slice_trim(d->labels[i]));
+        c->title = d->titles != NULL ? odp_arena_copy(&d->arena, odp_slice_trim(d->titles[i])) : c->label;
         c->form_index = -1;
-        if (c->label.ptr == NULL)
+        if (c->label.ptr == NULL || c->title.ptr == NULL)
             return ODP_FAIL;
         if (d->native != NULL) {
             c->native = d->native[i] == 'C' ? 0 : d->native[i];

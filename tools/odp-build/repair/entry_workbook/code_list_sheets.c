@@ -10,11 +10,6 @@
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
 
-static bool is_closed(const struct odp_resource *r, enum odp_code code)
-{
-    return r->severity == NULL || r->severity[code] < 0 || r->severity[code] == ODP_SEVERITY_ERROR;
-}
-
 static bool same_list(const struct entry_list *a, const struct entry_list *b)
 {
     if (a->list != NULL || b->list != NULL)
@@ -80,7 +75,7 @@ enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uin
     if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN || (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER && f->type != ODP_TYPE_NUMBER &&
                                                                   f->type != ODP_TYPE_YEAR))
         return ODP_OK;
-    if (f->ncategories > 0 && is_closed(r, ODP_B11))
+    if (f->ncategories > 0 && odp_resource_refuses(r, ODP_B11))
         l = (struct entry_list){.field = f, .n = f->ncategories};
     else if (f->constraints.enumeration.n > 0)
         l = (struct entry_list){.field = f, .n = f->constraints.enumeration.n};

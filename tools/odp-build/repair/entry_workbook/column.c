@@ -113,7 +113,7 @@ static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_valida
     values[0] = odp_arena_printf(&e->arena, "%.*s", (int)yes.len, yes.ptr);
     values[1] = odp_arena_printf(&e->arena, "%.*s", (int)no.len, no.ptr);
     v->validate = LXW_VALIDATION_TYPE_LIST;
-    v->value_list = values;
+    v->value_list = (void *)values; /* char ** or const char **, by the version of libxlsxwriter */
     return values[0] != NULL && values[1] != NULL;
 }
 

@@ -97,7 +97,7 @@ enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
             return ODP_FAIL;
         row++;
         line(e, sheet, &row, heading, e->section);
-        if (r->geometry.present)
+        if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))
             line(e, sheet, &row,
                  entry_say(e,
                            "Sumber tabel ini adalah shapefile. Lembar ini hanya untuk mengumpulkan atribut (kolom data); bentuk dan letaknya tidak dapat diisi di "

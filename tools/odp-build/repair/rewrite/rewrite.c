@@ -117,7 +117,14 @@ static enum odp_status switch_in(struct plan *p, const char *path, const char *t
     return status;
 }
 
-static enum odp_status replace(struct plan *p)
+/* The .dbf of a shapefile alone is no source. */
+static bool wants_look(const struct plan *p)
+{
+    return p->edits->look != NULL && p->target == p->path;
+}
+
+/* DRY: only for a look at it. */
+static enum odp_status replace(struct plan *p, bool dry)
 {
     char *path = NULL;
     if (resolve(p, &path) != ODP_OK)
@@ -129,12 +136,15 @@ static enum odp_status replace(struct plan *p)
     if (temporary == NULL || dir == NULL)
         return ODP_FAIL;
     if (access(dir, W_OK | X_OK) != 0)
-        return refuse(p, ODP_A04, dir);
+        return dry ? ODP_OK : refuse(p, ODP_A04, dir);
     enum odp_status status = odp_copy_patched(p, temporary);
     if (status != ODP_OK)
         return status;
-    status = odp_prove(p, temporary);
-    if (status != ODP_OK) {
+    if (!dry)
+        status = odp_prove(p, temporary);
+    if (status == ODP_OK && wants_look(p))
+        status = p->edits->look(p->edits->look_ctx, p->edits->resource, temporary);
+    if (status != ODP_OK || dry) {
         unlink(temporary);
         return status;
     }
@@ -174,8 +184,8 @@ enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const c
         status = odp_plan_sort(&p);
     if (status == ODP_OK)
         status = show_all(&p, show, ctx);
-    if (status == ODP_OK && !dry && p.n > 0)
-        status = replace(&p);
+    if (status == ODP_OK && p.n > 0 && (!dry || wants_look(&p)))
+        status = replace(&p, dry);
     if (status == ODP_OK)
         *out = p.counts;
     free(p.patches);

@@ -405,7 +405,7 @@ static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_ro
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST,
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
-                             .value_list = (char **)(shape ? accept : both),
+                             .value_list = (void *)(shape ? accept : both),
                              .error_title = (char *)book_say(b, "Tindakan", "Action"),
                              .error_message = (char *)book_say(b, "Pilih dari daftar, atau kosongkan.", "Choose from the list, or leave it empty.")};
     return book_status(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));

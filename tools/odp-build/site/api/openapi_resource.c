@@ -242,7 +242,8 @@ static void set_media(struct api *a, json_t *content, const char *type, json_t *
 
 static json_t *make_success(struct api *a, const char *description, json_t *content)
 {
-    static const char *const headers[] = {"ETag", "RateLimit", "RateLimit-Policy", "Link", "Deprecation", "Sunset"};
+    static const char *const headers[] = {"ETag", "RateLimit",         "RateLimit-Policy",   "Link",
+                                          "OGC-NumberMatched", "OGC-NumberReturned", "Deprecation", "Sunset"};
     json_t *o = json_object(), *list = json_object();
     odp_doc_set_str(&a->doc, o, "description", description);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
@@ -304,10 +305,12 @@ static json_t *make_list(struct api *a, const struct api_resource *r)
     static const struct odp_text
         summary = {{"Rekaman", "Records"}},
         description = {
-            {"Tanpa parameter: halaman pertama, siap pakai. Dengan parameter: yang cocok. Nama kolom apa pun dapat menjadi "
+            {"Tanpa parameter: halaman pertama, siap pakai; sebagai GeoJSON atau CSV (akhiran .geojson, .csv, atau Accept) seluruh "
+             "berkas terbitan. Dengan parameter: yang cocok. Nama kolom apa pun dapat menjadi "
              "parameter (`kolom=nilai`). Parameter yang mengubah bentuk jawaban dijelaskan pada alamat `/search`, "
              "dan diterima di sini juga.",
-             "Without parameters: the first page, ready-made. With parameters: what matches. Any field's name can be a "
+             "Without parameters: the first page, ready-made; as GeoJSON or CSV (extension .geojson, .csv, or Accept) the whole "
+             "published file. With parameters: what matches. Any field's name can be a "
              "parameter (`field=value`). Parameters that change the form of the answer are described at `/search`; they "
              "are taken here, too."}};
     json_t *o = make_operation(a, r, "list", "", &summary, &description), *responses = json_object();

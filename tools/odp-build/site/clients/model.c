@@ -88,7 +88,7 @@ static enum odp_type type_of(const json_t *field)
 /* True unless the catalogue lets records through that break rule CODE (odp:severity). */
 static bool holds(const struct odp_resource *r, enum odp_code code)
 {
-    return r == NULL || r->severity == NULL || r->severity[code] < 0 || r->severity[code] == ODP_SEVERITY_ERROR;
+    return r == NULL || odp_resource_refuses(r, code);
 }
 
 static enum odp_status copy_values(struct odp_arena *a, const json_t *field, const struct odp_resource *r, struct client_field *f)

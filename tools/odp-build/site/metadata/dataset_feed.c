@@ -42,37 +42,35 @@ static void stamp(const struct metadata *m, struct odp_buffer *out, const char *
     odp_buffer_add(out, form, odp_date_format(&at, ODP_DATETIME, form));
 }
 
-/* What has changed, of all tables together; *FROM NULL: there are no differences. */
-static void count(const json_t *version, long long counts[3], const char **from)
+/* "400 rekaman (timeline 2000)": the main table's, each further one under its own name. */
+static struct odp_text count(struct metadata *m, const json_t *version)
 {
-    static const char *const keys[] = {"added", "removed", "changed"};
     const json_t *resources = json_object_get(version, "resources");
-    *from = NULL;
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        const json_t *changes = json_object_get(json_array_get(resources, i), "changes");
-        *from = json_is_object(changes) ? metadata_text(changes, "from") : *from;
-        for (size_t k = 0; k < 3; k++)
-            counts[k] += json_integer_value(json_object_get(changes, keys[k]));
+    const char *more = "";
+    for (size_t i = 1; i < json_array_size(resources); i++) {
+        const json_t *r = json_array_get(resources, i);
+        more = metadata_printf(m, "%s%s%s %lld", more, *more != '\0' ? ", " : " (", metadata_text(r, "name"),
+                               (long long)json_integer_value(json_object_get(r, "rows")));
     }
+    const long long rows = json_integer_value(json_object_get(version, "rows"));
+    const char *end = *more != '\0' ? ")." : ".";
+    return (struct odp_text){{metadata_printf(m, "%lld rekaman%s%s", rows, more, end), metadata_printf(m, "%lld records%s%s", rows, more, end)}};
 }
 
 static void put_summary(struct metadata *m, struct odp_buffer *out, const json_t *version)
 {
     const struct odp_text reason = metadata_both(version, "correction"), note = metadata_both(version, "note");
+    const struct odp_text changes = odp_metadata_changes(version, &m->arena);
     const bool withdrawn = strcmp(metadata_text(version, "state"), "withdrawn") == 0;
-    long long n[3] = {0};
-    const char *from;
-    count(version, n, &from);
-    struct odp_text said = {{metadata_printf(m, "%lld rekaman.", (long long)json_integer_value(json_object_get(version, "rows"))),
-                             metadata_printf(m, "%lld records.", (long long)json_integer_value(json_object_get(version, "rows")))}};
+    struct odp_text said = count(m, version);
+    m->doc.failed = m->doc.failed || changes.in[ODP_LANG_ID] == NULL || changes.in[ODP_LANG_EN] == NULL;
     if (withdrawn)
         said = (struct odp_text){
             {metadata_printf(m, "Ditarik. Alasan: %s. %s", metadata_text(version, "reason"), odp_text_get(&note, ODP_LANG_ID)),
              metadata_printf(m, "Withdrawn. Reason: %s. %s", metadata_text(version, "reason"), odp_text_get(&note, ODP_LANG_EN))}};
-    else if (from != NULL)
-        said = (struct odp_text){
-            {metadata_printf(m, "%s %lld baru, %lld dihapus, %lld berubah sejak %s.", said.in[ODP_LANG_ID], n[0], n[1], n[2], from),
-             metadata_printf(m, "%s %lld added, %lld removed, %lld changed since %s.", said.in[ODP_LANG_EN], n[0], n[1], n[2], from)}};
+    else if (!odp_text_is_empty(&changes))
+        said = (struct odp_text){{metadata_printf(m, "%s %s", said.in[ODP_LANG_ID], changes.in[ODP_LANG_ID]),
+                                  metadata_printf(m, "%s %s", said.in[ODP_LANG_EN], changes.in[ODP_LANG_EN])}};
     if (!odp_text_is_empty(&reason))
         said = (struct odp_text){{metadata_printf(m, "%s %s", odp_text_get(&reason, ODP_LANG_ID), said.in[ODP_LANG_ID]),
                                   metadata_printf(m, "%s %s", odp_text_get(&reason, ODP_LANG_EN), said.in[ODP_LANG_EN])}};

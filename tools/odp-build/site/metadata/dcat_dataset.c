@@ -108,9 +108,11 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
     SET_STR(o, "@id", metadata_printf(m, "%s%s#distribusi", m->base, stable));
     SET_STR(o, "@type", "dcat:Distribution");
     if (f != NULL) {
-        struct odp_text title = metadata_both(resource, "title");
+        const struct odp_text own = metadata_both(resource, "title");
+        struct odp_text title;
         for (int k = 0; k < ODP_LANGS; k++)
-            title.in[k] = metadata_printf(m, "%s (%s)", odp_text_get(&title, (enum odp_lang)k), odp_text_get(&f->title, (enum odp_lang)k));
+            title.in[k] = metadata_printf(m, "%s (%s)", odp_text_is_empty(&own) ? metadata_text(resource, "name") : odp_text_get(&own, (enum odp_lang)k),
+                                          odp_text_get(&f->title, (enum odp_lang)k));
         SET(o, "dct:title", metadata_languages(m, &title));
         SET(o, "dct:description", metadata_languages(m, &f->description));
         SET(o, "dct:format", term(m, vocabulary, metadata_printf(m, METADATA_EU "file-type/%s", f->file_type), "dct:MediaTypeOrExtent"));
@@ -153,24 +155,12 @@ static json_t *list_distributions(struct metadata *m, const json_t *entry, json_
 /* What a version changed: the reason of a correction, and how many records. */
 static struct odp_text notes_of(struct metadata *m, const json_t *version)
 {
-    static const char *const keys[] = {"added", "removed", "changed"};
-    const json_t *resources = json_object_get(version, "resources");
-    const struct odp_text reason = metadata_both(version, "correction");
-    long long counts[3] = {0};
-    const char *from = NULL;
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        const json_t *changes = json_object_get(json_array_get(resources, i), "changes");
-        from = json_is_object(changes) ? metadata_text(changes, "from") : from;
-        for (size_t k = 0; k < 3; k++)
-            counts[k] += json_integer_value(json_object_get(changes, keys[k]));
-    }
-    if (from == NULL)
-        return reason;
-    return (struct odp_text){
-        {metadata_printf(m, "%s%s%lld rekaman baru, %lld dihapus, %lld berubah sejak %s.", odp_text_get(&reason, ODP_LANG_ID),
-                         odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from),
-         metadata_printf(m, "%s%s%lld records added, %lld removed, %lld changed since %s.", odp_text_get(&reason, ODP_LANG_EN),
-                         odp_text_is_empty(&reason) ? "" : " ", counts[0], counts[1], counts[2], from)}};
+    const struct odp_text reason = metadata_both(version, "correction"), changes = odp_metadata_changes(version, &m->arena);
+    struct odp_text notes = reason;
+    m->doc.failed = m->doc.failed || changes.in[ODP_LANG_ID] == NULL || changes.in[ODP_LANG_EN] == NULL;
+    for (int k = 0; k < ODP_LANGS && !odp_text_is_empty(&changes); k++)
+        notes.in[k] = metadata_printf(m, "%s%s%s", odp_text_get(&reason, (enum odp_lang)k), odp_text_is_empty(&reason) ? "" : " ", changes.in[k]);
+    return notes;
 }
 
 /* The newest versions that are published, as addresses only: what is typed as a Dataset, harvesters take for one of the catalogue's

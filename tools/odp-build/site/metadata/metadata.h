@@ -24,4 +24,8 @@ enum odp_status odp_metadata_sitemap(const struct odp_metadata_job *job) ODP_MUS
 json_t *odp_metadata_schema_org(const struct odp_metadata_job *job, const json_t *entry, enum odp_lang lang, const char *page);
 json_t *odp_metadata_schema_org_catalog(const struct odp_metadata_job *job, enum odp_lang lang, const char *page);
 
+/* "12 rekaman baru, 3 dihapus, 41 berubah; timeline: 5 rekaman baru, … sejak 2023-09-15." of a version of versions.json, in A: the main
+ * table's, each further one under its own name. Empty: it is the first version. NULL in one: out of memory. */
+struct odp_text odp_metadata_changes(const json_t *version, struct odp_arena *a);
+
 #endif

@@ -104,3 +104,35 @@ const char *metadata_theme(struct metadata *m, const json_t *subject)
         return NULL;
     return strstr(theme, "://") != NULL ? theme : metadata_printf(m, METADATA_EU "data-theme/%s", theme);
 }
+
+/* "timeline: 5 rekaman baru, 0 dihapus, 2 berubah" in both languages, after what was SAID before. */
+static struct odp_text add_changes(struct odp_text said, const char *table, const json_t *changes, struct odp_arena *a)
+{
+    const char *before = *said.in[ODP_LANG_ID] != '\0' ? "; " : "", *colon = *table != '\0' ? ": " : "";
+    const long long n[] = {json_integer_value(json_object_get(changes, "added")), json_integer_value(json_object_get(changes, "removed")),
+                           json_integer_value(json_object_get(changes, "changed"))};
+    return (struct odp_text){{odp_arena_printf(a, "%s%s%s%s%lld rekaman baru, %lld dihapus, %lld berubah", said.in[ODP_LANG_ID], before,
+                                               table, colon, n[0], n[1], n[2]),
+                              odp_arena_printf(a, "%s%s%s%s%lld records added, %lld removed, %lld changed", said.in[ODP_LANG_EN], before,
+                                               table, colon, n[0], n[1], n[2])}};
+}
+
+struct odp_text odp_metadata_changes(const json_t *version, struct odp_arena *a)
+{
+    const json_t *resources = json_object_get(version, "resources");
+    struct odp_text said = {{"", ""}};
+    const char *from = NULL;
+    for (size_t i = 0; i < json_array_size(resources); i++) {
+        const json_t *r = json_array_get(resources, i), *changes = json_object_get(r, "changes");
+        if (!json_is_object(changes))
+            continue;
+        from = metadata_text(changes, "from");
+        said = add_changes(said, i > 0 ? metadata_text(r, "name") : "", changes, a);
+        if (said.in[ODP_LANG_ID] == NULL || said.in[ODP_LANG_EN] == NULL)
+            return (struct odp_text){{NULL, NULL}};
+    }
+    if (from == NULL)
+        return said;
+    return (struct odp_text){{odp_arena_printf(a, "%s sejak %s.", said.in[ODP_LANG_ID], from),
+                              odp_arena_printf(a, "%s since %s.", said.in[ODP_LANG_EN], from)}};
+}

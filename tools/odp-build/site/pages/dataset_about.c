@@ -182,16 +182,6 @@ static json_t *former(struct dataset_page *g)
     return list;
 }
 
-static const char *rows_of_all(struct dataset_page *g)
-{
-    uint64_t rows = 0;
-    if (*g->version == '\0')
-        return "";
-    for (size_t i = 0; i < g->dataset->n; i++)
-        rows += (uint64_t)json_integer_value(json_object_get(g->dataset->resources[i].entry, "rows"));
-    return portal_number(rows, g->lang, g->arena);
-}
-
 void dataset_about(struct dataset_page *g, json_t *data)
 {
     static const char *const who[][2] = {{"producer", "sdi:produsenData"}, {"walidata", "sdi:walidata"}, {"pembina", "sdi:pembina"}, {"sdsn", "sdi:kodeSDSN"}};
@@ -201,7 +191,8 @@ void dataset_about(struct dataset_page *g, json_t *data)
     odp_doc_set(&g->d, about, "license", license(g));
     odp_doc_set(&g->d, about, "updated", make_date(g, portal_text(g->entry, "last_update")));
     dataset_set(g, about, "frequency", frequency(g));
-    dataset_set(g, about, "rows", rows_of_all(g));
+    dataset_set(g, about, "rows", dataset_value(g, json_object_get(g->entry, "rows")));
+    odp_doc_set(&g->d, about, "beside", portal_rows_beside(g->entry, g->lang, g->arena));
     odp_doc_set(&g->d, about, "formats", texts_of(g, "formats"));
     odp_doc_set(&g->d, about, "lists", lists(g));
     odp_doc_set(&g->d, about, "former", former(g));

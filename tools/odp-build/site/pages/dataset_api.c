@@ -114,7 +114,7 @@ static void add_library_example(struct dataset_page *g, json_t *list, const stru
 
 static json_t *make_examples(struct dataset_page *g, const struct dataset_resource *r, const char *path)
 {
-    enum { STEP = 10 };
+    enum { FEW = 10 };
     json_t *list = json_array();
     struct filter filter;
     json_int_t rows = json_integer_value(json_object_get(r->entry, "rows"));
@@ -131,14 +131,9 @@ static json_t *make_examples(struct dataset_page *g, const struct dataset_resour
         else
             add_example(g, list, "saring", heading, "", query, portal_examples(g->p, query, heading));
     }
-    if (rows > STEP) {
-        const char *second = odp_arena_printf(g->arena, "%s?limit=%d&offset=%d", path, STEP, STEP);
-        if (second == NULL)
-            g->d.failed = true;
-        else
-            add_example(g, list, "lanjut", dataset_word(g, "ds_api_next"), dataset_word(g, "ds_api_next_text"), path,
-                        portal_examples_all(g->p, path, second, dataset_phrase(g, "ds_api_next_note", dataset_title_of(g, r), NULL)));
-    }
+    if (rows > FEW)
+        add_example(g, list, "lanjut", dataset_word(g, "ds_api_next"), dataset_word(g, "ds_api_next_text"), path,
+                    portal_examples_all(g->p, path, dataset_phrase(g, "ds_api_next_note", dataset_title_of(g, r), NULL)));
     return list;
 }
 

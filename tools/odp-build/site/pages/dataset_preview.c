@@ -1,10 +1,12 @@
 /* The first records as a plain table. The script makes more of it, out of preview.json, by what stands here as JSON ("config").
  *
- * It is cut before it is parsed: ten records are shown, fifty looked at for a value that an example of a
+ * The script sorts, filters and searches all records, of a published file that it reads when somebody asks for that.
+ *
+ * preview.json is cut before it is parsed: ten records are shown, fifty looked at for a value that an example of a
  * filter can ask for. v1/<slug>.json is never read. */
 #include "site/pages/dataset_internal.h"
 
-enum { ROWS = 10, FIELDS = 200, LABELS = 1000 };
+enum { ROWS = 10, FIELDS = 200, LABELS = 1000, WHOLE_MAX = 2000000 /* bytes: what a telephone may load and sort (docs/formats.md) */ };
 
 /* ---- only what is shown is parsed ------------------------------------------------------------------------------------------- */
 
@@ -123,6 +125,42 @@ static json_t *labels_of(struct dataset_page *g, const json_t *field)
     return labels;
 }
 
+static bool is_readable(const json_t *file)
+{
+    static const char *const kinds[] = {"csv", "json", "geojson"}; /* of lib/records.js */
+    bool known = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        known = known || strcmp(portal_text(file, "name"), kinds[i]) == 0;
+    return known;
+}
+
+/* Where all records are: the smallest file that the script can read, or what there is for people to download. "kind" only where it is to be read. NULL:
+ * nowhere, since a PDF may be an excerpt. */
+static json_t *whole_of(struct dataset_page *g, const struct dataset_resource *r)
+{
+    const json_t *files = json_object_get(r->entry, "files"), *best = NULL, *other = NULL;
+    for (size_t i = 0; i < json_array_size(files); i++) {
+        const json_t *file = json_array_get(files, i);
+        bool smaller = best == NULL || json_integer_value(json_object_get(file, "bytes")) < json_integer_value(json_object_get(best, "bytes"));
+        if (is_readable(file) && smaller)
+            best = file;
+        else if (strcmp(portal_text(file, "name"), "pdf") != 0)
+            other = file;
+    }
+    const json_t *file = best != NULL ? best : other;
+    if (file == NULL)
+        return NULL;
+    json_int_t bytes = json_integer_value(json_object_get(file, "bytes"));
+    const char *path = dataset_site_path(portal_text(file, "url")), *name = strrchr(path, '/');
+    json_t *o = json_object();
+    dataset_set(g, o, "href", odp_arena_printf(g->arena, "%s%s", g->root, path));
+    dataset_set(g, o, "name", name != NULL ? name + 1 : path);
+    dataset_set(g, o, "size", portal_bytes((uint64_t)bytes, g->lang, g->arena));
+    if (best != NULL && bytes <= WHOLE_MAX)
+        dataset_set(g, o, "kind", portal_text(best, "name"));
+    return o;
+}
+
 static json_t *make_config(struct dataset_page *g, const struct dataset_resource *r, const json_t *names)
 {
     json_t *config = json_object(), *fields = json_array(), *key = json_object_get(r->schema, "primaryKey");
@@ -148,6 +186,10 @@ static json_t *make_config(struct dataset_page *g, const struct dataset_resource
         odp_doc_add(&g->d, fields, o);
     }
     odp_doc_set(&g->d, config, "fields", fields);
+    odp_doc_set(&g->d, config, "total", json_incref(json_object_get(r->preview, "total")));
+    json_t *whole = whole_of(g, r);
+    if (whole != NULL)
+        odp_doc_set(&g->d, config, "whole", whole);
     odp_doc_set(&g->d, config, "key", key != NULL ? json_deep_copy(key) : json_array());
     if (g->email != NULL)
         dataset_set(g, config, "report", dataset_report_address(g, r, NULL, "{{key}}"));

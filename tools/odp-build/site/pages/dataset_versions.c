@@ -81,6 +81,7 @@ static json_t *make_version(struct dataset_page *g, const json_t *from, size_t i
     odp_doc_set(&g->d, o, "is_current", json_boolean(strcmp(name, g->version) == 0));
     odp_doc_set(&g->d, o, "is_published", json_boolean(strcmp(state, "published") == 0));
     dataset_set(g, o, "rows", json_object_get(from, "rows") != NULL ? count_of(g, from, "rows") : "");
+    odp_doc_set(&g->d, o, "beside", portal_rows_beside(from, g->lang, g->arena));
     dataset_set(g, o, "release", portal_text(from, "release"));
     dataset_set(g, o, "correction", portal_in(from, "correction", g->lang));
     set_gone(g, from, state, o);

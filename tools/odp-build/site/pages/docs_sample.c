@@ -282,7 +282,7 @@ static void fill(struct docs *d, const struct sample *s, json_t *data)
     odp_doc_set(&d->doc, o, "path", json_sprintf("/v1/%s", s->slug));
     odp_doc_set(&d->doc, o, "explorer", json_sprintf("%s#GET/v1/%s", portal_path(PORTAL_explorer, d->lang), s->slug));
     odp_doc_set(&d->doc, o, "first", portal_examples(d->p, s->slug, NULL));
-    odp_doc_set(&d->doc, o, "all", portal_examples_all(d->p, s->slug, s->slug, NULL));
+    odp_doc_set(&d->doc, o, "all", portal_examples_all(d->p, s->slug, NULL));
     odp_doc_set_str(&d->doc, o, "etag", text(d, odp_arena_printf(a,
         "# %s\ncurl --silent --show-error --header \"Authorization: Bearer $ODP_KEY\" \\\n  --etag-save etag.txt --etag-compare etag.txt \\\n  --output data.json --write-out '%%{http_code}\\n' \\\n  '%sv1/%s'",
         d->lang == ODP_LANG_ID ? "pertama kali 200, sesudahnya 304 selama data belum berubah" : "200 the first time, then 304 while the data is the same", base, s->slug)));

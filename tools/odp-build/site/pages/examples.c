@@ -135,6 +135,27 @@ static void php_one(struct odp_buffer *out, const char *url)
 
 /* ---- page after page -------------------------------------------------------------------------------------------------------- */
 
+/* Many pages in a second are more than a tier allows: each waits as long as it is told (Retry-After), a minute at most, since a spent day is over at midnight. */
+
+/* Each record stands on a line of its own, links on the last (docs/formats.md), so sed is enough. In a subshell: whoever pastes this into a terminal
+ * keeps it when a page fails, and nothing is counted then. */
+static void curl_all(struct odp_buffer *out, const char *url)
+{
+    odp_buffer_add_str(out, "(\n  url=");
+    quote_shell(out, url);
+    odp_buffer_add_str(out, "\n  while [ -n \"$url\" ]; do\n"
+                            "    rm -f halaman.json\n"
+                            "    curl --fail-with-body --silent --show-error --retry 9 --retry-max-time 60 \\\n"
+                            "      --header \"Authorization: Bearer $ODP_KEY\" --output halaman.json \"$url\" ||\n"
+                            "      { cat halaman.json >&2; exit 1; }\n"
+                            "    sed '1d;$d;s/,$//' halaman.json\n"
+                            "    next=$(sed -n '$s/.*\"next\":\"\\([^\"]*\\)\".*/\\1/p' halaman.json)\n"
+                            "    folder=${url%%\\?*}\n"
+                            "    url=${next:+${folder%/*}/$next}\n"
+                            "  done\n"
+                            ") > rekaman.ndjson && wc -l < rekaman.ndjson\n");
+}
+
 static void javascript_all(struct odp_buffer *out, const char *url)
 {
     odp_buffer_add_str(out, "const headers = { Authorization: `Bearer ${process.env.ODP_KEY}` };\nconst records = [];\nlet url =\n  ");
@@ -142,6 +163,11 @@ static void javascript_all(struct odp_buffer *out, const char *url)
     odp_buffer_add_str(out, ";\nwhile (url) {\n"
                             "  const response = await fetch(url, { headers });\n"
                             "  const body = await response.json();\n"
+                            "  const wait = Number(response.headers.get(\"Retry-After\"));\n"
+                            "  if (response.status === 429 && wait <= 60) {\n"
+                            "    await new Promise((resolve) => setTimeout(resolve, wait * 1000));\n"
+                            "    continue;\n"
+                            "  }\n"
                             "  if (!response.ok) {\n"
                             "    throw new Error(`${response.status} ${body.code}: ${body.detail}`);\n"
                             "  }\n"
@@ -153,7 +179,7 @@ static void javascript_all(struct odp_buffer *out, const char *url)
 
 static void python_all(struct odp_buffer *out, const char *url)
 {
-    odp_buffer_add_str(out, "import json\nimport os\nimport urllib.error\nimport urllib.parse\nimport urllib.request\n\n"
+    odp_buffer_add_str(out, "import json\nimport os\nimport time\nimport urllib.error\nimport urllib.parse\nimport urllib.request\n\n"
                             "headers = {\"Authorization\": \"Bearer \" + os.environ[\"ODP_KEY\"]}\nrecords = []\nurl = (\n    ");
     quote_double(out, url);
     odp_buffer_add_str(out, "\n)\nwhile url:\n"
@@ -161,6 +187,10 @@ static void python_all(struct odp_buffer *out, const char *url)
                             "        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as response:\n"
                             "            body = json.load(response)\n"
                             "    except urllib.error.HTTPError as error:\n"
+                            "        wait = int(error.headers.get(\"Retry-After\", 0))\n"
+                            "        if error.code == 429 and wait <= 60:\n"
+                            "            time.sleep(wait)\n"
+                            "            continue\n"
                             "        problem = json.load(error)\n"
                             "        raise SystemExit(f\"{error.code} {problem['code']}: {problem['detail']}\")\n"
                             "    records += body[\"data\"]\n"
@@ -176,7 +206,14 @@ static void php_all(struct odp_buffer *out, const char *url)
     odp_buffer_add_str(out, "$records = [];\n$url = ");
     quote_php(out, url);
     odp_buffer_add_str(out, ";\nwhile ($url !== null) {\n"
-                            "    $body = json_decode(file_get_contents($url, false, $context), true);\n" PHP_CHECK("    ")
+                            "    $stream = fopen($url, 'r', false, $context);\n"
+                            "    $body = json_decode(stream_get_contents($stream), true);\n"
+                            "    $headers = implode(\"\\n\", stream_get_meta_data($stream)['wrapper_data']);\n"
+                            "    preg_match('/^Retry-After: (\\d+)/mi', $headers, $wait);\n"
+                            "    if (($body['status'] ?? '') === 429 && ($wait[1] ?? 0) <= 60) {\n"
+                            "        sleep((int) ($wait[1] ?? 0));\n"
+                            "        continue;\n"
+                            "    }\n" PHP_CHECK("    ")
                             "    array_push($records, ...$body['data']);\n"
                             "    $next = $body['links']['next'] ?? null;\n"
                             "    $url = $next === null ? null : dirname(strtok($url, '?')) . '/' . $next;\n"
@@ -188,7 +225,7 @@ static void php_all(struct odp_buffer *out, const char *url)
 
 typedef void write_fn(struct odp_buffer *, const char *);
 
-static json_t *make(const char *const urls[LANGUAGES], write_fn *const write[LANGUAGES], const char *comment)
+static json_t *make(const char *url, write_fn *const write[LANGUAGES], const char *comment)
 {
     json_t *list = json_array();
     struct odp_buffer out;
@@ -199,7 +236,7 @@ static json_t *make(const char *const urls[LANGUAGES], write_fn *const write[LAN
         if (l == PHP)
             odp_buffer_add_str(&out, "<?php\n");
         add_comment(&out, (enum language)l, comment);
-        write[l](&out, urls[l]);
+        write[l](&out, url);
         json_t *o = json_pack("{s:s, s:s, s:s, s:s%}", "lang", languages[l].lang, "label", languages[l].label, "file", languages[l].file, "code",
                               odp_buffer_cstr(&out), out.len);
         failed = odp_buffer_status(&out) != ODP_OK || json_array_append_new(list, o) != 0;
@@ -224,12 +261,10 @@ static char *address(const struct portal *p, const char *path)
     return NULL;
 }
 
-static json_t *examples_of(const struct portal *p, const char *first, const char *path, write_fn *const write[LANGUAGES], const char *comment)
+static json_t *examples_of(const struct portal *p, const char *path, write_fn *const write[LANGUAGES], const char *comment)
 {
-    char *one = address(p, first), *url = address(p, path);
-    const char *const urls[] = {one, url, url, url};
-    json_t *list = one != NULL && url != NULL ? make(urls, write, comment) : NULL;
-    free(one);
+    char *url = address(p, path);
+    json_t *list = url != NULL ? make(url, write, comment) : NULL;
     free(url);
     return list;
 }
@@ -237,11 +272,11 @@ static json_t *examples_of(const struct portal *p, const char *first, const char
 json_t *portal_examples(const struct portal *p, const char *path, const char *comment)
 {
     static write_fn *const write[] = {add_curl, javascript_one, python_one, php_one};
-    return examples_of(p, path, path, write, comment);
+    return examples_of(p, path, write, comment);
 }
 
-json_t *portal_examples_all(const struct portal *p, const char *path, const char *second, const char *comment)
+json_t *portal_examples_all(const struct portal *p, const char *path, const char *comment)
 {
-    static write_fn *const write[] = {add_curl, javascript_all, python_all, php_all};
-    return examples_of(p, second, path, write, comment);
+    static write_fn *const write[] = {curl_all, javascript_all, python_all, php_all};
+    return examples_of(p, path, write, comment);
 }

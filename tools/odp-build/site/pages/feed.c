@@ -13,6 +13,7 @@
  *   users read both. */
 #include <stdlib.h>
 
+#include "site/metadata/metadata.h"
 #include "site/pages/pages_internal.h"
 
 #define NEVER "1970-01-01T00:00:00Z"
@@ -258,29 +259,6 @@ static void summary_take(struct feed *f, struct words *w)
     }
 }
 
-/* "12 baris baru, 3 dihapus, 41 berubah sejak 2023-09-15." of all tables together. */
-static void add_counts(struct feed *f, struct words *w, const json_t *version)
-{
-    static const char *const keys[] = {"added", "removed", "changed"};
-    const json_t *resources = json_object_get(version, "resources");
-    json_int_t counts[3] = {0};
-    const char *from = NULL;
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        const json_t *changes = json_object_get(json_array_get(resources, i), "changes");
-        from = json_is_object(changes) ? portal_text(changes, "from") : from;
-        for (size_t k = 0; k < 3; k++)
-            counts[k] += json_integer_value(json_object_get(changes, keys[k]));
-    }
-    if (from == NULL)
-        return;
-    const char *id = odp_arena_printf(f->arena, "%lld rekaman baru, %lld dihapus, %lld berubah sejak %s.", (long long)counts[0],
-                                      (long long)counts[1], (long long)counts[2], from),
-               *en = odp_arena_printf(f->arena, "%lld records added, %lld removed, %lld changed since %s.",
-                                      (long long)counts[0], (long long)counts[1], (long long)counts[2], from);
-    f->out->failed = f->out->failed || id == NULL || en == NULL;
-    add(w, id, en);
-}
-
 static void version(struct feed *f, const struct portal_news *w)
 {
     const struct odp_text title = title_of(f, w);
@@ -297,7 +275,9 @@ static void version(struct feed *f, const struct portal_news *w)
     categories(f, w, correction != NULL ? "correction" : "version");
     if (correction != NULL)
         add(&said, portal_in(w->of, "correction", ODP_LANG_ID), portal_in(w->of, "correction", ODP_LANG_EN));
-    add_counts(f, &said, w->of);
+    const struct odp_text changes = odp_metadata_changes(w->of, f->arena);
+    f->out->failed = f->out->failed || changes.in[ODP_LANG_ID] == NULL || changes.in[ODP_LANG_EN] == NULL;
+    add(&said, changes.in[ODP_LANG_ID], changes.in[ODP_LANG_EN]);
     if (w->newest)
         add(&said, portal_in(w->entry, "description", ODP_LANG_ID), portal_in(w->entry, "description", ODP_LANG_EN));
     summary_take(f, &said);

@@ -77,6 +77,7 @@ static json_t *card(struct home *h, const json_t *entry)
     set(h, o, "date", date);
     set(h, o, "date_text", portal_date(date, h->lang, &h->arena));
     set(h, o, "rows", portal_number(rows_of(entry), h->lang, &h->arena));
+    odp_doc_set(&h->d, o, "beside", portal_rows_beside(entry, h->lang, &h->arena));
     for (size_t i = 0; i < json_array_size(formats); i++)
         if (json_is_string(json_array_get(formats, i)))
             odp_doc_add(&h->d, list, json_string(json_string_value(json_array_get(formats, i))));
@@ -171,20 +172,31 @@ static void set_choices(struct home *h, json_t *data)
 
 /* ---- news ------------------------------------------------------------------------------------------------------------------- */
 
-/* "12 rekaman baru, 3 dihapus, 41 berubah", of all tables; "" where a version is the first. */
-static const char *changes_of(struct home *h, const json_t *version)
+/* "12 rekaman baru, 3 dihapus"; "" where there is nothing to tell. */
+static const char *changes_in(struct home *h, const json_t *changes)
 {
     static const char *const keys[] = {"added", "removed", "changed"}, *const words[] = {"home_added", "home_removed", "home_changed"};
-    const json_t *resources = json_object_get(version, "resources");
-    json_int_t counts[3] = {0};
     const char *text = "";
-    for (size_t i = 0; i < json_array_size(resources); i++)
-        for (size_t k = 0; k < 3; k++)
-            counts[k] += json_integer_value(json_object_get(json_object_get(json_array_get(resources, i), "changes"), keys[k]));
     for (size_t k = 0; k < 3 && text != NULL; k++) {
-        const char *n = counts[k] > 0 ? portal_number((uint64_t)counts[k], h->lang, &h->arena) : NULL;
-        if (counts[k] > 0)
+        const json_int_t count = json_integer_value(json_object_get(changes, keys[k]));
+        const char *n = count > 0 ? portal_number((uint64_t)count, h->lang, &h->arena) : NULL;
+        if (count > 0)
             text = n == NULL ? NULL : odp_arena_printf(&h->arena, "%s%s%s %s", text, *text != '\0' ? ", " : "", n, word(h, words[k]));
+    }
+    return text;
+}
+
+/* Of the main table, then of each further one: "12 rekaman baru; timeline: 5 rekaman baru". */
+static const char *changes_of(struct home *h, const json_t *version)
+{
+    const json_t *resources = json_object_get(version, "resources");
+    const char *text = "";
+    for (size_t i = 0; i < json_array_size(resources) && text != NULL; i++) {
+        const json_t *r = json_array_get(resources, i);
+        const char *own = changes_in(h, json_object_get(r, "changes")), *name = i > 0 ? portal_text(r, "name") : "";
+        if (own == NULL || *own != '\0')
+            text = own == NULL ? NULL
+                               : odp_arena_printf(&h->arena, "%s%s%s%s%s", text, *text != '\0' ? "; " : "", name, i > 0 ? ": " : "", own);
     }
     return text;
 }

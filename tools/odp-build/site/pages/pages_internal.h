@@ -98,8 +98,8 @@ enum odp_status portal_search_index(struct portal *p) ODP_MUST_USE;
 /* [{"lang": "curl"|"javascript"|"python"|"php", "label", "file": "contoh.py", "code"}…]: GET of baseUrl + "v1/" + PATH (with its query, already percent-encoded) with the key from the environment
  * (ODP_KEY), printing something useful; standard libraries alone. COMMENT: a line above, or NULL. NULL: no memory. */
 json_t *portal_examples(const struct portal *p, const char *path, const char *comment);
-/* The same, of all pages from PATH on, by links.next; curl, which reads no JSON, gets the one page SECOND. */
-json_t *portal_examples_all(const struct portal *p, const char *path, const char *second, const char *comment);
+/* The same, of all pages from PATH on, by links.next. */
+json_t *portal_examples_all(const struct portal *p, const char *path, const char *comment);
 
 /* ---- text.c ---- */
 /* Member KEY as text; "" when there is none. */
@@ -111,6 +111,8 @@ const char *portal_date(const char *date, enum odp_lang lang, struct odp_arena *
 /* "1.204", "1,204"; "984,5 KB", "984.5 kB". In A. */
 const char *portal_number(uint64_t n, enum odp_lang lang, struct odp_arena *a);
 const char *portal_bytes(uint64_t n, enum odp_lang lang, struct odp_arena *a);
+/* [{"name", "rows"}]: how many records each further table of OF has, an entry of the index or of versions.json. They never count into its "rows". NULL without memory. */
+json_t *portal_rows_beside(const json_t *of, enum odp_lang lang, struct odp_arena *a);
 /* The entries, those with the newest last_update first, then in the catalogue's order. NULL without memory. */
 const json_t **portal_newest(const json_t *entries, size_t *n, struct odp_arena *a);
 

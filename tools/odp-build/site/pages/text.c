@@ -62,6 +62,21 @@ const json_t **portal_newest(const json_t *entries, size_t *n, struct odp_arena 
     return out;
 }
 
+json_t *portal_rows_beside(const json_t *of, enum odp_lang lang, struct odp_arena *a)
+{
+    const json_t *resources = json_object_get(of, "resources");
+    json_t *list = json_array();
+    for (size_t i = 1; i < json_array_size(resources) && list != NULL; i++) {
+        const json_t *r = json_array_get(resources, i);
+        const char *rows = portal_number((uint64_t)json_integer_value(json_object_get(r, "rows")), lang, a);
+        if (rows == NULL || json_array_append_new(list, json_pack("{s:s, s:s}", "name", portal_text(r, "name"), "rows", rows)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 const char *portal_date(const char *date, enum odp_lang lang, struct odp_arena *a)
 {
     struct odp_buffer out;

@@ -309,20 +309,17 @@ json_t *odp_release_version(const struct odp_stage *s, const struct odp_catalog 
 {
     struct odp_doc d = {false};
     struct odp_arena arena;
-    uint64_t rows = 0;
     odp_arena_init(&arena);
     json_t *o = json_object(), *resources = json_array();
-    for (size_t i = 0; i < p->dataset->nresources; i++)
-        rows += p->resources[i].rows;
     odp_doc_set_str(&d, o, "version", p->version);
     odp_doc_set_str(&d, o, "date", p->date != NULL ? p->date : p->version);
     odp_doc_set_str(&d, o, "state", "published");
     odp_doc_set(&d, o, "digest", make_digest(p, &arena));
     odp_doc_set_str(&d, o, "release", c->nreleases > 0 ? c->releases[0].version : "");
-    odp_doc_set(&d, o, "rows", json_integer((json_int_t)rows));
     for (size_t i = 0; i < p->dataset->nresources; i++)
         if (add_version_resource(&d, resources, s, c, &p->resources[i], p->version, &arena) != ODP_OK)
             d.failed = true;
+    odp_doc_copy(&d, o, json_array_get(resources, 0), "rows");
     odp_doc_set(&d, o, "resources", resources);
     odp_arena_release(&arena);
     if (d.failed) {

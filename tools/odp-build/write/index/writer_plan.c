@@ -123,35 +123,17 @@ static bool is_covered(const struct odp_search_writer *w, const uint32_t *column
     return false;
 }
 
-/* Columns of which many records have the same value. */
-static bool has_few_values(const struct odp_search_writer *w, uint32_t k)
-{
-    const struct writer_column *c = &w->columns[k];
-    enum odp_type type = w->info.columns[k].type;
-    if (c->source == WRITER_PREFIX || c->nlabels > 0 || type == ODP_TYPE_BOOLEAN || type == ODP_TYPE_YEAR ||
-        type == ODP_TYPE_YEARMONTH)
-        return true;
-    const struct odp_field *f = c->source == WRITER_FIELD ? &w->job.resource->schema.fields[c->field] : NULL;
-    return f != NULL && (f->ncategories > 0 || f->constraints.enumeration.n > 0);
-}
-
-/* Where a column has few values, the primary key stands behind it, so that their many records come in the order in which they
- * are asked for. */
+/* Of equal values the records' numbers are in order: that in which they are asked for. */
 static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
 {
-    const struct odp_search_info *i = &w->info;
     if (n == 0 || is_covered(w, columns, n))
         return ODP_OK;
     struct writer_index *index = &w->indexes[w->nindexes];
-    index->columns = odp_arena_zero(&w->arena, (size_t)n + i->nkey + 1, sizeof *index->columns);
+    index->columns = odp_arena_zero(&w->arena, n, sizeof *index->columns);
     if (index->columns == NULL)
         return ODP_FAIL;
     memcpy(index->columns, columns, n * sizeof *columns);
     index->n = n;
-    bool tail = n == 1 && has_few_values(w, columns[0]);
-    for (uint32_t k = 0; tail && k < i->nkey; k++)
-        if (i->key[k] != columns[0])
-            index->columns[index->n++] = i->key[k];
     w->nindexes++;
     return ODP_OK;
 }

@@ -88,22 +88,23 @@ static void add_chain(const struct picture *m, struct odp_buffer *out, const jso
 
 static void add_polygon(struct layers *l, size_t entry, const json_t *rings)
 {
-    int x, y;
+    int x = 0, y = 0;
     struct odp_buffer *out = &l->of[entry].areas;
     size_t before = out->len;
-    if (!is_small(l->m, json_array_get(rings, 0), &x, &y))
+    const json_t *shell = json_array_get(rings, 0);
+    if (!is_small(l->m, shell, &x, &y))
         for (size_t k = 0; k < json_array_size(rings); k++) {
             add_chain(l->m, out, json_array_get(rings, k), true);
             if (k == 0 && out->len == before)
                 break;
         }
-    if (out->len == before && json_array_size(rings) > 0)
+    if (out->len == before && json_array_size(shell) > 0)
         add_dot(l, entry, x, y);
 }
 
 static void add_line(struct layers *l, size_t entry, const json_t *points)
 {
-    int x, y;
+    int x = 0, y = 0;
     struct odp_buffer *out = &l->of[entry].lines;
     size_t before = out->len;
     if (!is_small(l->m, points, &x, &y))

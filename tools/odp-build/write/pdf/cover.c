@@ -2,8 +2,8 @@
  * of any length push what follows down, on to a further page where they must; nothing has a fixed place but the foot, which
  * stands at the bottom of the page where there is room. The block of facts stands on one page with the foot unless it is longer
  * than a page. English stands beside the Indonesian in italics where there is room, else below it, and nowhere if it says the
- * same. The QR code holds address, `#` and digest; digits of the digest stand in groups of eight, and copied, they are one
- * number again. */
+ * same. The QR code opens the dataset's page, for whoever holds the paper; the address beside it is the data's. Digits of
+ * the digest stand in groups of eight, and copied, they are one number again. */
 #include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 
@@ -437,21 +437,21 @@ static double put_digest(struct odp_paper *p, double x, double y, const char *di
     return h * (double)((n + line - 1) / line);
 }
 
+static const char page_label[] = "Halaman dataset ini, juga dalam kode QR / Page of this dataset, also in the QR code";
 static const char address_label[] = "Alamat tetap versi ini / Permanent address of this version";
 static const char digest_label[] = "Sidik jari isi (SHA-256) / Digest of the content (SHA-256)";
-static const char scan_words[] =
-    "Kode QR membuka alamat ini dengan sidik jarinya. / The QR code opens this address with its digest.";
 
 static double foot_text_height(struct cover *c, double width)
 {
     struct odp_paper *p = c->p;
     size_t digits = c->job->digest != NULL ? strlen(c->job->digest) : 0;
     double line = height(p, ONE_LINE, type_digest, ODP_LIT("0f"));
-    return height(p, width, odp_type_small, odp_slice_of(address_label)) +
+    return height(p, width, odp_type_small, odp_slice_of(page_label)) +
+           height(p, width, odp_type_body, odp_slice_of(c->job->page)) +
+           height(p, width, odp_type_small, odp_slice_of(address_label)) +
            height(p, width, odp_type_body, odp_slice_of(c->job->url)) +
            height(p, width, odp_type_small, odp_slice_of(digest_label)) +
-           line * (double)(digits / (DIGEST_GROUP * DIGEST_GROUPS_A_LINE)) +
-           height(p, width, odp_type_small, odp_slice_of(scan_words)) + 14;
+           line * (double)(digits / (DIGEST_GROUP * DIGEST_GROUPS_A_LINE)) + 14;
 }
 
 static void draw_qr(struct cover *c)
@@ -459,17 +459,11 @@ static void draw_qr(struct cover *c)
     struct odp_paper *p = c->p;
     odp_buffer_next(&c->text, &c->p->failed);
     odp_buffer_add_str(&c->text, "Kode QR / QR code: ");
-    odp_buffer_add_str(&c->text, c->job->url);
+    odp_buffer_add_str(&c->text, c->job->page);
     odp_paper_figure(p, odp_buffer_cstr(&c->text));
-    odp_buffer_next(&c->text, &c->p->failed);
-    odp_buffer_add_str(&c->text, c->job->url);
-    if (c->job->digest != NULL) {
-        odp_buffer_add_char(&c->text, '#');
-        odp_buffer_add_str(&c->text, c->job->digest);
-    }
     if (p->drawing) {
         cairo_save(p->cr);
-        if (odp_print_qr(p->cr, odp_buffer_cstr(&c->text), p->left - QR_QUIET, p->y, QR_SIDE) != ODP_OK)
+        if (odp_print_qr(p->cr, c->job->page, p->left - QR_QUIET, p->y, QR_SIDE) != ODP_OK)
             p->failed = true;
         cairo_restore(p->cr);
     }
@@ -490,15 +484,16 @@ static void set_foot(struct cover *c)
         p->y = p->bottom - h;
     draw_qr(c);
     double y = p->y + 6;
+    y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(page_label));
+    y += put_link(p, "P", x, y, width, c->job->page) + 4;
     y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(address_label));
     y += put_link(p, "P", x, y, width, c->job->url) + 4;
     if (c->job->digest != NULL) {
         y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(digest_label));
         odp_paper_tag(p, "P", NULL);
-        y += put_digest(p, x, y, c->job->digest) + 4;
+        (void)put_digest(p, x, y, c->job->digest);
         odp_paper_untag(p, "P");
     }
-    (void)put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(scan_words));
     p->y += h;
 }
 

@@ -13,7 +13,8 @@ struct odp_print_job {
     const char *slice_field;               /* NULL, or the field whose value all records have */
     struct odp_slice slice_value;
     const struct odp_code_lists *codes;    /* or NULL */
-    const char *url;                       /* permanent address of the version, for people and the QR code */
+    const char *page;                      /* address of the dataset's page where it tells this version: the QR code */
+    const char *url;                       /* permanent address of the version's data */
     const char *digest;                    /* "sha256:…" of the version's content */
     const char *base;                      /* address of the version's folder, ends in '/': values of odp:document are below it */
     uint64_t total;                        /* records of the version */

@@ -165,9 +165,7 @@ static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
 /* Whether the data may hold no other codes; the catalogue can make a warning of what is an error. */
 static bool is_closed(const struct xlsx_emit *e, const struct xlsx_list *l)
 {
-    const signed char *own = e->base.job->resource->severity;
-    enum odp_code code = l->field != NULL ? ODP_B11 : ODP_K02;
-    return own == NULL || own[code] < 0 || own[code] == ODP_SEVERITY_ERROR;
+    return odp_resource_refuses(e->base.job->resource, l->field != NULL ? ODP_B11 : ODP_K02);
 }
 
 /* Whoever changes a value by hand gets the list to choose from; of a list that is not closed he may insist on another. */

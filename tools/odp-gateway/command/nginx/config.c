@@ -219,9 +219,10 @@ enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_conf
                           "use_temp_path=off;\n",
                           c->state);
     }
-    if (c->module != NULL)
+    if (c->module != NULL) {
         odp_buffer_printf(b, "odp_cache %s;\n", c->serve->cache);
-    else
+        nginx_config_module_maps(b, c);
+    } else
         nginx_config_fallback_maps(b, c);
     if (!c->http_only)
         odp_buffer_printf(b, "include \"%s/nginx.d/http-*.conf\";\n", c->state);

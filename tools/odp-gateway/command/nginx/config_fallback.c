@@ -82,10 +82,11 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
            "    \"~^/data/(?<odp_slug>[a-z0-9-]+)/\" $odp_slug;\n}\n"
            "map $odp_uri $odp_format {\n    \"~^/(?:api/)?v1/\" api;\n    \"~^/data/.*\\.(?<odp_ext>[a-z]+)$\" $odp_ext;\n}\n"
            "map $odp_asked_code $odp_code {\n    default $odp_asked_code;\n}\n"
-           "# nginx says the code of its own refusals by their status.\n"
-           "map $status $odp_general {\n    default internal;\n    400 bad-request;\n    403 forbidden;\n    404 not-found;\n  "
+           "# nginx says the code of its own refusals by their status; a head that is too large has none here, so that\n"
+           "# the answer's own is told, with its phrase, which nginx lacks.\n"
+           "map $status $odp_general {\n    default internal;\n    000 headers-too-large;\n    400 bad-request;\n    403 forbidden;\n    404 not-found;\n  "
            "  405 method-not-allowed;\n"
-           "    413 body-too-large;\n    414 uri-too-long;\n    416 range-not-satisfiable;\n    431 headers-too-large;\n"
+           "    413 body-too-large;\n    414 uri-too-long;\n    416 range-not-satisfiable;\n"
            "    501 not-implemented;\n    502 unavailable;\n    503 unavailable;\n    504 unavailable;\n}\n");
     add_query_maps(b);
     add_page_maps(b);
@@ -105,7 +106,7 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
 #define METHODS                                                                                                                \
     "        if ($request_method = OPTIONS) {\n            add_header Access-Control-Allow-Origin *;\n"                        \
     "            add_header Access-Control-Allow-Methods \"GET, HEAD, OPTIONS\";\n"                                            \
-    "            add_header Access-Control-Allow-Headers \"Authorization, Content-Type\";\n"                                   \
+    "            add_header Access-Control-Allow-Headers \"" ODP_CORS_HEADERS "\";\n"                                         \
     "            add_header Access-Control-Max-Age 86400;\n            add_header Allow \"GET, HEAD, OPTIONS\";\n"             \
     "            return 204;\n        }\n"                                                                                     \
     "        if ($request_method !~ \"^(?:GET|HEAD)$\") {\n            return 405;\n        }\n"
@@ -131,7 +132,7 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
     "        auth_request_set $odp_limit $upstream_http_ratelimit;\n"                                                          \
     "        auth_request_set $odp_policy $upstream_http_ratelimit_policy;\n"                                                  \
     "        error_page 401 403 = /.odp/refused;\n"                                                                            \
-    "        error_page 400 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"                                           \
+    "        error_page 400 404 405 413 414 416 500 501 502 503 504 /.odp/general;\n"                                           \
     "        error_page 412 @odp_precondition;\n"
 
 /* A location of ours that is asked on the way, or in place of another, checks the length of the body anew: no shorter one may do than
@@ -168,8 +169,8 @@ static void add_problems(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_add_str(
         b,
-        "\n    error_page 400 403 404 405 413 414 416 431 500 501 502 503 504 /.odp/general;\n"
-        "    error_page 494 =431 /.odp/general;\n    error_page 505 =400 /.odp/general;\n    error_page 412 @odp_precondition;\n"
+        "\n    error_page 400 403 404 405 413 414 416 500 501 502 503 504 /.odp/general;\n"
+        "    error_page 494 = /.odp/general;\n    error_page 505 =400 /.odp/general;\n    error_page 412 @odp_precondition;\n"
         "    recursive_error_pages on;\n");
     add_internal(b, c, "auth");
     odp_buffer_add_str(
@@ -224,7 +225,7 @@ static void add_query(struct odp_buffer *b, const struct nginx_config *c)
                        "\n    location = /.odp/query {\n        internal;\n"
                        "        if ($request_method = OPTIONS) {\n            add_header Access-Control-Allow-Origin *;\n"
                        "            add_header Access-Control-Allow-Methods $odp_methods;\n"
-                       "            add_header Access-Control-Allow-Headers \"Authorization, Content-Type, If-None-Match\";\n"
+                       "            add_header Access-Control-Allow-Headers \"" ODP_CORS_HEADERS "\";\n"
                        "            add_header Access-Control-Max-Age 86400;\n            add_header Allow $odp_methods;\n"
                        "            return 204;\n        }\n        if ($odp_other) {\n            return 405;\n        }\n"
                        "        error_page 502 503 504 =503 /.odp/general;\n" ASKED_KEY
@@ -236,6 +237,7 @@ static void add_query(struct odp_buffer *b, const struct nginx_config *c)
                        "        proxy_set_header Range \"\";\n        proxy_set_header If-Range \"\";\n"
                        "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
                        "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n"
+                       "        proxy_set_header X-Odp-Origin \"\";\n"
                        "        proxy_set_header X-Odp-Actor \"\";\n");
     nginx_config_body(b, c, true);
     odp_buffer_add_str(b,

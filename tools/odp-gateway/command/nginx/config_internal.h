@@ -22,6 +22,7 @@ void nginx_config_pass(struct odp_buffer *b, const struct nginx_config *c, const
 /* What subscribers manage their webhooks by: the service's, like /auth/. */
 #define NGINX_WEBHOOKS "~ ^/(?:api/)?v1/webhooks(?:/|$)"
 void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c);        /* locations with the module */
+void nginx_config_module_maps(struct odp_buffer *b, const struct nginx_config *c);   /* and what they need before the server */
 void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config *c); /* http level, without it */
 void nginx_config_fallback(struct odp_buffer *b, const struct nginx_config *c);      /* locations without it */
 

@@ -108,7 +108,8 @@ static void add_query(struct odp_buffer *b, const struct nginx_config *c)
            "        proxy_set_header Authorization \"\";\n        proxy_set_header Accept-Encoding \"\";\n"
            "        proxy_set_header Range \"\";\n        proxy_set_header If-Range \"\";\n"
            "        proxy_set_header X-Odp-Client $remote_addr;\n        proxy_set_header X-Forwarded-For \"\";\n"
-           "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n");
+           "        proxy_set_header X-Odp-Account $odp_account;\n        proxy_set_header X-Odp-Tier $odp_tier;\n"
+           "        proxy_set_header X-Odp-Origin $odp_origin;\n");
     nginx_config_body(b, c, true);
     odp_buffer_add_str(b,
                        "        proxy_buffer_size 16k;\n        proxy_buffers 16 32k;\n        proxy_busy_buffers_size 64k;\n"
@@ -118,11 +119,34 @@ static void add_query(struct odp_buffer *b, const struct nginx_config *c)
                        " /.odp/problem;\n        error_page 502 503 504 =503 /.odp/problem;\n    }\n");
 }
 
+/* Host and scheme as a proxy that is trusted says them, or as they are. */
+void nginx_config_module_maps(struct odp_buffer *b, const struct nginx_config *c)
+{
+    if (c->serve->trusted.n == 0)
+        return;
+    odp_buffer_add_str(b, "\ngeo $realip_remote_addr $odp_trusted {\n    default 0;\n");
+    for (size_t i = 0; i < c->serve->trusted.n; i++)
+        odp_buffer_printf(b, "    %s 1;\n", strcmp(c->serve->trusted.items[i], "unix:") == 0 ? "255.255.255.255" : c->serve->trusted.items[i]);
+    odp_buffer_add_str(b, "}\nmap \"$odp_trusted $http_x_forwarded_proto\" $odp_scheme {\n    default $scheme;\n    \"1 https\" https;\n    "
+                          "\"1 http\" http;\n}\n"
+                          "map \"$odp_trusted $http_x_forwarded_host\" $odp_host {\n    default $http_host;\n    "
+                          "\"~^1 (?<odp_forwarded_host>[A-Za-z0-9._:\\[\\]-]+)$\" $odp_forwarded_host;\n}\n");
+}
+
+static void add_origin(struct odp_buffer *b, const struct nginx_config *c)
+{
+    odp_buffer_add_str(b, c->serve->trusted.n > 0 ? "    odp_origin $odp_scheme://$odp_host" : "    odp_origin $scheme://$http_host");
+    for (size_t i = 0; i < c->serve->hosts.n; i++)
+        odp_buffer_printf(b, " %s", c->serve->hosts.items[i]);
+    odp_buffer_add_str(b, ";\n");
+}
+
 void nginx_config_module(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_printf(b, "\n    odp_site \"%s/site\";\n    odp_table \"%s/keys.table\";\n    odp_meter \"%s/meter.table\";\n",
                       c->state, c->state, c->state);
     odp_buffer_printf(b, "    odp_query_key %s;\n    odp_query @odp_query;\n", c->serve->query_key);
+    add_origin(b, c);
     odp_buffer_add_str(b, "\n    error_page " PROBLEM_STATUSES " 502 503 504 /.odp/problem;\n"
                           "    error_page 494 =431 /.odp/problem;\n    error_page 495 496 497 505 =400 /.odp/problem;\n"
                           "    # What is refused keeps its status, however long its body: nobody reads that here.\n"

@@ -128,6 +128,12 @@ bool odp_control_takes_post(struct odp_slice uri)
     return uri.len > 0 && uri.ptr[0] == '/' && control_parts_of(control_path_of(uri)).form == CONTROL_SEARCH;
 }
 
+bool odp_control_forms(struct odp_slice uri)
+{
+    struct odp_slice path = uri.len > 0 && uri.ptr[0] == '/' ? control_path_of(uri) : (struct odp_slice){"", 0};
+    return starts(path, "v1/") && !starts(path, "v1/ogc") && control_extension(path) == 0;
+}
+
 bool odp_control_asks(struct odp_slice uri, bool has_query)
 {
     if (uri.len == 0 || uri.ptr[0] != '/')

@@ -39,6 +39,13 @@ static bool find_page(const struct odp_control *c, struct odp_slice a, struct od
     return control_find_exact(c, (struct odp_slice){name, n}, ODP_LIT(".json"), e) && usable(e);
 }
 
+/* v1/NAME.json */
+static bool find_name(const struct odp_control *c, struct odp_slice name, struct odp_entry *e)
+{
+    struct odp_slice slug = control_segment(name);
+    return slug.len > 0 && name.len <= COLLECTION_MAX && find_page(c, slug, control_after(name, slug.len + 1), e);
+}
+
 bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e)
 {
     static const struct odp_slice nothing = {"", 0};
@@ -66,7 +73,7 @@ static enum form form_said(struct odp_slice query)
     while (query.len > 0) {
         const char *end = memchr(query.ptr, '&', query.len);
         struct odp_slice part = {query.ptr, end != NULL ? (size_t)(end - query.ptr) : query.len};
-        query = control_after(query, part.len + 1);
+        query = control_after(query, end != NULL ? part.len + 1 : part.len);
         if (part.len == 0)
             continue;
         if (form != FORM_UNSAID)
@@ -145,21 +152,57 @@ static enum odp_route engine_or_gone(const struct odp_entry *e)
     return in_use(e) ? ODP_ROUTE_QUERY : ODP_ROUTE_FILE;
 }
 
-/* A dataset or resource: its first page, unless something else is wanted of it. */
-static enum odp_route route_plain(const struct odp_control *c, struct odp_slice path, bool asked, struct odp_entry *e)
+/* The name of what is asked for without an extension, for which E is the first page: that, or what Accept prefers. */
+static enum odp_route route_form(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice name, struct odp_entry *e, unsigned *vary)
 {
-    size_t cut = control_extension(path);
-    bool json = ends(path, ".json"),
-         found = control_find_exact(c, path, json ? (struct odp_slice){"", 0} : ODP_LIT(".json"), e);
-    if (!found && !json && cut > 0) {
-        found = control_find_exact(c, (struct odp_slice){path.ptr, path.len - cut}, ODP_LIT(".json"), e);
-        asked |= found;
+    struct odp_slice ext;
+    struct odp_entry whole;
+    if (!ask->engine || !in_use(e))
+        return ODP_ROUTE_FILE;
+    *vary |= ODP_VARY_ACCEPT;
+    enum control_wanted wanted = control_form_wanted(ask->accept, &ext);
+    if (wanted == CONTROL_WANTS_WHOLE && control_find_whole(c, name, ext, &whole))
+        *e = whole;
+    else if (wanted != CONTROL_WANTS_PAGE)
+        return ODP_ROUTE_QUERY;
+    return ODP_ROUTE_FILE;
+}
+
+/* NAME has an extension that is not .json: the longest name of a first page counts. NONE: there is none. */
+static enum odp_route route_extension(const struct odp_control *c, struct odp_slice name, bool asked, struct odp_entry *e)
+{
+    struct odp_entry whole;
+    for (size_t cut = name.len; cut-- > 0 && name.ptr[cut] != '/';) {
+        struct odp_slice stem = {name.ptr, cut}, ext = control_after(name, cut + 1);
+        if (name.ptr[cut] != '.' || !find_name(c, stem, e))
+            continue;
+        bool engine = control_extension(name) == ext.len + 1, found = in_use(e) && control_find_whole(c, stem, ext, &whole);
+        if (found && !asked)
+            *e = whole;
+        else if (engine)
+            return engine_or_gone(e);
+        else if (in_use(e))
+            return ODP_ROUTE_NONE;
+        return ODP_ROUTE_FILE;
     }
-    if (!found)
-        return control_route_file(c, path, e);
+    return ODP_ROUTE_NONE;
+}
+
+/* A dataset or resource, whose path is v1/NAME. */
+static enum odp_route route_plain(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice path, struct odp_slice name,
+                                  struct odp_entry *e, unsigned *vary)
+{
+    bool json = ends(path, ".json"), asked = ask->query.len > 0,
+         found = control_find_exact(c, path, json ? (struct odp_slice){"", 0} : ODP_LIT(".json"), e);
+    if (!found) {
+        enum odp_route route = route_extension(c, name, asked, e);
+        return route != ODP_ROUTE_NONE ? route : control_route_file(c, path, e);
+    }
     if (!usable(e))
         return ODP_ROUTE_NONE;
-    return asked ? engine_or_gone(e) : ODP_ROUTE_FILE;
+    if (asked)
+        return engine_or_gone(e);
+    return json ? ODP_ROUTE_FILE : route_form(c, ask, name, e, vary);
 }
 
 enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary)
@@ -175,7 +218,7 @@ enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask
     case CONTROL_ITEMS:
         return control_find_collection(c, p.name, e) ? engine_or_gone(e) : ODP_ROUTE_NONE;
     case CONTROL_PLAIN:
-        return route_plain(c, path, ask->query.len > 0, e);
+        return route_plain(c, ask, path, p.name, e, vary);
     case CONTROL_SEARCH:
     case CONTROL_ID:
         if (control_find_exact(c, (struct odp_slice){path.ptr, 3 + p.name.len}, ODP_LIT(".json"), e) && usable(e))

@@ -51,29 +51,38 @@ enum odp_route {
 struct odp_ask {
     struct odp_slice uri;                     /* decoded path, with its first slash */
     struct odp_slice query;                   /* raw, without '?' and without a parameter that brings a key; empty: there is none */
-    struct odp_slice accept, accept_language; /* looked at under /v1/ogc/ only */
+    struct odp_slice accept, accept_language; /* Accept: where odp_control_forms or odp_control_asks says so; the other under /v1/ogc/ */
+    bool engine;                              /* queries are answered here */
 };
 enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
 /* ASK's way. All addresses are under /v1/ and /api/v1/; the line of the first page of what is asked must exist:
  *
  *   address                                                        without parameters   with
- *   <slug> <slug>.json, <slug>/<resource> …                        the page             engine
- *   the same with .geojson .csv .html                              engine               engine
+ *   <slug>, <slug>/<resource>                                      by Accept: the page, engine
+ *                                                                  the whole file, or
+ *                                                                  engine
+ *   the same with .json                                            the page             engine
+ *   the same with .geojson .csv                                    the whole file, or   engine
+ *                                                                  without one engine
+ *   the same with .html                                            engine               engine
+ *   the same with the extension of another format                  the whole file       nothing
  *   …/search, …/search.<ext> (POST, too)                           engine               engine
  *   …/id/<key>, ogc/collections/<id>/items[/<fid>]                 engine               engine
  *   ogc, ogc/<document> (no key)                                   .json, or .html      f=json, f=html choose; any other:
  *                                                                  by Accept            engine, which says 400
  *   pages under v/, index, openapi, events/<type> (no key), data/  file                 file
  *
- * A page asked for without parameters stays a file whatever Accept says. A parameter that brings a key is none. <id> is a slug, else
+ * The whole file is the published one, data/<slug>/latest/<slug>[-<resource>].<ext>. A parameter that brings a key is none. <id> is a slug, else
  * slug-resource at the first '-' that makes one. What is withdrawn or moved answers for all of its addresses with 410 and 308, under
  * ogc/, too. *VARY: which of these headers it depended on. */
 enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary);
 /* The same of an address by itself: GET without parameters. /v1/x and /api/v1/x are v1/x.json (or v1/x as it is); / and folders, with or without the slash at their
  * end, are their index.html; manifest.json has no line of its own, its ETag is the build's name. Internal files are NONE. */
 enum odp_route odp_control_route(const struct odp_control *c, struct odp_slice uri, struct odp_entry *e);
-/* False: the path alone decides, the rest of an ask need not be known. */
+/* False: the path alone decides (and Accept, where odp_control_forms), the rest of an ask need not be known. */
 bool odp_control_asks(struct odp_slice uri, bool has_query);
+/* The address of a dataset or resource may have an extension and has none: Accept says in which form it is wanted, where queries are answered. */
+bool odp_control_forms(struct odp_slice uri);
 /* POST is allowed there: …/search. */
 bool odp_control_takes_post(struct odp_slice uri);
 /* The path that the query service is asked for: that of URI in its plainest spelling, the key of a record as it came in RAW (since an encoded

@@ -69,6 +69,17 @@ struct odp_slice control_open_path(struct odp_slice path);
 bool control_is_event(struct odp_slice path);
 /* Bytes of the extension at the end of NAME by which a form is asked for; 0: none. */
 size_t control_extension(struct odp_slice name);
+/* ---- forms of a dataset (whole.c) ---- */
+
+enum { CONTROL_NAME_MAX = 100 }; /* bytes of a slug or a resource's name (tools/lib/catalog) */
+enum control_wanted {
+    CONTROL_WANTS_PAGE,  /* the envelope */
+    CONTROL_WANTS_WHOLE, /* the format EXT */
+    CONTROL_WANTS_OTHER  /* what the query engine makes, or refuses */
+};
+enum control_wanted control_form_wanted(struct odp_slice accept, struct odp_slice *ext);
+/* The whole file of NAME (<slug>[/<resource>]) in the format EXT. */
+bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext, struct odp_entry *e);
 /* The line of the collection ID: of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was withdrawn. */
 bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e);
 

@@ -34,25 +34,31 @@ static int64_t jitter(uint64_t account, uint32_t day)
 
 /* ---- burst ---- */
 
+#define WAIT       (ODP_QUOTA_WAIT_MS * (SECOND / 1000))
+
 /* Generic cell rate algorithm. The word is the time at which the bucket is full again; one request takes a step out of it, and
- * it holds a second. False: *WORD would be more than a second ahead. The word can be ahead by more than that only when the
- * clock was set back; then it is forgotten, so that nobody waits for a time that was never right. The workers' clocks differ by
- * some milliseconds, which must not look like that: hence SKEW. */
-static bool burst_next(uint64_t word, int64_t burst, int64_t now, uint64_t *next)
+ * it holds a second: what is beyond that is waited for, up to PATIENCE. Returns how long, -1: too long. The word can be ahead by
+ * more than any queue only when the clock was set back; then it is forgotten, so that nobody waits for a time that was never
+ * right. The workers' clocks differ by some milliseconds, which must not look like that: hence SKEW. */
+static int64_t burst_next(uint64_t word, int64_t step, int64_t now, int64_t patience, uint64_t *next)
 {
-    int64_t step = SECOND / burst > 0 ? SECOND / burst : 1;
-    int64_t full = word > (uint64_t)(now + SECOND + SKEW) || word < (uint64_t)now ? now : (int64_t)word;
+    int64_t full = word > (uint64_t)(now + SECOND + WAIT + SKEW) || word < (uint64_t)now ? now : (int64_t)word;
     *next = (uint64_t)(full + step);
-    return full + step <= now + SECOND;
+    int64_t wait = full + step - (now + SECOND);
+    return wait <= 0 ? 0 : wait <= patience ? wait : -1;
 }
 
-static bool burst_take(table_word *word, int64_t burst, int64_t now)
+/* Nanoseconds to wait; -1: the burst is exceeded. QUEUE: waiting is possible. */
+static int64_t burst_take(table_word *word, int64_t burst, int64_t now, bool queue)
 {
+    int64_t step = SECOND / burst > 0 ? SECOND / burst : 1, patience = 0, wait;
     uint64_t old = word_get(word), next;
-    while (burst_next(old, burst, now, &next))
+    if (queue)
+        patience = step < WAIT / ODP_QUOTA_QUEUE ? step * ODP_QUOTA_QUEUE : WAIT;
+    while ((wait = burst_next(old, step, now, patience, &next)) >= 0)
         if (atomic_compare_exchange_weak_explicit(word, &old, next, memory_order_relaxed, memory_order_relaxed))
-            return true;
-    return false;
+            break;
+    return wait;
 }
 
 /* ---- the day ---- */
@@ -157,8 +163,8 @@ static int64_t sane_ms(int64_t now_ms)
     return now_ms < 0 ? 0 : now_ms > NOW_MS_MAX ? NOW_MS_MAX : now_ms;
 }
 
-enum odp_verdict odp_quota_take(struct odp_keytable *t, const struct odp_settings *settings,
-                                const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g)
+static enum odp_verdict take(struct odp_keytable *t, const struct odp_settings *settings, const uint8_t digest[ODP_SHA256_SIZE],
+                             int64_t now_ms, bool queue, struct odp_grant *g)
 {
     const struct odp_tier_limits *limits;
     now_ms = sane_ms(now_ms);
@@ -168,13 +174,28 @@ enum odp_verdict odp_quota_take(struct odp_keytable *t, const struct odp_setting
     struct table_record *account = &t->records[table_account(t, g->record)];
     uint64_t elsewhere = word_get(&account->elsewhere), count;
     uint32_t today = g->day;
-    if (limits->burst > 0 && !burst_take(&account->burst, limits->burst, now_ms * (SECOND / 1000))) {
+    int64_t wait = limits->burst > 0 ? burst_take(&account->burst, limits->burst, now_ms * (SECOND / 1000), queue) : 0;
+    if (wait < 0) {
         uint64_t used = word_get(&account->used);
         g->day = counting_day(used, today);
         return settle(g, today, ODP_BURST_EXCEEDED, count_of(used, g->day) + count_of(elsewhere, g->day));
     }
     g->counted = day_take(&account->used, elsewhere, &g->day, limits->daily, &count);
+    if (g->counted)
+        g->wait_ms = (wait + SECOND / 1000 - 1) / (SECOND / 1000);
     return settle(g, today, g->counted ? ODP_PASS : ODP_QUOTA_EXCEEDED, count);
+}
+
+enum odp_verdict odp_quota_take(struct odp_keytable *t, const struct odp_settings *settings,
+                                const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g)
+{
+    return take(t, settings, digest, now_ms, false, g);
+}
+
+enum odp_verdict odp_quota_queue(struct odp_keytable *t, const struct odp_settings *settings,
+                                 const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g)
+{
+    return take(t, settings, digest, now_ms, true, g);
 }
 
 enum odp_verdict odp_quota_look(const struct odp_keytable *t, const struct odp_settings *settings,

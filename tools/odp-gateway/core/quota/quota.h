@@ -2,11 +2,14 @@
  *
  * Order: unknown, revoked, suspended, expired (also: grace over), burst, daily quota. Only a request that passes is counted.
  * The burst limit is the generic cell rate algorithm in one 64-bit word of the account: N requests a second, N of them at once.
+ * Who can wait takes its turn in the same word, in the order of asking: at most ODP_QUOTA_WAIT_MS ahead, and ODP_QUOTA_QUEUE of an
+ * account, so that no number of connections makes the queue longer.
  *
  * The daily limit is exact: of any number of takers at once on this machine, as many pass as the limit says. When the clock is
  * set back over midnight the counts already made for the next day go on; a clock that was wrong by days leaves nothing that
- * must be waited for, and the burst's bucket is never out for more than about a second (1.1 s where one request a second is
- * allowed). Retry-After of a spent day is midnight and 0 to 300 s, steady for an account and day: not all clients come back at once.
+ * must be waited for, and the burst's bucket is out for about a second at most, longer only by what the clock was set back, if that
+ * is less than the queue is long. Retry-After of a spent day is midnight and 0 to 300 s, steady for an account and day: not all
+ * clients come back at once.
  * A grant remembers its account and whether it counted: giving back twice, on another day, or to a table that was replaced does nothing. */
 #ifndef ODP_GATEWAY_CORE_QUOTA_H
 #define ODP_GATEWAY_CORE_QUOTA_H
@@ -35,6 +38,7 @@ struct odp_grant {
     int64_t remaining;        /* after this request; what is left of the day when the burst was exceeded; -1: unlimited */
     int64_t reset;            /* seconds to midnight, at least 1 */
     int64_t retry_after;      /* seconds, for 429; on a spent day up to 300 s past midnight, steady for an account and day */
+    int64_t wait_ms;          /* until it is this request's turn; 0: it is */
     char shown[ODP_KEY_SHOWN + 1];
 };
 
@@ -46,6 +50,10 @@ int64_t odp_quota_reset(int64_t now, int32_t zone_minutes);
  * second. */
 enum odp_verdict odp_quota_take(struct odp_keytable *t, const struct odp_settings *settings,
                                 const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g);
+/* The same for who can wait: a request over the burst passes, counted, with G->wait_ms where its turn comes soon enough. */
+enum { ODP_QUOTA_WAIT_MS = 5000, ODP_QUOTA_QUEUE = 100 };
+enum odp_verdict odp_quota_queue(struct odp_keytable *t, const struct odp_settings *settings,
+                                 const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g);
 /* The same without counting, for usage: of the limits only the day's is looked at. */
 enum odp_verdict odp_quota_look(const struct odp_keytable *t, const struct odp_settings *settings,
                                 const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g);

@@ -9,7 +9,7 @@
 enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who, int64_t grace,
                                 const struct odp_telling *tell, struct odp_issued *k) ODP_MUST_USE;
 
-/* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows. */
+/* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows; -1: any number. */
 void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120], int64_t *webhooks);
 
 /* A browser that opens the address of a form (a bookmark, a reload) is sent to the page that has it: 303. False: not answered. */

@@ -5,7 +5,7 @@
 #include "service/http/text.h"
 #include "service/http/web.h"
 
-enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, RECOVER_EMAIL_HOURLY = 3 };
+enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, EMAIL_HOURLY = 3 };
 
 static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
 {
@@ -15,7 +15,8 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
     case ODP_LIMIT_RECOVER:
         return RECOVER_HOURLY;
     case ODP_LIMIT_RECOVER_EMAIL:
-        return RECOVER_EMAIL_HOURLY;
+    case ODP_LIMIT_CONFIRM_EMAIL:
+        return EMAIL_HOURLY;
     case ODP_LIMIT_FAILED:
         return s->options != NULL && s->options->attempts > 0 ? s->options->attempts : ATTEMPTS_HOURLY;
     case ODP_LIMIT_WEBHOOK_TEST:
@@ -41,6 +42,14 @@ bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_
         return true;
     odp_answer_wait(a, s, c, kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE, retry);
     return false;
+}
+
+bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind, struct odp_slice email)
+{
+    char fold[256];
+    int64_t retry = 0;
+    odp_email_fold(email, fold);
+    return s->web == NULL || odp_limit_take(s->web->limit, kind, odp_slice_of(fold), hourly(s, kind), odp_call_ms(c), &retry);
 }
 
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)

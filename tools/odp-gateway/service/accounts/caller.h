@@ -11,6 +11,9 @@
 bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_limit_kind kind,
                       bool count);
 
+/* May another mail of KIND go to that address, whoever asks for it? Counted. */
+bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind, struct odp_slice email);
+
 /* The key of an Authorization header, known and not refused (a spent quota does not matter here). BAD: answered. */
 struct odp_caller {
     uint8_t digest[ODP_SHA256_SIZE];

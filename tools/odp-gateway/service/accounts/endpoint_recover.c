@@ -5,17 +5,6 @@
 #include "service/accounts/mail.h"
 #include "service/accounts/accounts_internal.h"
 
-static bool mail_allowed(struct odp_state *s, const struct odp_call *c, struct odp_slice email)
-{
-    char lower[256];
-    int64_t retry = 0;
-    size_t n = email.len < sizeof lower ? email.len : sizeof lower;
-    for (size_t i = 0; i < n; i++)
-        lower[i] = email.ptr[i] >= 'A' && email.ptr[i] <= 'Z' ? (char)(email.ptr[i] + 32) : email.ptr[i];
-    return s->web == NULL ||
-           odp_limit_take(s->web->limit, ODP_LIMIT_RECOVER_EMAIL, (struct odp_slice){lower, n}, 3, odp_call_ms(c), &retry);
-}
-
 static enum odp_status asked_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, const char *message)
 {
     const char *title = odp_say(c, "Periksa surel Anda", "Look into your mail");
@@ -37,10 +26,10 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
                                    "This portal sends no mail; write to its operators."));
         return ODP_BAD;
     }
-    if (mail_allowed(s, c, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
         return ODP_FAIL;
-    const char *message = odp_say(c, "Bila alamat itu terdaftar dan sudah dikonfirmasi, sebuah tautan dikirim ke sana.",
-                                  "If that address is registered and confirmed, a link is on its way to it.");
+    const char *message = odp_say(c, "Bila alamat itu terdaftar, sebuah tautan dikirim ke sana.",
+                                  "If that address is registered, a link is on its way to it.");
     if (odp_http_is_form(c))
         return asked_page(a, s, c, message);
     odp_answer_header(a, "Cache-Control", "no-store");

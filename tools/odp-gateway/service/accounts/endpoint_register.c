@@ -36,21 +36,22 @@ struct telling {
     struct odp_state *s;
     const struct odp_call *c;
     struct odp_answer *a;
+    bool mailed;
 };
 
 /* That a message was sent is said where one is going to be: whether the queue takes it is known when all is done. */
 static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
     struct telling *t = ctx;
-    return answer(t->s, t->c, t->a, k, k->token[0] != '\0' && t->s->options->sendmail != NULL);
+    t->mailed = k->token[0] != '\0' && t->s->options->sendmail != NULL &&
+                odp_http_mail_allowed(t->s, t->c, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
+    return answer(t->s, t->c, t->a, k, t->mailed);
 }
 
 /* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the truth about the message. */
 static enum odp_status unmailed(struct telling *t, const struct odp_issued *k)
 {
     struct odp_answer other;
-    if (t->s->options->sendmail == NULL)
-        return ODP_OK;
     odp_answer_init(&other);
     if (answer(t->s, t->c, &other, k, false) == ODP_OK) {
         struct odp_answer told = *t->a;
@@ -67,13 +68,13 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
     struct odp_registration r = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    struct telling t = {s, c, a};
+    struct telling t = {s, c, a, false};
     enum odp_status st = odp_keys_register_telling(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
     if (st == ODP_OK && s->web != NULL)
         odp_web_count(&s->web->registrations);
-    if (st == ODP_OK && k.token[0] != '\0' && odp_mail_link(s, k.email, "confirm", k.token, c->lang) != ODP_OK)
+    if (st == ODP_OK && t.mailed && odp_mail_link(s, "confirm", &k, c->lang) != ODP_OK)
         st = unmailed(&t, &k);
     explicit_bzero(&k, sizeof k);
     return st;

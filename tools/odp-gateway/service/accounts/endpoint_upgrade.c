@@ -158,7 +158,9 @@ void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_l
     const json_t *t = site_tier(tiers, name), *number = json_object_get(t, "webhooks");
     const char *text = json_string_value(json_object_get(json_object_get(t, "title"), lang == ODP_LANG_EN ? "en" : "id"));
     (void)snprintf(title, 120, "%s", text != NULL ? text : name);
-    *webhooks = json_is_integer(number) ? json_integer_value(number) : ODP_WEBHOOK_DEFAULT_LIMIT;
+    *webhooks = json_is_null(number) ? -1 : ODP_WEBHOOK_DEFAULT_LIMIT;
+    if (json_is_integer(number))
+        *webhooks = json_integer_value(number);
     json_decref(tiers);
 }
 

@@ -26,6 +26,7 @@ enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char
     if (st == ODP_OK)
         return ODP_OK;
     odp_store_rollback(s->db);
+    s->unwritten = true;
     pthread_mutex_unlock(&s->mutex);
     return odp_failure_set("begin", "store.sqlite", 0);
 }
@@ -91,6 +92,7 @@ enum odp_status odp_act_end(struct odp_act *a, enum odp_status st)
         st = finish(a, list, n);
     else
         odp_store_rollback(s->db);
+    s->unwritten = s->unwritten || st == ODP_FAIL;
     pthread_mutex_unlock(&s->mutex);
     free(list);
     if (st == ODP_OK)

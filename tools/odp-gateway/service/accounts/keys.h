@@ -36,7 +36,8 @@ struct odp_key_info {
     uint64_t used; /* today, on all machines as far as known */
 };
 
-/* One active public key per e-mail address (letter case ignored): else EMAIL_REGISTERED. */
+/* EMAIL_REGISTERED: the address (letter case ignored) belongs to somebody who confirmed it. Who has not confirmed it is in nobody's
+ * way. */
 enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
                                   struct odp_issued *out, enum odp_problem *problem) ODP_MUST_USE;
 enum odp_status odp_keys_register_telling(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
@@ -108,9 +109,12 @@ enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool ap
 enum odp_status odp_keys_decide_upgrade_telling(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
                                                 const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
 
+/* ASCII letters lowered, what addresses are compared by. */
+void odp_email_fold(struct odp_slice email, char out[256]);
 /* One-time links. ASK_RECOVERY: OK also when nobody has that address (OUT->token is "" then): answers never tell who is
- * registered. Only confirmed addresses get a token. REDEEM: confirms the address ("confirm"), or gives a new key and revokes
- * the old ("recover"). */
+ * registered. REDEEM: confirms the address ("confirm"), or gives a new key and confirms the address, too ("recover"): the owner's,
+ * whose old key is revoked, or, where the address had no owner, one of a new account, since any of those that have used the
+ * address may be a stranger's. */
 enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice email, int64_t now,
                                       struct odp_issued *out) ODP_MUST_USE;
 enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,

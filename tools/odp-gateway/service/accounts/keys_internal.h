@@ -39,8 +39,15 @@ struct odp_key_row { /* one key of the store */
 enum odp_status odp_key_row_by_id(sqlite3 *db, int64_t id, struct odp_key_row *k) ODP_MUST_USE;
 enum odp_status odp_key_row_by_digest(sqlite3 *db, const uint8_t digest[ODP_SHA256_SIZE], struct odp_key_row *k) ODP_MUST_USE;
 
-/* ASCII letters lowered, what addresses are compared by. */
-void odp_email_fold(struct odp_slice email, char out[256]);
+/* The tier that everybody may have. */
+const char *odp_public_tier(const struct odp_state *s);
+/* BAD, EMAIL_REGISTERED: the address was confirmed by somebody who has a key that works, or one that was suspended. */
+enum odp_status odp_address_check(struct odp_act *a, struct odp_slice email) ODP_MUST_USE;
+/* HOLDER has registered: of too many unconfirmed registrations of the address the oldest run out. */
+enum odp_status odp_address_crowded(struct odp_act *a, int64_t holder) ODP_MUST_USE;
+/* HOLDER has shown that mail to the address arrives: confirmed, and the address is no other's any more. */
+enum odp_status odp_address_owned(struct odp_act *a, int64_t holder) ODP_MUST_USE;
+
 /* In key.ends: the operator's word that it never ends, whatever term the service gives. */
 #define ODP_KEY_FOR_EVER (-1)
 /* When a key that is made now runs out: the earliest of the operator's term, the service's, and the day to confirm the address;
@@ -63,6 +70,8 @@ enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t ho
 #define ODP_CONFIRM_TERM     (7 * 86400)
 #define ODP_RECOVER_TERM     3600
 #define ODP_UNCONFIRMED_TERM 86400
+/* Unconfirmed registrations of one address that have no deadline; of more the oldest run out, where there is mail to confirm by. */
+#define ODP_UNCONFIRMED_MAX 10
 /* How often an account may be rotated while the old keys are still valid, and within a day, so that nobody fills the table. */
 #define ODP_ROTATIONS     5
 #define ODP_ROTATIONS_DAY 10

@@ -4,34 +4,6 @@
 
 #include "service/accounts/keys_internal.h"
 
-/* The tier that everybody may have. */
-static const char *public_tier(const struct odp_state *s)
-{
-    return s->settings.ntiers == 0 || odp_state_tier(s, "public") >= 0 ? "public" : s->settings.tiers[0].name;
-}
-
-/* Who has a public key that works, or one that was suspended, may not have another. Unconfirmed keys that ran out do not count.
- */
-static enum odp_status check_address(struct odp_act *a, struct odp_slice email)
-{
-    char fold[256];
-    int64_t n = 0;
-    odp_email_fold(email, fold);
-    enum odp_status st = odp_store_number(
-        a->s->db, &n,
-        "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND h.email_fold <> ''"
-        " AND ((k.state = 1 AND k.tier = ?2 AND (k.until = 0 OR k.until > ?3)) OR k.state = 3)",
-        "sti", odp_slice_of(fold), public_tier(a->s), a->now);
-    if (st != ODP_OK)
-        return st;
-    if (n > 0)
-        return odp_act_refuse(a, ODP_PROBLEM_EMAIL_REGISTERED);
-    /* links of registrations that ran out: they would wake a second key */
-    return odp_store_run(a->s->db,
-                         "DELETE FROM token WHERE holder IN (SELECT id FROM holder WHERE email_fold = ? AND email_fold <> '')",
-                         "s", odp_slice_of(fold));
-}
-
 static enum odp_status issue(struct odp_act *a, const struct odp_registration *r, const char *tier, int64_t ends, bool confirm,
                              struct odp_issued *out)
 {
@@ -58,18 +30,20 @@ enum odp_status odp_keys_register_telling(struct odp_state *s, const struct odp_
     enum odp_status st = odp_act_begin(&a, s, actor, now, problem);
     if (st != ODP_OK)
         return st;
-    st = fits(r) ? check_address(&a, r->email) : odp_act_refuse(&a, ODP_PROBLEM_FIELD_INVALID);
+    st = fits(r) ? odp_address_check(&a, r->email) : odp_act_refuse(&a, ODP_PROBLEM_FIELD_INVALID);
     if (st == ODP_OK)
-        st = issue(&a, r, public_tier(s), 0, s->options->confirm_email, out);
+        st = issue(&a, r, odp_public_tier(s), 0, s->options->confirm_email, out);
     if (st == ODP_OK && (s->options->sendmail != NULL || s->options->confirm_email)) {
         int64_t holder = 0;
         st = odp_store_number(s->db, &holder, "SELECT holder FROM key WHERE id = ?", "i", (int64_t)out->record.id);
         if (st == ODP_OK)
             st = odp_token_add(&a, "confirm", holder, out->email, ODP_CONFIRM_TERM, out->token);
+        if (st == ODP_OK)
+            st = odp_address_crowded(&a, holder);
     }
     if (st == ODP_OK)
         st = odp_act_audit(&a, "register", out->record.shown, "\"key\":%lld,\"tier\":\"%s\"", (long long)out->record.id,
-                           public_tier(s));
+                           odp_public_tier(s));
     return odp_act_end_telling(&a, st, tell, out);
 }
 

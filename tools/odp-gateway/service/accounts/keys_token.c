@@ -4,12 +4,12 @@
 
 #include "service/accounts/keys_internal.h"
 
-/* The newest registration of a confirmed address that has something to recover: keys in use or expired, none suspended. */
+/* A holder who has something to recover: keys in use or expired (of an address that nobody confirmed: registered ones, not what an
+ * operator made), and no owner of the address is suspended. */
 #define RECOVERABLE                                                                                                            \
-    "h.email_confirmed = 1 AND h.erased = 0"                                                                                   \
-    " AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2))"                                            \
-    " AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder"                                                    \
-    " WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND k.state = 3)"
+    "h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2)"                                 \
+    " AND (h.email_confirmed = 1 OR k.ends = 0)) AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder"         \
+    " WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND o.email_confirmed = 1 AND k.state = 3)"
 
 static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp_issued *out)
 {
@@ -20,7 +20,7 @@ static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp
     enum odp_status st =
         odp_store_prepare(a->s->db, &row,
                           "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
-                          " ORDER BY h.id DESC LIMIT 1",
+                          " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
                           "t", fold);
     if (st == ODP_OK)
         st = odp_store_step(a->s->db, row);
@@ -94,7 +94,7 @@ static enum odp_status confirm(struct odp_act *a, int64_t holder, struct odp_iss
     int64_t deadline = 0;
     enum odp_status st = odp_store_number(a->s->db, &deadline, "SELECT confirm_by FROM holder WHERE id = ?", "i", holder);
     if (st == ODP_OK)
-        st = odp_store_run(a->s->db, "UPDATE holder SET email_confirmed = 1, confirm_by = 0 WHERE id = ?", "i", holder);
+        st = odp_address_owned(a, holder);
     if (st != ODP_OK)
         return st;
     st = newest(a, holder, "1, 2, 3, 4", &k);
@@ -112,23 +112,61 @@ static enum odp_status confirm(struct odp_act *a, int64_t holder, struct odp_iss
     return st == ODP_OK ? odp_act_audit(a, "confirm", k.shown, "\"holder\":%lld", (long long)holder) : st;
 }
 
-static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_issued *out)
+/* The first key of an address that nobody had confirmed. Of its holder the address is known, and nothing else: name, account and
+ * webhooks of the registrations so far may be a stranger's. */
+static enum odp_status recover_unowned(struct odp_act *a, const char *email, struct odp_issued *out)
+{
+    const struct odp_registration r = {.name = odp_slice_of(email), .email = odp_slice_of(email)};
+    int64_t holder = 0, confirm_by = 0;
+    enum odp_status st = odp_address_check(a, r.email);
+    if (st == ODP_BAD)
+        return odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* somebody confirmed it since the link was sent */
+    if (st == ODP_OK)
+        st = odp_holder_add(a, &r, false, &holder, &confirm_by);
+    if (st == ODP_OK)
+        st = odp_address_owned(a, holder);
+    if (st == ODP_OK)
+        st = odp_key_add(a, holder, 0, odp_public_tier(a->s), odp_key_until(a, 0, 0), 0, out);
+    return st == ODP_OK ? odp_act_audit(a, "recover", out->record.shown, "\"new\":%lld", (long long)out->record.id) : st;
+}
+
+/* The key of HOLDER, who owns the address. */
+static enum odp_status recover_owned(struct odp_act *a, int64_t holder, struct odp_issued *out)
 {
     struct odp_key_row old;
-    int64_t able = 0;
-    enum odp_status st =
-        odp_store_number(a->s->db, &able, "SELECT count(*) FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", holder);
-    if (st == ODP_OK && able != 0)
-        st = newest(a, holder, "1, 2", &old);
-    if (st == ODP_DONE || (st == ODP_OK && (able == 0 || (old.ends > 0 && old.ends <= a->now))))
-        return odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* suspended or revoked since the link was sent, or its term is over */
+    enum odp_status st = newest(a, holder, "1, 2", &old);
+    if (st == ODP_DONE || (st == ODP_OK && old.ends > 0 && old.ends <= a->now))
+        return odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* its term is over */
     if (st == ODP_OK)
         st = odp_key_change(a, "state = 4", "holder = ?1 AND state IN (1, 2)", holder, NULL, 0);
     if (st == ODP_OK)
         st = odp_key_add(a, holder, old.account, old.tier, odp_key_until(a, old.ends, 0), old.ends, out);
     if (st == ODP_OK)
+        st = odp_address_owned(a, holder);
+    if (st == ODP_OK)
         st = odp_act_audit(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id, (long long)out->record.id);
     return st;
+}
+
+static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_issued *out)
+{
+    char email[256] = "";
+    bool owned = false;
+    sqlite3_stmt *row = NULL;
+    enum odp_status st = odp_store_prepare(
+        a->s->db, &row, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", holder);
+    if (st == ODP_OK)
+        st = odp_store_step(a->s->db, row);
+    if (st == ODP_OK) {
+        odp_store_text(row, 0, email, sizeof email);
+        owned = sqlite3_column_int(row, 1) != 0;
+    }
+    sqlite3_finalize(row);
+    if (st == ODP_DONE) /* suspended or revoked since the link was sent */
+        return odp_act_refuse(a, ODP_PROBLEM_TOKEN);
+    if (st != ODP_OK)
+        return st;
+    return owned ? recover_owned(a, holder, out) : recover_unowned(a, email, out);
 }
 
 enum odp_status odp_keys_redeem_telling(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,

@@ -15,9 +15,10 @@ bool odp_mail_address_ok(struct odp_slice address);
  * is queued and the command run by the mailer, which reaps it; else it is run here. A failure is counted, logged without the
  * address, and not the caller's. DONE: no mail is configured. BAD: not an address, or the queue is full. */
 enum odp_status odp_mail_send(struct odp_state *s, const char *to, const char *subject, const char *body) ODP_MUST_USE;
-/* PURPOSE "confirm" or "recover": the text in LANG with the link <base_url>auth/<purpose>?token=… */
-enum odp_status odp_mail_link(struct odp_state *s, const char *to, const char *purpose, const char *token,
-                              enum odp_lang lang) ODP_MUST_USE;
+struct odp_issued;
+/* PURPOSE "confirm" or "recover": to K's address the text in LANG with the link <base_url>auth/<purpose>?token=… A link that confirms
+ * names the key by its shown part: who has not got that key must not confirm it. */
+enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const struct odp_issued *k, enum odp_lang lang) ODP_MUST_USE;
 /* Looks up who has that address, makes a recovery link and sends it, if there is somebody; in a running service all of it
  * later, so that the caller's answer takes as long either way. Results as for odp_mail_send. */
 enum odp_status odp_mail_recovery(struct odp_state *s, struct odp_slice email, enum odp_lang lang, int64_t now) ODP_MUST_USE;

@@ -37,44 +37,46 @@ static void job_free(struct job *j)
     free(j);
 }
 
-struct link_text {
-    struct odp_text subject, before, after;
-};
+/* %u the site's address, %k the shown part of the key, %l the link. */
+static const struct link_text {
+    struct odp_text subject, body;
+} confirm_text = {{{"Konfirmasi alamat surel Anda", "Confirm your e-mail address"}},
+                  {{"Alamat ini didaftarkan untuk kunci API di portal data\n%u\n\nKunci itu dimulai dengan %k\n\nBila itu kunci Anda, buka "
+                    "tautan ini, lalu tekan tombolnya; sejak itu alamat ini milik Anda di portal itu.\n\n%l\n\nTautan berlaku satu kali dan "
+                    "untuk waktu terbatas. Bila bukan Anda yang mendaftar, atau kunci Anda lain awalnya, abaikan surel ini: Anda sendiri tetap "
+                    "dapat mendaftar dengan alamat ini.\n",
+                    "This address was registered for an API key at the data portal\n%u\n\nThe key begins with %k\n\nIf that is your key, "
+                    "open this link, then press the button; from then on the address is yours at that portal.\n\n%l\n\nThe link works once "
+                    "and for a limited time. If it was not you who registered, or your key begins otherwise, ignore this mail: you can still "
+                    "register with this address yourself.\n"}}},
+  recover_text = {{{"Pemulihan kunci API", "Recover your API key"}},
+                  {{"Seseorang meminta kunci API baru untuk alamat ini di portal data\n%u\n\nBuka tautan ini, lalu tekan tombolnya. Alamat ini "
+                    "sekaligus dikonfirmasi. Kunci lama yang alamatnya sudah dikonfirmasi langsung tidak berlaku lagi; kunci lain dengan alamat "
+                    "ini berakhir dalam tujuh hari.\n\n%l\n\nTautan berlaku satu kali dan untuk waktu terbatas. Bila bukan Anda yang meminta, "
+                    "abaikan surel ini: tidak ada yang berubah.\n",
+                    "Somebody asked for a new API key for this address at the data portal\n%u\n\nOpen this link, then press the button. It "
+                    "confirms the address, too. The old key of a confirmed address stops working at once; other keys of this address end "
+                    "within seven days.\n\n%l\n\nThe link works once and for a limited time. If it was not you who asked, ignore this mail: "
+                    "nothing has changed.\n"}}};
 
-static const struct link_text confirm_text = {
-    {{"Konfirmasi alamat surel Anda", "Confirm your e-mail address"}},
-    {{"Alamat ini didaftarkan untuk kunci API di portal data\n%s\n\nBuka tautan ini, lalu tekan tombolnya:\n\n",
-      "This address was registered for an API key at the data portal\n%s\n\nOpen this link, then press the button:\n\n"}},
-    {{"\n\nTautan berlaku satu kali dan untuk waktu terbatas. Bila bukan Anda yang mendaftar, abaikan surel ini.\n",
-      "\n\nThe link works once and for a limited time. If it was not you who registered, ignore this mail.\n"}}};
-static const struct link_text recover_text = {{{"Pemulihan kunci API", "Recover your API key"}},
-                                              {{"Seseorang meminta kunci API baru untuk alamat ini di portal data\n%s\n\nBuka "
-                                                "tautan ini, lalu tekan tombolnya. Kunci yang lama "
-                                                "langsung tidak berlaku lagi.\n\n",
-                                                "Somebody asked for a new API key for this address at the data "
-                                                "portal\n%s\n\nOpen this link, then press the button. The old key stops "
-                                                "working at once.\n\n"}},
-                                              {{"\n\nTautan berlaku satu kali dan untuk waktu terbatas. Bila bukan Anda yang "
-                                                "meminta, abaikan surel ini: tidak ada yang berubah.\n",
-                                                "\n\nThe link works once and for a limited time. If it was not you who asked, "
-                                                "ignore this mail: nothing has changed.\n"}}};
-
-enum odp_status odp_mail_link(struct odp_state *s, const char *to, const char *purpose, const char *token, enum odp_lang lang)
+enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const struct odp_issued *k, enum odp_lang lang)
 {
     struct odp_settings settings;
     struct odp_buffer body;
     const struct link_text *t = strcmp(purpose, "recover") == 0 ? &recover_text : &confirm_text;
     odp_keytable_settings(s->table, &settings);
     odp_buffer_init(&body);
-    const char *before = odp_text_get(&t->before, lang), *gap = strstr(before, "%s");
-    odp_buffer_add(&body, before, (size_t)(gap - before));
-    odp_buffer_add_str(&body, settings.base_url);
-    odp_buffer_add_str(&body, gap + 2);
-    odp_buffer_printf(&body, "%sauth/%s?token=%s", settings.base_url, purpose, token);
-    odp_buffer_add_str(&body, odp_text_get(&t->after, lang));
+    for (const char *p = odp_text_get(&t->body, lang), *gap; *p != '\0'; p = *gap != '\0' ? gap + 2 : gap) {
+        gap = p + strcspn(p, "%");
+        odp_buffer_add(&body, p, (size_t)(gap - p));
+        if (*gap != '\0' && gap[1] == 'l')
+            odp_buffer_printf(&body, "%sauth/%s?token=%s", settings.base_url, purpose, k->token);
+        else if (*gap != '\0')
+            odp_buffer_add_str(&body, gap[1] == 'k' ? k->record.shown : settings.base_url);
+    }
     enum odp_status st = odp_buffer_status(&body);
     if (st == ODP_OK)
-        st = odp_mail_send(s, to, odp_text_get(&t->subject, lang), odp_buffer_cstr(&body));
+        st = odp_mail_send(s, k->email, odp_text_get(&t->subject, lang), odp_buffer_cstr(&body));
     if (body.ptr != NULL)
         explicit_bzero(body.ptr, body.cap);
     odp_buffer_release(&body);
@@ -96,7 +98,7 @@ static enum odp_status recover(struct odp_state *s, const char *email, enum odp_
     struct odp_issued k = {0};
     enum odp_status st = odp_keys_ask_recovery(s, odp_slice_of(email), now, &k);
     if (st == ODP_OK && k.token[0] != '\0')
-        st = odp_mail_link(s, k.email, "recover", k.token, lang);
+        st = odp_mail_link(s, "recover", &k, lang);
     explicit_bzero(&k, sizeof k);
     return st;
 }

@@ -114,9 +114,10 @@ enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, con
     write_facts(&b, s, c, &settings, w);
     if (w->mailed)
         odp_page_say(&b, c, "<p>",
-                     "Kami mengirim surel untuk mengonfirmasi alamat Anda. Buka tautannya: hanya alamat yang sudah dikonfirmasi dapat memulihkan kunci "
-                     "yang hilang.",
-                     "We have sent a message to confirm your address. Open its link: only a confirmed address can recover a lost key.", "</p>\n");
+                     "Kami mengirim surel untuk mengonfirmasi alamat Anda. Buka tautannya: sejak itu alamat ini milik Anda di sini, dan kunci yang "
+                     "hilang dapat dipulihkan dengan tingkat dan webhook-nya.",
+                     "We have sent a message to confirm your address. Open its link: from then on the address is yours here, and a lost key "
+                     "can be recovered with its tier and webhooks.", "</p>\n");
     write_saving(&b, c);
     write_try(&b, s, c, &settings, w->key->key);
     write_ways_on(&b, s, c, w->key->key);

@@ -348,20 +348,21 @@ enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
     pthread_mutex_lock(&x->s->mutex);
     st = odp_store_prepare(
         x->s->db, &row,
-        "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, h.organisation"
-        " FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder WHERE ?1 = 'all' OR u.state = ?1 ORDER BY "
+        "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, h.organisation,"
+        " h.email_confirmed FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder WHERE ?1 = 'all' OR u.state = ?1 ORDER BY "
         "u.id",
         "t", state);
     while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK)
         st = odp_admin_row_take(
             x,
-            json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s}", "id", (json_int_t)sqlite3_column_int64(row, 0),
-                      "key", (const char *)sqlite3_column_text(row, 1), "from", (const char *)sqlite3_column_text(row, 2),
+            json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:b}", "id",
+                      (json_int_t)sqlite3_column_int64(row, 0), "key", (const char *)sqlite3_column_text(row, 1), "from", (const char *)sqlite3_column_text(row, 2),
                       "tier", (const char *)sqlite3_column_text(row, 3), "reason", (const char *)sqlite3_column_text(row, 4),
                       "created", odp_admin_time(x, sqlite3_column_int64(row, 5)), "state",
                       (const char *)sqlite3_column_text(row, 6), "decided", odp_admin_time(x, sqlite3_column_int64(row, 7)),
                       "name", (const char *)sqlite3_column_text(row, 8), "email", (const char *)sqlite3_column_text(row, 9),
-                      "organisation", (const char *)sqlite3_column_text(row, 10)));
+                      "organisation", (const char *)sqlite3_column_text(row, 10), "email_confirmed",
+                      sqlite3_column_int(row, 11)));
     sqlite3_finalize(row);
     pthread_mutex_unlock(&x->s->mutex);
     return st == ODP_DONE ? odp_admin_more(x, false, 0) : st;

@@ -31,6 +31,7 @@ struct odp_call {                  /* all borrowed for the call */
     /* the query door: what the module says of who asks (nobody else reaches the socket), and what is wanted in return */
     struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
+    struct odp_slice asked;   /* X-Odp-Origin: what absolute links begin with, in place of the site's own address; "" that */
     struct odp_slice accept, if_none_match;
     struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
     struct odp_slice segments[ODP_SEGMENTS];   /* what stands at each {…} of the endpoint's path; set by dispatch.c */

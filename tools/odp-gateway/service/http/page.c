@@ -221,8 +221,8 @@ static const char *words_for_people(enum odp_problem p, enum odp_lang lang)
          {{"Masa berlaku kunci itu sudah lewat. Pakai kunci penggantinya, atau minta tautan pemulihan lewat surel.",
            "The term of that key is over. Use the key that replaced it, or ask for a link to recover by mail."}}},
         {ODP_PROBLEM_EMAIL_REGISTERED,
-         {{"Alamat surel ini sudah mempunyai kunci. Satu alamat mendapat satu kunci.",
-           "This e-mail address already has a key. One address gets one key."}}},
+         {{"Alamat surel ini sudah dikonfirmasi dan mempunyai kunci. Satu alamat mendapat satu kunci.",
+           "This e-mail address is confirmed and has a key already. One address gets one key."}}},
         {ODP_PROBLEM_REGISTRATION_RATE,
          {{"Terlalu banyak pendaftaran dari jaringan Anda dalam satu jam terakhir. Coba lagi nanti.",
            "Too many registrations came from your network in the last hour. Try again later."}}},
@@ -276,13 +276,15 @@ struct page {
 
 static const struct page pages[] = {
     [ODP_PAGE_CONFIRM] = {{{"Konfirmasi alamat surel", "Confirm your e-mail address"}},
-                          {{"Tekan tombol ini untuk menyatakan bahwa alamat ini milik Anda.",
-                            "Press the button to say that this address is yours."}},
+                          {{"Tekan tombol ini untuk menyatakan bahwa alamat ini, dan kunci yang disebut di surel, milik Anda.",
+                            "Press the button to say that this address, and the key that the mail names, are yours."}},
                           {{"Konfirmasi", "Confirm"}},
                           "confirm"},
     [ODP_PAGE_RECOVER] = {{{"Pulihkan kunci API", "Recover your API key"}},
-                          {{"Tekan tombol ini untuk mendapat kunci baru. Kunci yang lama langsung tidak berlaku lagi.",
-                            "Press the button to get a new key. The old one stops working at once."}},
+                          {{"Tekan tombol ini untuk mendapat kunci baru. Kunci lama yang alamatnya sudah dikonfirmasi langsung tidak berlaku "
+                            "lagi; kunci lain dengan alamat ini berakhir dalam tujuh hari.",
+                            "Press the button to get a new key. The old key of a confirmed address stops working at once; other keys of this "
+                            "address end within seven days."}},
                           {{"Buat kunci baru", "Make a new key"}},
                           "recover/redeem"},
     [ODP_PAGE_CONFIRMED] = {{{"Alamat dikonfirmasi", "Address confirmed"}},

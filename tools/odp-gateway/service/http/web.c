@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "service/queries/queries.h"
 #include "service/state/log.h"
@@ -26,6 +27,7 @@ enum odp_status odp_web_new(struct odp_web **out)
         return odp_failure_set("mutex", NULL, e);
     }
     w->flush_ok = true;
+    w->room = "ok";
     atomic_store(&w->writer_reachable, true);
     *out = w;
     return ODP_OK;
@@ -73,4 +75,19 @@ enum odp_status odp_web_site(struct odp_web *w, const char *site, const char **w
     if (old != NULL)
         odp_control_close(old);
     return ODP_OK;
+}
+
+const char *odp_web_writes(const struct odp_state *s)
+{
+    struct odp_web *w = s->web;
+    if (w == NULL)
+        return s->writer && s->db == NULL ? "failing" : "ok";
+    pthread_mutex_lock(&w->mutex);
+    const char *word = w->room;
+    if (strcmp(word, "ok") == 0 && (!w->flush_ok || (s->writer && s->db == NULL)))
+        word = "failing";
+    pthread_mutex_unlock(&w->mutex);
+    if (strcmp(word, "ok") == 0 && !s->writer && !atomic_load(&w->writer_reachable))
+        word = "writer-unreachable";
+    return word;
 }

@@ -38,6 +38,8 @@ struct odp_web {
     bool keys_busy;
     struct odp_sync_state sync; /* as the last round left it */
     bool settings_ok, flush_ok, ticking;
+    const char *room; /* as odp_state_room says it, once a second */
+    uint64_t left;    /* bytes that the state folder's disk has room for */
     int64_t ticked_ms;
     _Atomic uint64_t answered[600], refused[ODP_PROBLEM_COUNT];
     _Atomic uint64_t query_refused[ODP_PROBLEM_COUNT]; /* of these, at the query door */
@@ -50,6 +52,10 @@ void odp_web_free(struct odp_web *w); /* NULL is allowed; the mailer is freed be
 /* Opens the site's control file if there is none yet or SITE now leads elsewhere. DONE: nothing to do. BAD: the old one stays;
  * *WHY says why. */
 enum odp_status odp_web_site(struct odp_web *w, const char *site, const char **why) ODP_MUST_USE;
+
+/* "ok" when what changes keys can be written here; else why it is refused: what odp_state_room says, "failing" where the store or the counts could not be
+ * written, "writer-unreachable" on a replica. A static word. */
+const char *odp_web_writes(const struct odp_state *s);
 
 static inline void odp_web_count(_Atomic uint64_t *counter)
 {

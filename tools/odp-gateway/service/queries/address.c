@@ -369,29 +369,6 @@ int odp_query_form_of(struct odp_slice word, bool ogc)
     return -1;
 }
 
-/* How well RANGE of an Accept header names TYPE: 3 as it is, 2 its first half, 1 anything; 0 not. */
-static int fit(struct odp_slice range, const char *type)
-{
-    if (odp_accept_is(range, type))
-        return 3;
-    return odp_accept_is(range, type[0] == 't' ? "text/*" : "application/*") ? 2 : odp_accept_is(range, "*/*");
-}
-
-/* The weight of TYPE by the range that names it best; -1: by none. */
-static int weight_of(struct odp_slice accept, const char *type)
-{
-    struct odp_slice range;
-    int best = 0, weight = -1, q;
-    while (odp_accept_next(&accept, &range, &q)) {
-        int f = fit(range, type);
-        if (f > best) {
-            best = f;
-            weight = q;
-        }
-    }
-    return weight;
-}
-
 int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson)
 {
     /* In the order in which we like them: what comes first wins among equals. */
@@ -414,7 +391,7 @@ int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson)
         enum odp_query_form one = ogc ? features[i].form : data[i].form;
         if (!ogc && one == ODP_QUERY_GEOJSON && !geojson)
             continue;
-        int q = weight_of(accept, type);
+        int q = odp_accept_weight(accept, type);
         if (q > best) {
             best = q;
             form = (int)one;

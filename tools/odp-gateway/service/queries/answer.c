@@ -107,6 +107,19 @@ static void add_headers(struct queries_asking *x)
         odp_answer_header(x->a, "Vary", x->varies && html ? "Accept, Accept-Language" : html ? "Accept-Language" : "Accept");
 }
 
+/* What the envelope says in its meta: of how many records these are how many. */
+static void add_counts(struct queries_asking *x, const struct odp_kept *k)
+{
+    char text[24];
+    if (x->call.form == ODP_QUERY_ENVELOPE)
+        return;
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)k->returned);
+    odp_answer_header(x->a, "OGC-NumberReturned", text);
+    (void)snprintf(text, sizeof text, "%lld", (long long)k->matched);
+    if (k->matched >= 0)
+        odp_answer_header(x->a, "OGC-NumberMatched", text);
+}
+
 static enum odp_status answer_kept(struct queries_asking *x, const struct odp_kept *k)
 {
     if (k->problem >= 0) {
@@ -122,6 +135,7 @@ static enum odp_status answer_kept(struct queries_asking *x, const struct odp_ke
     add_headers(x);
     if (k->link != NULL)
         odp_answer_header(x->a, "Link", k->link);
+    add_counts(x, k);
     if (x->call.form == ODP_QUERY_HTML)
         odp_answer_header(x->a, "Content-Language", x->c->lang == ODP_LANG_EN ? "en" : "id");
     odp_buffer_add_slice(&x->a->body, odp_buffer_slice(&k->body));
@@ -154,8 +168,10 @@ static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
     add_link(&link, r->next, "next");
     add_link(&link, r->previous, "prev");
     if (x->call.ogc)
-        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->site->root, x->r->collection), "collection");
+        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->call.root, x->r->collection), "collection");
     k->media_type = odp_query_media_type(x->query);
+    k->matched = r->total;
+    k->returned = r->returned;
     enum odp_status st = odp_buffer_status(&link);
     if (st == ODP_OK && link.len > 0 && (k->link = strdup(odp_buffer_cstr(&link))) == NULL)
         st = odp_failure_set("answer", NULL, ENOMEM);

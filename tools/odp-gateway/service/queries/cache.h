@@ -16,6 +16,8 @@ struct odp_kept {
     const char *media_type; /* literal */
     struct odp_buffer body;
     char *link;                /* value of a Link header; NULL: none */
+    int64_t matched;           /* -1: not known */
+    uint64_t returned;
     char *parameter, *pointer; /* of a problem; NULL: none */
     uint32_t position, length;
     char *detail[ODP_LANGS];       /* NULL: the general one */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "core/origin.h"
 #include "service/queries/endpoint_internal.h"
 #include "service/state/log.h"
 
@@ -232,7 +233,7 @@ static const char *self_of(struct queries_asking *x)
     if (!d->ogc)
         return d->last;
     bool item = d->kind == ODP_QUERY_ITEM;
-    return odp_arena_printf(&x->arena, "%sogc/collections/%s/items%s%s", x->site->root, x->r->collection, item ? "/" : "",
+    return odp_arena_printf(&x->arena, "%sogc/collections/%s/items%s%s", x->call.root, x->r->collection, item ? "/" : "",
                             item ? d->last : "");
 }
 
@@ -247,8 +248,10 @@ static enum odp_status make_query(struct queries_asking *x)
     x->call.params = x->params.list;
     x->call.nparams = x->params.n;
     x->call.body = x->body;
+    x->call.root = odp_origin_ok(x->c->asked) ? odp_arena_printf(&x->arena, "%.*s/v1/", (int)x->c->asked.len, x->c->asked.ptr) : x->site->root;
+    if (x->call.root == NULL)
+        return ODP_FAIL;
     x->call.self = self_of(x);
-    x->call.root = x->site->root;
     x->call.release = x->site->release;
     /* What programs read does not depend on the caller's language. */
     x->call.dataset_title = odp_text_get(&x->r->title, html ? x->c->lang : ODP_LANG_ID);

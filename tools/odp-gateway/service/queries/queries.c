@@ -11,6 +11,7 @@ enum {
     COUNT_MS = 50, /* a total is worth less than the answer it delays */
     ROWS = 5000000,
     PAGE = 100,
+    PAGE_FILE = 1000,
     PAGE_MAX = 1000,
     PAGE_BYTES = 4 << 20,
     CACHE = 32 << 20,
@@ -31,6 +32,7 @@ static void set_limits(struct odp_queries *q)
                                           .count_ms = COUNT_MS,
                                           .rows = o->query_rows > 0 ? (uint64_t)o->query_rows : ROWS,
                                           .page = PAGE,
+                                          .page_file = PAGE_FILE,
                                           .page_max = PAGE_MAX,
                                           .bytes = PAGE_BYTES};
 }

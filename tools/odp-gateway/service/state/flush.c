@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "core/quota/quota.h"
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
 
-enum { KEEP_DAYS = 400, PRUNE_ROWS = 20000, SYNC_SECONDS = 10, SCRUB_SECONDS = 10 };
+enum { KEEP_DAYS = 400, PRUNE_ROWS = 20000, SYNC_SECONDS = 10, SCRUB_SECONDS = 10, PROBE_BYTES = 1 << 18 };
 
 struct odp_flush {
     char name[80];              /* this machine */
@@ -240,10 +242,28 @@ static enum odp_status prune(struct odp_state *s, int64_t now, uint32_t day)
     return st;
 }
 
+/* After a change that failed, whether or not anything was counted since: does the folder take as much as a registration needs, and
+ * the store a change? (The store's log has room of its own, which one change may fit into and the next not.) */
+static enum odp_status probe(struct odp_state *s)
+{
+    static const char nothing[PROBE_BYTES];
+    struct odp_file *f = NULL;
+    char path[ODP_PATH_MAX];
+    (void)odp_state_path(path, s->options->state_dir, "probe");
+    (void)unlink(path); /* of a service that was killed meanwhile */
+    enum odp_status st = odp_file_create_scratch(&f, path);
+    if (st == ODP_OK)
+        st = odp_file_write(f, nothing, sizeof nothing);
+    odp_file_discard(f);
+    return st == ODP_OK ? odp_store_run(s->db, "UPDATE setting SET value = value WHERE name = 'change'", "") : st;
+}
+
 static enum odp_status write_all(struct odp_state *s, int64_t now)
 {
     uint32_t day = odp_quota_day(now, s->settings.zone_minutes);
     enum odp_status st = odp_store_begin(s->db);
+    if (st == ODP_OK && s->unwritten)
+        st = probe(s);
     if (st == ODP_OK)
         st = flush_days(s, day);
     if (st == ODP_OK)
@@ -252,6 +272,7 @@ static enum odp_status write_all(struct odp_state *s, int64_t now)
         st = prune(s, now, day);
     if (st == ODP_OK)
         st = odp_store_commit(s->db);
+    s->unwritten = s->unwritten && st != ODP_OK;
     if (st == ODP_OK)
         return st;
     odp_store_rollback(s->db);

@@ -83,6 +83,7 @@ struct odp_state {
     int64_t unput;    /* under mutex: first change of the store that did not get into the table; 0: none. flush tries again */
     bool unerased;    /* under mutex: forgotten data may still lie in the store's files; flush tries again */
     int64_t unerased_tried;
+    bool unwritten;   /* under mutex: a change of the store failed; flush tries whether one can be written again */
     struct odp_flush *flush;
 };
 
@@ -101,6 +102,10 @@ void odp_state_close(struct odp_state *s);
 enum odp_status odp_state_read_site(struct odp_state *s, const char *site, char why[ODP_WHY]) ODP_MUST_USE;
 /* Counts of keys and datasets into the store (absolute values: may be repeated), msync. About once a second. */
 enum odp_status odp_state_flush(struct odp_state *s) ODP_MUST_USE;
+/* Room in the state folder: LEFT, bytes, and a word for monitors: "ok", "no-space" (less than ODP_STATE_ROOM), "read-only",
+ * "table-full", "failing". Quotas and faults of the disk show in flush alone. */
+#define ODP_STATE_ROOM (1 << 20)
+const char *odp_state_room(const struct odp_state *s, uint64_t *left);
 /* Puts BACKUP (verified: integrity, kind, version) in place of the store of a folder that no service holds, which is made if it
  * is not there; its role becomes writer. PROMOTE, for a standby: keys that this machine's table knows and the backup does not
  * are taken over as keys of a holder without name, and changes of the others (revoked, replaced, another tier) too, so that

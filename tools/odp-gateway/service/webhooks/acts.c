@@ -183,7 +183,11 @@ static enum odp_status create(struct odp_webhooks *w, const struct odp_key_info 
 {
     struct odp_act a;
     char delivery[ODP_WEBHOOK_ID];
-    int64_t limit = odp_webhooks_limit(w, key->tier);
+    int64_t limit;
+    if (!odp_webhooks_limit(w, key->tier, &limit)) {
+        *problem = ODP_PROBLEM_UNAVAILABLE;
+        return ODP_BAD;
+    }
     enum odp_status st = odp_act_begin(&a, w->s, "api", now_ms / 1000, problem);
     if (st != ODP_OK)
         return st;

@@ -84,9 +84,11 @@ enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call 
 
 static void refuse_limit(struct odp_webhook_call *x)
 {
-    char more[32];
-    (void)snprintf(more, sizeof more, "\"limit\":%lld", (long long)odp_webhooks_limit(x->w, x->who.info.tier));
-    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_LIMIT, more, NULL);
+    char more[32] = "";
+    int64_t limit;
+    if (odp_webhooks_limit(x->w, x->who.info.tier, &limit))
+        (void)snprintf(more, sizeof more, "\"limit\":%lld", (long long)limit);
+    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_LIMIT, more[0] != '\0' ? more : NULL, NULL);
 }
 
 enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_problem p, const char *conflict)
@@ -100,6 +102,8 @@ enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_pro
         refuse_limit(x);
     else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host: what others do to it, too */
         odp_answer_wait(x->a, x->s, x->c, p, 600);
+    else if (p == ODP_PROBLEM_UNAVAILABLE) /* the site is still being read */
+        odp_answer_wait(x->a, x->s, x->c, p, 5);
     else
         odp_answer_problem(x->a, x->s, x->c, p, NULL, detail);
     return ODP_BAD;

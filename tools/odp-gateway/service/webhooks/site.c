@@ -155,13 +155,14 @@ void odp_webhooks_drop(struct odp_webhooks *w, struct odp_webhook_site *held)
         odp_webhook_site_free(held);
 }
 
-int64_t odp_webhooks_limit(struct odp_webhooks *w, const char *tier)
+bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit)
 {
-    int64_t limit = ODP_WEBHOOK_DEFAULT_LIMIT;
+    *limit = ODP_WEBHOOK_DEFAULT_LIMIT;
     pthread_mutex_lock(&w->lock);
+    bool known = w->site != NULL || w->s->options->site == NULL || !w->started; /* else the teller is about to read it */
     for (size_t i = 0; w->site != NULL && i < w->site->ntiers; i++)
         if (strcmp(w->site->tiers[i].name, tier) == 0)
-            limit = w->site->tiers[i].limit;
+            *limit = w->site->tiers[i].limit;
     pthread_mutex_unlock(&w->lock);
-    return limit;
+    return known;
 }

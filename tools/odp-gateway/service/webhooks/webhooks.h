@@ -122,8 +122,8 @@ struct odp_webhook_delivery {
 enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, int64_t webhook, const char *state, const char *delivery, int64_t before, size_t limit, struct odp_webhook_delivery **out,
                                        size_t *n, struct odp_arena *a) ODP_MUST_USE;
 
-/* How many subscriptions an account of TIER may have; -1: any number. */
-int64_t odp_webhooks_limit(struct odp_webhooks *w, const char *tier);
+/* How many subscriptions an account of TIER may have; -1: any number. False: not known yet, for the site is still being read. */
+bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit) ODP_MUST_USE;
 /* The site of now, for checking filters; NULL: none. Shared by threads while held: drop must follow. */
 struct odp_webhook_site;
 const struct odp_site *odp_webhooks_hold(struct odp_webhooks *w, struct odp_webhook_site **held);

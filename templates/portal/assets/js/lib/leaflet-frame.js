@@ -1,5 +1,5 @@
 /* The map itself: background, controls, gestures, scale. No tiles and no other host: land is drawn from the portal's own coast lines. */
-import { Control, DomEvent, geoJSON, latLngBounds, map as createMap, svg } from "leaflet/dist/leaflet-src.esm.js";
+import { Control, DomEvent, geoJSON, latLngBounds, map as createMap, svg } from "../../leaflet/leaflet-src.esm.js";
 import { make } from "./leaflet-text.js";
 import { say } from "./words.js";
 

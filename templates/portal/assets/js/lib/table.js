@@ -45,8 +45,7 @@ function compareText(a, b) {
 
 /* CONFIG: {fields: [{name, title, unit, type, labels, ordered, …}], key: [names]}; LANG: of the page; WORDS: {yes, no}. */
 export function makeTable(config, lang, words) {
-    /* The data are Indonesian whatever the page's language is. */
-    const collator = new Intl.Collator("id", { sensitivity: "base", numeric: true });
+    const collator = new Intl.Collator(lang, { sensitivity: "base", numeric: true });
     const fields = config.fields;
     const ranks = fields.map((field) => (field.ordered ? Object.keys(field.labels) : null));
 
@@ -116,7 +115,7 @@ export function makeTable(config, lang, words) {
             return (value) => value !== null && test(against(i, value, limit));
         }
         const part = plain(wanted);
-        return (value) => value !== null && plain(shown(i, value)).includes(part);
+        return (value) => value !== null && sought(i, value).includes(part);
     }
 
     /* A choice among labels: exactly that value. */
@@ -124,15 +123,25 @@ export function makeTable(config, lang, words) {
         return value === "" ? null : (other) => other === value;
     }
 
+    /* What is searched of a value: how it is shown, and how it is published. */
+    function sought(i, value) {
+        const text = shown(i, value);
+        return plain(text === value || value === null ? text : `${text}\n${value}`);
+    }
+
+    const texts = new WeakMap(); /* of rows, since every key that is pressed asks for all of them */
+    function textOf(row) {
+        if (!texts.has(row))
+            texts.set(row, row.map((value, i) => sought(i, value)).join("\n"));
+        return texts.get(row);
+    }
+
     /* All words anywhere in the record. */
     function search(text) {
         const wanted = plain(text).split(/\s+/).filter(Boolean);
         if (wanted.length === 0)
             return null;
-        return (row) => {
-            const all = row.map((value, i) => plain(shown(i, value))).join("\n");
-            return wanted.every((word) => all.includes(word));
-        };
+        return (row) => wanted.every((word) => textOf(row).includes(word));
     }
 
     const keys = config.key.map((name) => fields.findIndex((field) => field.name === name));

@@ -92,7 +92,4 @@ bool odp_sheet_column_hidden(const struct odp_sheet *s, uint32_t column);
 uint32_t odp_sheet_progress(const struct odp_sheet *s);
 void odp_sheet_close(struct odp_sheet *s);
 
-/* "A", "AB" of column 0, 27. BUF has room for 8. */
-const char *odp_column_name(uint32_t column, char buf[8]);
-
 #endif

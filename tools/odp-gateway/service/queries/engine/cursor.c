@@ -1,6 +1,6 @@
 /* A cursor: where a page begins, signed, so that nobody else makes one, and pinned to the index and the query it was made for.
  *
- *   byte 0        version (2)
+ *   byte 0        version (3)
  *   byte 1        1: the records before it, 0: after it
  *   4 bytes       id of the secret: the first of its SHA-256, so that one can take the place of another while cursors are under way
  *   8 bytes       index (ODP_SEARCH_ID hex digits)
@@ -18,7 +18,7 @@
 #include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
 
-enum { VERSION = 2, SECRET_AT = 2, SECRET_ID = 4, ID_AT = SECRET_AT + SECRET_ID, HEAD = 22, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
+enum { VERSION = 3, SECRET_AT = 2, SECRET_ID = 4, ID_AT = SECRET_AT + SECRET_ID, HEAD = 22, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
 
 static int digit(char c)
 {

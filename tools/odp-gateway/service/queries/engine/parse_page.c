@@ -109,41 +109,28 @@ static enum odp_status add_sort(struct query_parsing *p, struct odp_slice item)
     return ODP_OK;
 }
 
-/* The timeline's order is by its date. Then the primary key, so that no two records are equal. */
+/* What sortby names; the record's number follows: the order of the published file, which alone is that of a query without sortby. */
 static enum odp_status read_sort(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
     struct odp_slice value = p->given[QUERY_P_SORTBY], item;
     enum odp_status status = ODP_OK;
-    q->sort = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + q->info->nkey + 1, sizeof *q->sort);
+    q->sort = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *q->sort);
     if (q->sort == NULL)
         return ODP_FAIL;
     for (size_t at = 0; value.ptr != NULL && status == ODP_OK && query_next_item(value, &at, &item);)
         status = add_sort(p, item);
-    if (status != ODP_OK)
-        return status;
-    if (value.ptr == NULL && q->info->date >= 0)
-        q->sort[q->nsort++].column = (uint32_t)q->info->date;
-    for (uint32_t i = 0; i < q->info->nkey; i++)
-        if (!sorted_by(q, q->info->key[i]))
-            q->sort[q->nsort++].column = q->info->key[i];
-    return ODP_OK;
+    return status;
 }
 
-/* The normal form has the order as asked, without the key behind it where that changes nothing. */
 static enum odp_status add_sort_normal(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
     struct odp_buffer b;
-    uint32_t n = q->nsort;
-    for (uint32_t i = q->info->nkey;
-         i > 0 && n > 0 && q->sort[n - 1].column == q->info->key[i - 1] && !q->sort[n - 1].descending; i--)
-        n--;
-    bool usual = q->info->date >= 0 ? n == 1 && q->sort[0].column == (uint32_t)q->info->date && !q->sort[0].descending : n == 0;
-    if (p->given[QUERY_P_SORTBY].ptr == NULL || usual)
+    if (q->nsort == 0)
         return ODP_OK;
     odp_buffer_init(&b);
-    for (uint32_t i = 0; i < (n > 0 ? n : q->nsort); i++)
+    for (uint32_t i = 0; i < q->nsort; i++)
         odp_buffer_printf(&b, "%s%s%s", i > 0 ? "," : "", q->sort[i].descending ? "-" : "",
                           q->info->columns[q->sort[i].column].name);
     const char *text = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
@@ -172,15 +159,17 @@ static enum odp_status read_limit(struct query_parsing *p)
 {
     const struct odp_query_limits *limits = p->q->call->limits;
     struct odp_slice value = p->given[QUERY_P_LIMIT];
+    enum odp_query_form form = p->q->call->form;
+    const uint32_t usual = form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
     uint64_t n;
-    p->q->limit = limits->page;
+    p->q->limit = usual;
     if (value.ptr == NULL)
         return ODP_OK;
     if (!read_number(value, limits->page_max, &n) || n == 0)
         return query_fault_in(p, QUERY_P_LIMIT, 0, value.len, "“{0}” bukan bilangan bulat mulai 1",
                               "“{0}” is no whole number from 1 on", value, NONE);
     p->q->limit = (uint32_t)n;
-    if (p->q->limit == limits->page)
+    if (p->q->limit == usual)
         return ODP_OK;
     return query_pair_text(p, QUERY_P_LIMIT, odp_arena_printf(p->q->arena, "%u", p->q->limit), QUERY_PAIR_OTHER);
 }

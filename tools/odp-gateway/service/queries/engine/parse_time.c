@@ -1,5 +1,5 @@
 /* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty end is an open one,
- * too).
+ * too; a date may have a T and no time after it, as GDAL writes dates).
  *
  * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of date-times is compared by
  * instant; a date stands for the whole day in UTC (who means another day says so by date-times with an offset). Records without
@@ -34,8 +34,10 @@ static enum odp_status read_end(struct query_parsing *p, struct odp_slice s, boo
         e->open = true;
         return ODP_OK;
     }
-    e->day = s.len == 10;
-    enum odp_date_fault f = odp_date_parse(s, e->day ? ODP_DATE : ODP_DATETIME, NULL, NULL, &e->d);
+    struct odp_slice text = s;
+    text.len -= s.len == 11 && s.ptr[10] == 'T';
+    e->day = text.len == 10;
+    enum odp_date_fault f = odp_date_parse(text, e->day ? ODP_DATE : ODP_DATETIME, NULL, NULL, &e->d);
     if (f == ODP_DATE_OK)
         return ODP_OK;
     if (lost_plus(s))

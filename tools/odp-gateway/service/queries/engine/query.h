@@ -43,7 +43,7 @@ struct odp_query_limits {
     uint32_t time_ms;       /* for the records; more: too-expensive */
     uint32_t count_ms;      /* for counting what matches; more: the total is unknown (null). 0: it is not counted */
     uint64_t rows;          /* records that may be looked at; more: too-expensive */
-    uint32_t page, page_max;/* limit when none is given; what a larger one is clamped to */
+    uint32_t page, page_file, page_max;/* limit when none is given, of GeoJSON and CSV, which programs read whole; what a larger one is clamped to */
     size_t bytes;           /* a page ends when its records have so many */
 };
 

@@ -38,7 +38,7 @@ struct odp_query {
     uint32_t *select;                   /* columns of the record that are shown, in order; nselect */
     uint32_t nselect;
     bool show_geometry;
-    struct query_sort *sort;            /* with the primary key at the end, so that the order is total (nkey 0: the record's number after these) */
+    struct query_sort *sort;            /* the record's number after these, so that the order is total */
     uint32_t nsort;
     uint32_t limit;
     uint32_t offset;                    /* records left out before the first; not with a cursor, and not in `normal` */

@@ -210,22 +210,19 @@ static void add_links(struct odp_query *q, const struct odp_query_result *r, str
     if (self == NULL || first == NULL)
         out->failed = true;
     add_string_or_null(out, ",\"links\":{\"self\":", self);
-    if (q->call->kind == ODP_QUERY_ITEMS) {
-        add_string_or_null(out, ",\"next\":", r->next);
-        if (r->previous != NULL)
-            add_string_or_null(out, ",\"prev\":", r->previous);
-        add_string_or_null(out, ",\"first\":", first);
-    }
-    odp_buffer_add_char(out, '}');
+    add_string_or_null(out, ",\"next\":", r->next);
+    add_string_or_null(out, ",\"prev\":", r->previous);
+    add_string_or_null(out, ",\"first\":", q->call->kind == ODP_QUERY_ITEMS ? first : NULL);
+    odp_buffer_add_str(out, ",\"last\":null}"); /* there is no cursor from the end */
 }
 
+/* The members are those of a static page, in its order (tools/odp-build/write/record.c); what has no meaning here is null. */
 void query_add_meta_with(struct odp_query *q, const struct odp_query_result *r, struct odp_slice extra, struct odp_buffer *out)
 {
     const struct odp_search_info *info = q->info;
     bool paged = q->call->kind == ODP_QUERY_ITEMS && (q->view == QUERY_RECORDS || q->view == QUERY_GANTT);
     add_string_or_null(out, ",\"meta\":{\"dataset\":", info->slug);
-    if (info->resource != NULL)
-        add_string_or_null(out, ",\"resource\":", info->resource);
+    add_string_or_null(out, ",\"resource\":", info->resource);
     add_string_or_null(out, ",\"version\":", info->version);
     add_string_or_null(out, ",\"release\":", q->call->release);
     odp_buffer_add_str(out, ",\"total\":");
@@ -235,10 +232,12 @@ void query_add_meta_with(struct odp_query *q, const struct odp_query_result *r, 
         odp_buffer_add(out, "null", 4);
     odp_buffer_add_str(out, ",\"returned\":");
     odp_buffer_add_u64(out, r->returned);
-    if (paged) {
-        odp_buffer_add_str(out, ",\"limit\":");
+    odp_buffer_add_str(out, ",\"limit\":");
+    if (paged)
         odp_buffer_add_u64(out, q->limit);
-    }
+    else
+        odp_buffer_add(out, "null", 4);
+    odp_buffer_add_str(out, ",\"page\":null,\"pages\":null"); /* which number a page has only files know */
     odp_buffer_add_slice(out, extra);
     add_string_or_null(out, ",\"last_update\":", info->last_update);
     odp_buffer_add_char(out, '}');

@@ -226,10 +226,8 @@ struct key {
 
 static struct key key_of(const struct odp_query *q, uint32_t i)
 {
-    /* behind a primary key it decides nothing, and so goes the way an index of that key goes */
-    bool last_down = q->info->nkey > 0 && q->nsort > 0 && q->sort[q->nsort - 1].descending;
     if (i == q->nsort)
-        return (struct key){.number = true, .up = last_down == q->backward};
+        return (struct key){.number = true, .up = !q->backward};
     const struct query_sort *s = &q->sort[i];
     return (struct key){.column = s->column,
                         .up = s->descending == q->backward,

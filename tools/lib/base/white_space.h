@@ -1,6 +1,6 @@
 /* White space of any script, and characters that cannot be seen: for rules that find them and proposals without them. */
-#ifndef ODP_CHECK_WHITE_SPACE_H
-#define ODP_CHECK_WHITE_SPACE_H
+#ifndef ODP_BASE_WHITE_SPACE_H
+#define ODP_BASE_WHITE_SPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "check/white_space.h"
+#include "base/white_space.h"
 
 #include "base/utf8.h"
 

@@ -1,0 +1,33 @@
+/* Versions of a dataset as they are read: what an older program wrote is understood. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "published/history.h"
+
+static void test_rows_are_the_main_table_s(void **state)
+{
+    (void)state;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    struct odp_history h = {.slug = "proyek", .json = json_array()};
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}", "version", "2024-03-15", "date", "2024-03-15", "state",
+                              "published", "digest", "sha256:0000000000000000000000000000000000000000000000000000000000000000", "rows", 2400,
+                              "resources", "name", "proyek", "rows", 400, "name", "timeline", "rows", 2000);
+    assert_non_null(entry);
+    assert_int_equal(odp_history_add_take(&h, entry, &arena), ODP_OK);
+    assert_int_equal(json_integer_value(json_object_get(h.versions[0].json, "rows")), 400);
+    assert_int_equal(odp_version_thin(&h.versions[0], NULL), ODP_OK);
+    assert_null(json_object_get(h.versions[0].json, "rows"));
+    odp_history_release(&h);
+    odp_arena_release(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_are_the_main_table_s)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,39 @@
+/* Signs in a text that its reader does not see, or takes for others: white space at its ends and doubled, no-break and zero-width spaces, tabs,
+ * control characters, Cyrillic, Greek and full-width letters among Latin ones, accents apart from their letter, dashes. Lists and names:
+ * contract/odd_signs.def. Who refuses a value asks here whether such a sign is why; who shows one, what to mark. */
+#ifndef ODP_BASE_ODD_SIGN_H
+#define ODP_BASE_ODD_SIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/text.h"
+
+enum odp_odd_class { ODP_ODD_SPACE, ODP_ODD_UNSEEN, ODP_ODD_JOINER, ODP_ODD_TURN, ODP_ODD_CONTROL, ODP_ODD_DASH, ODP_ODD_ACCENT, ODP_ODD_TWIN };
+
+struct odp_odd {
+    enum odp_odd_class class;
+    size_t at, len;       /* bytes of the text; of spaces all that follow one another */
+    uint32_t sign;        /* its code point */
+    char like;            /* of a twin or a dash: what it looks like */
+    bool edge;            /* nothing but white space and unseen signs stand before it, or behind it */
+    const char *mark;     /* "NBSP"; "": it is seen as it is; NULL: nothing but its code point tells it */
+    struct odp_text name; /* "spasi tak terputus" */
+};
+
+/* A walk along a text. */
+struct odp_odd_scan {
+    struct odp_slice text;
+    size_t at, start, end; /* start, end: of what is not white space */
+    uint32_t before;       /* the sign before `at` */
+    bool foreign;          /* whole words of a writing with twins: they are what they look like */
+};
+void odp_odd_begin(struct odp_odd_scan *s, struct odp_slice text);
+bool odp_odd_next(struct odp_odd_scan *s, struct odp_odd *out);
+
+/* "spasi tak terputus (U+00A0) setelah ‘Kota’, dan 2 lagi"; false where TEXT has no odd sign. */
+struct odp_buffer;
+bool odp_odd_say(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
+
+#endif

@@ -1,0 +1,140 @@
+#include "core/origin.h"
+
+#include <arpa/inet.h>
+
+enum { HOST_MAX = 253, PORT_MAX_DIGITS = 5 };
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same(struct odp_slice a, struct odp_slice b)
+{
+    for (size_t i = 0; a.len == b.len && i < a.len; i++)
+        if (lower(a.ptr[i]) != lower(b.ptr[i]))
+            return false;
+    return a.len == b.len;
+}
+
+static bool starts(struct odp_slice s, const char *with)
+{
+    return s.len >= strlen(with) && memcmp(s.ptr, with, strlen(with)) == 0;
+}
+
+static struct odp_slice after(struct odp_slice s, size_t n)
+{
+    return (struct odp_slice){s.ptr + n, s.len - n};
+}
+
+/* NAME of "NAME:PORT"; *PORT is empty where there is none. */
+static struct odp_slice split(struct odp_slice host, struct odp_slice *port)
+{
+    size_t n = host.len;
+    while (n > 0 && host.ptr[n - 1] >= '0' && host.ptr[n - 1] <= '9')
+        n--;
+    bool has = n > 0 && n < host.len && host.ptr[n - 1] == ':';
+    *port = has ? after(host, n) : after(host, host.len);
+    return (struct odp_slice){host.ptr, has ? n - 1 : host.len};
+}
+
+static bool is_v6(struct odp_slice name)
+{
+    char text[64];
+    unsigned char bytes[16];
+    if (name.len < 4 || name.len > sizeof text || name.ptr[0] != '[' || name.ptr[name.len - 1] != ']')
+        return false;
+    memcpy(text, name.ptr + 1, name.len - 2);
+    text[name.len - 2] = '\0';
+    return inet_pton(AF_INET6, text, bytes) == 1;
+}
+
+bool odp_origin_host_ok(struct odp_slice host)
+{
+    struct odp_slice port, name = split(host, &port);
+    if (is_v6(name))
+        return port.len <= PORT_MAX_DIGITS;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = lower(name.ptr[i]);
+        if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && !((c == '.' || c == '-' || c == '_') && i > 0))
+            return false;
+    }
+    return name.len > 0 && name.len <= HOST_MAX && port.len <= PORT_MAX_DIGITS;
+}
+
+static struct odp_slice host_of(struct odp_slice origin)
+{
+    size_t scheme = starts(origin, "https://") ? 8 : starts(origin, "http://") ? 7 : origin.len, n = scheme;
+    while (n < origin.len && origin.ptr[n] != '/')
+        n++;
+    return (struct odp_slice){origin.ptr + scheme, n - scheme};
+}
+
+bool odp_origin_ok(struct odp_slice origin)
+{
+    struct odp_slice host = host_of(origin);
+    return odp_origin_host_ok(host) && host.ptr + host.len == origin.ptr + origin.len;
+}
+
+static bool is_this_machine(struct odp_slice name)
+{
+    char text[16];
+    unsigned char bytes[4];
+    if (same(name, ODP_LIT("localhost")) || same(name, ODP_LIT("[::1]")))
+        return true;
+    if (name.len >= sizeof text)
+        return false;
+    memcpy(text, name.ptr, name.len);
+    text[name.len] = '\0';
+    return inet_pton(AF_INET, text, bytes) == 1 && bytes[0] == 127;
+}
+
+bool odp_origin_allowed(struct odp_slice asked, const struct odp_origin_rules *rules)
+{
+    struct odp_slice host = host_of(asked), port, name;
+    if (!odp_origin_ok(asked) || same(host, host_of(rules->base)))
+        return false;
+    name = split(host, &port);
+    for (size_t i = 0; i < rules->nhosts; i++) {
+        struct odp_slice its, one = split(rules->hosts[i], &its);
+        if (same(one, name) && (its.len == 0 || same(its, port)))
+            return true;
+    }
+    return rules->direct && is_this_machine(name);
+}
+
+bool odp_origin_concerns(struct odp_slice uri)
+{
+    struct odp_slice path = starts(uri, "/api/v1") ? after(uri, 4) : uri;
+    return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") || odp_slice_is(path, "/v1/ogc") || starts(path, "/v1/ogc/");
+}
+
+/* What stands at AT, a string's first quote, is the value of a member that holds an address. */
+static bool is_address(struct odp_slice json, size_t at)
+{
+    while (at > 0 && json.ptr[at - 1] == ' ')
+        at--;
+    struct odp_slice before = {json.ptr, at};
+    return (before.len > 7 && memcmp(before.ptr + before.len - 7, "\"href\":", 7) == 0) ||
+           (before.len > 6 && memcmp(before.ptr + before.len - 6, "\"url\":", 6) == 0);
+}
+
+void odp_origin_rewrite(struct odp_slice json, struct odp_slice base, struct odp_slice origin, struct odp_buffer *out)
+{
+    size_t from = 0;
+    base.len -= base.len > 0; /* the slash: servers have none */
+    for (size_t at = 0; base.len > 0 && at + 1 + base.len < json.len; at++) {
+        const char *quote = memchr(json.ptr + at, '"', json.len - at - base.len - 1);
+        if (quote == NULL)
+            break;
+        at = (size_t)(quote - json.ptr);
+        char next = json.ptr[at + 1 + base.len];
+        if (memcmp(quote + 1, base.ptr, base.len) != 0 || (next != '/' && next != '"') || !is_address(json, at))
+            continue;
+        odp_buffer_add(out, json.ptr + from, at + 1 - from);
+        odp_buffer_add_slice(out, origin);
+        from = at + 1 + base.len;
+        at += base.len;
+    }
+    odp_buffer_add(out, json.ptr + from, json.len - from);
+}
