@@ -181,12 +181,15 @@ def npm_entry(name, told):
 
 
 def bundled(source, files, main, extracted):
-    """What of others is in the portal's files, and what bundled them where that is a package of this machine."""
+    """What of others is in the portal's files; what of that, and what bundled them, comes as a package of this machine."""
     if source is None or not any(path.name == "licences.txt" and path.parent.name == "assets" for path, _ in files):
         return [], []
     told = json.loads((source / BUNDLED).read_text(encoding="utf-8"))
     packages = [npm_entry(name, told[name]) for name in told]
     relations = [(main, "CONTAINS", p["SPDXID"]) for p in packages]
+    if run("dpkg-query", "-W", "libjs-leaflet") is not None:
+        packages.append(deb_entry("libjs-leaflet", extracted))
+        relations.append((main, "CONTAINS", packages[-1]["SPDXID"]))
     if run("dpkg-query", "-W", "esbuild") is not None:
         packages.append({**deb_entry("esbuild", extracted), "primaryPackagePurpose": "APPLICATION"})
         relations.append((packages[-1]["SPDXID"], "BUILD_TOOL_OF", main))

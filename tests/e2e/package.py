@@ -58,7 +58,7 @@ class Package(odp.Case):
             for trace in (str(odp.SOURCE), str(self.BUILD.resolve()), "sourceMappingURL", "node_modules"):
                 self.assertNotIn(trace.encode(), data, path.name)
         licences = (portal / "assets/licences.txt").read_text()
-        for owner in ("leaflet 1.9", "Agafonkin", "Natural Earth", "world-atlas", "Bostock"):
+        for owner in ("Leaflet", "Agafonkin", "Natural Earth", "world-atlas", "Bostock"):
             self.assertIn(owner, licences)
         self.check_coast(json.loads((portal / "assets/coast.json").read_text()))
         compressed = sum(len(zlib.compress((portal / "assets" / name).read_bytes(), 9)) for name in ("map.js", "map.css"))

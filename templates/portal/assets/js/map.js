@@ -2,7 +2,7 @@
  *
  * GEOJSON is <slug>.map.geojson of a dataset (its member "odp" tells fields, label and categories), or any GeoJSON that the explorer has received: a FeatureCollection,
  * a Feature, a geometry. OPTIONS: {title}. Where the coast lines are is on the element: data-map-coast, data-map-coast-integrity. */
-import { latLngBounds } from "../leaflet/leaflet-src.esm.js";
+import { latLngBounds } from "leaflet/leaflet.esm.js";
 import { Features, listOf } from "./lib/leaflet-features.js";
 import { makeFrame, ROOM } from "./lib/leaflet-frame.js";
 import { makeLegend } from "./lib/leaflet-legend.js";

@@ -1,5 +1,5 @@
 /* What lies on the map: the features of a document, coloured by category, with a popup each. */
-import { circleMarker, geoJSON, latLngBounds, popup as createPopup, tooltip as createTooltip } from "../../leaflet/leaflet-src.esm.js";
+import { circleMarker, geoJSON, latLngBounds, popup as createPopup, tooltip as createTooltip } from "leaflet/leaflet.esm.js";
 import { facts, inLanguage, make, nameOf, number } from "./leaflet-text.js";
 import { say } from "./words.js";
 

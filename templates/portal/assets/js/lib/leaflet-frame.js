@@ -1,5 +1,5 @@
 /* The map itself: background, controls, gestures, scale. No tiles and no other host: land is drawn from the portal's own coast lines. */
-import { Control, DomEvent, geoJSON, latLngBounds, map as createMap, svg } from "../../leaflet/leaflet-src.esm.js";
+import { Control, DomEvent, geoJSON, latLngBounds, map as createMap, svg } from "leaflet/leaflet.esm.js";
 import { make } from "./leaflet-text.js";
 import { say } from "./words.js";
 
@@ -128,6 +128,7 @@ export function makeFrame(box, options) {
         zoomControl: false, attributionControl: false, preferCanvas: Boolean(options.many), zoomSnap: 0.25, zoomDelta: 1, minZoom: 2, maxZoom: 18,
         zoomAnimation: !still, fadeAnimation: !still, markerZoomAnimation: !still, inertia: !still,
         maxBounds: latLngBounds(WORLD).extend(bounds.pad(0.5)), maxBoundsViscosity: 0.8, worldCopyJump: false, keyboardPanDelta: 80,
+        tap: false, /* browsers of today click by touch; Leaflet 1.7 would click again */
     });
     calm(map);
     const fit = () => map.fitBounds(bounds, { ...ROOM, animate: !quiet() });
