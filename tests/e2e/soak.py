@@ -211,7 +211,8 @@ class Soak(gatewaylib.Case):
             a, b = sorted(chance.choices(range(size + 10), k=2))
             asked["range"] = "bytes=" + chance.choice((f"{a}-{b}", f"{a}-", f"-{a + 1}", f"0-{b // 9},{b + 20}-{b + 40}"))
             asked["if_range"] = tag if chance.random() < 0.3 else None
-        headers = [f"{n}: {v}" for n, v in (("Accept-Encoding", accept), ("If-None-Match", asked["if_none_match"]), ("Range", asked["range"]),
+        # By a name that is not this machine's: for that links are the site's own, and the bytes those of the file.
+        headers = [f"{n}: {v}" for n, v in (("Host", "x"), ("Accept-Encoding", accept), ("If-None-Match", asked["if_none_match"]), ("Range", asked["range"]),
                                             ("If-Range", asked["if_range"])) if v is not None]
         address = base
         if chance.random() < 0.3:  # other names of the same file
