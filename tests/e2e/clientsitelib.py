@@ -110,7 +110,8 @@ class Site(gatewaylib.Case):
         return json.loads((cls.site / "data" / slug / "versions.json").read_text())["data"]
 
     def walk_through_refusals(self, library, key, call, cuts=(), refusals=2):
-        """(What CALL gives, its proxy): while somebody else uses up the burst of KEY until the library was refused so often, however slow the machine is."""
+        """(What CALL gives, its proxy): while others use up the burst of KEY and all places in its queue, until the library was refused so often,
+        however slow the machine is."""
         proxy = clientlib.Proxy(self.gateway.port, cuts)
         self.addCleanup(proxy.close)
         ended = threading.Event()
@@ -119,19 +120,20 @@ class Site(gatewaylib.Case):
             connection = gatewaylib.Connection(self.gateway.port)
             while not ended.is_set() and proxy.refused < refusals:
                 try:
-                    if connection.get(f"/v1/{call['dataset']}/versions.json", key).status != 429:
-                        continue
-                    time.sleep(0.002)
+                    if connection.get(f"/v1/{call['dataset']}/versions.json", key).status == 429:
+                        time.sleep(0.05)
                 except (connection.Unanswered, OSError):
                     connection.close()
             connection.close()
-        other = threading.Thread(target=spend)
-        other.start()
+        others = [threading.Thread(target=spend) for _ in range(60)]  # of eight a second forty may wait
+        for other in others:
+            other.start()
         try:
             return library.call(proxy.base, call, key=key, timeout=600)[0], proxy
         finally:
             ended.set()
-            other.join()
+            for other in others:
+                other.join()
 
     def each(self, *calls, base=None, key="", timeout=clientlib.PATIENCE, **client):
         """{language: its outcomes of CALLS}, the libraries side by side; each has a folder of its own. KEY None: without one."""

@@ -38,7 +38,7 @@ class Site(gatewaylib.Case):
                 continue
             coding = [f"Accept-Encoding: {row['encoding']}"] if row["encoding"] != "-" else []
             base = path.removesuffix(".br").removesuffix(".gz") if coding else path
-            answer = connection.get("/" + base, key, headers=coding)
+            answer = connection.get("/" + base, key, headers=["Host: x", *coding])  # for localhost some links are others
             self.assertEqual((answer.status, answer.get("etag")), (200, row["etag"]), path)
             self.assertEqual(answer.body, (site / path).read_bytes(), path)
             self.assertEqual((answer.get("content-type"), answer.get("cache-control")), (row["type"], row["cache-control"]), path)

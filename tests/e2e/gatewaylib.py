@@ -195,7 +195,8 @@ class Connection:
                 return body
 
     def get(self, path, key=None, method="GET", headers=(), body=b""):
-        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
+        host = [] if any(h.lower().startswith("host:") for h in headers) else ["Host: localhost"]
+        lines = [f"{method} {path} HTTP/1.1", *host, *headers]
         if key:
             lines.append(f"Authorization: Bearer {key}")
         if body or method in ("POST", "PUT", "PATCH"):

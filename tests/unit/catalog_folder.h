@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "catalog/catalog.h"
 
-#define PORTAL "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": \"https://data.example.go.id/\"}"
+#define PORTAL "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": \"https://data.example.go.id/\", \"odp:severity\": {\"catalog-undescribed\": \"off\"}}"
 
 struct folder {
     char dir[64];

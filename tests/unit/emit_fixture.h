@@ -179,6 +179,16 @@ static inline void fx_batch(struct fixture *fx, struct odp_batch *b, const struc
     }
 }
 
+/* Begins every emitter that applies. Where "uji" has no geometry, another resource of the dataset has, of which its GeoJSON is made. */
+static inline enum odp_status fx_begin(struct fixture *fx, struct odp_emit_set *set)
+{
+    static struct odp_resource shapes = {.name = "bentuk", .geometry = {.present = true}};
+    fx->dataset.resources = &shapes;
+    enum odp_status status = odp_emit_set_begin(set, &fx->job);
+    fx->dataset.resources = &fx->resource;
+    return status;
+}
+
 /* Emits CELLS in batches of STEP records through every emitter that applies. GEOMETRY: one a record, or NULL. */
 static inline void fx_emit(struct fixture *fx, const struct odp_slice *cells, uint32_t n, uint32_t step,
                            const struct odp_geom **geometry)
@@ -189,7 +199,7 @@ static inline void fx_emit(struct fixture *fx, const struct odp_slice *cells, ui
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
         odp_chunk_init(&chunks[k]);
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
-    assert_int_equal(odp_emit_set_begin(&set, &fx->job), ODP_OK);
+    assert_int_equal(fx_begin(fx, &set), ODP_OK);
     for (uint32_t i = 0; i < n; i += step) {
         uint32_t count = n - i < step ? n - i : step;
         fx_batch(fx, &b, cells + (size_t)i * fx->resource.schema.n, count, i + 1);

@@ -19,7 +19,7 @@
 
 #define PORTAL                                                                                                                 \
     "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": "                    \
-    "\"https://data.example.go.id/\"}"
+    "\"https://data.example.go.id/\", \"odp:severity\": {\"catalog-undescribed\": \"off\"}}"
 
 /* ---- a site ----------------------------------------------------------------------------------------------------------------
  */

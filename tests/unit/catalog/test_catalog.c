@@ -13,7 +13,8 @@ static const char portal[] =
     " \"page\": {\"records\": 500}, \"bbox\": [94.5, -11.5, 141.5, 6.5], \"contact\": {\"email\": \"data@example.go.id\"},\n"
     " \"tiers\": [{\"name\": \"public\", \"title\": {\"id\": \"Publik\", \"en\": \"Public\"}, \"daily\": 1000, \"burst\": 5, \"concurrent\": 2, \"price\": 0},\n"
     "            {\"name\": \"government\", \"daily\": null, \"burst\": 50, \"concurrent\": 8, \"webhooks\": null},\n"
-    "            {\"name\": \"none\", \"daily\": 1, \"burst\": 1, \"concurrent\": 1, \"webhooks\": 0}]}";
+    "            {\"name\": \"none\", \"daily\": 1, \"burst\": 1, \"concurrent\": 1, \"webhooks\": 0}],\n"
+    " \"odp:severity\": {\"catalog-undescribed\": \"off\"}}";
 
 static const char changes[] =
     "{\"releases\": [{\"version\": \"2.4.5\", \"date\": \"2024-03-01\", \"changes\": [\"a\"]},\n"
@@ -172,7 +173,7 @@ static void resource_and_dialect(void **state)
     assert_int_equal(r->rules[0].column, 43);
     const struct odp_resource *plain = &catalog_of(state)->datasets[0].resources[0];
     assert_false(plain->geometry.present || plain->dialect.declared || plain->encoding_declared);
-    assert_null(plain->severity);
+    assert_int_equal(plain->severity[ODP_C39], ODP_SEVERITY_OFF); /* of portal.json */
     assert_int_equal(plain->bytes, -1);
     assert_int_equal(plain->dialect.header_rows[0], 1);
 }

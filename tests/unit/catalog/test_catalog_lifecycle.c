@@ -179,7 +179,7 @@ static void what_is_read(void **state)
     folder_init(&f);
     write_common(&f);
     put(&f, "portal.json",
-        "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'approval': {'keys': "
+        "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'}, 'approval': {'keys': "
         "['RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3']}}");
     put(&f, "a/dataset.json",
         HEAD("a") ", 'odp:status': 'deprecated', 'odp:deprecated': '2024-01-01', 'odp:sunset': '2024-12-31', 'odp:replacedBy': "
@@ -254,7 +254,7 @@ static void notices(void **state)
         struct folder f;
         char text[512];
         folder_init(&f);
-        put(&f, "portal.json", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/'}");
+        put(&f, "portal.json", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'}}");
         (void)snprintf(text, sizeof text, "%s%s%s", HEAD("a") ",\n'odp:notifyEvery': '", every[i].text,
                        "',\n'resources': [" TABLE("a", X) "}]}");
         put(&f, "a/dataset.json", text);
@@ -281,7 +281,7 @@ static void subscriptions(void **state)
         struct folder f;
         char text[512];
         folder_init(&f);
-        (void)snprintf(text, sizeof text, "%s%s%s", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'tiers': [{'name': 'a', 'daily': 1, 'burst': 1, 'concurrent': 1,\n 'webhooks': ", values[i].value, "}]}");
+        (void)snprintf(text, sizeof text, "%s%s%s", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, 'burst': 1, 'concurrent': 1,\n 'webhooks': ", values[i].value, "}]}");
         put(&f, "portal.json", text);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), values[i].faults);
@@ -291,7 +291,7 @@ static void subscriptions(void **state)
 
 static void approval(void **state)
 {
-#define WITH(more) "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/',\n'approval': " more "}"
+#define WITH(more) "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'},\n'approval': " more "}"
 #define KEY        "'RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3'"
     static const struct {
         const char *portal, *faults;

@@ -276,7 +276,7 @@ static void test_moved(void **state)
         {"/v1/tua/a\"b", "", "/v1/muda/a%22b"},
         {"/v1/tua", "x", "/v1/muda"},
     };
-    static const char text[] = HEAD MOVED("data/tua/", "data/muda/", "public") MOVED("v1/tua.json", "v1/muda.json", "keyed")
+    static const char text[] = HEAD OPEN("data/muda/latest/muda.xlsx") MOVED("data/tua/", "data/muda/", "public") MOVED("v1/tua.json", "v1/muda.json", "keyed")
         MOVED("v1/tua/", "v1/muda/", "keyed") KEYED("v1/tuan.json");
     write_control(text, sizeof text - 1);
     struct odp_control *c = open_site();
@@ -293,7 +293,7 @@ static void test_moved(void **state)
     struct odp_entry e;
     assert_int_equal(odp_control_route(c, ODP_LIT("/v1/tuan"), &e), ODP_ROUTE_FILE);
     assert_int_equal(e.state, ODP_ENTRY_ACTIVE);
-    assert_int_equal(odp_control_route(c, ODP_LIT("/v1/tua-x"), &e), ODP_ROUTE_NONE);
+    assert_int_equal(odp_control_route(c, ODP_LIT("/v1/tua.xls"), &e), ODP_ROUTE_NONE);
     odp_control_close(c);
     static const char *const wrong[] = {MOVED("v1/tua.json", "v1/muda/", "keyed"),
                                         MOVED("v1/tua/", "data/muda/", "keyed"),

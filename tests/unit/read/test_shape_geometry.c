@@ -131,9 +131,14 @@ static void declared(void **state)
     check(&m, ODP_CODE_COUNT, NULL);
     odp_batch_release(&m.batch);
     made_init(&m, ODP_GEOM_POINT, NULL); /* the source has said what is wrong */
-    m.batch.records[0].flags = ODP_RECORD_GEOMETRY_BAD;
+    m.batch.records[0].flags = ODP_RECORD_GEOMETRY_BAD | ODP_RECORD_REFUSED;
     check(&m, ODP_CODE_COUNT, NULL);
     assert_int_equal(m.bad[0], 1);
+    odp_batch_release(&m.batch);
+    made_init(&m, ODP_GEOM_POINT, NULL); /* and the catalogue lets it pass */
+    m.batch.records[0].flags = ODP_RECORD_GEOMETRY_BAD;
+    check(&m, ODP_CODE_COUNT, NULL);
+    assert_int_equal(m.bad[0], 0);
     odp_batch_release(&m.batch);
 }
 

@@ -292,7 +292,7 @@ static void test_ogc(void **state)
     root = document(&f, "v1/ogc/api.json");
     expect(root, AT("openapi"), "\"3.0.3\"");
     expect(root, AT("components", "parameters", "limit", "schema"),
-           "{\"type\":\"integer\",\"minimum\":1,\"maximum\":1000,\"default\":100}");
+           "{\"type\":\"integer\",\"minimum\":1,\"maximum\":1000,\"default\":1000}");
     expect(root, AT("paths", "/collections/uji/items", "get", "parameters", "0"),
            "{\"$ref\":\"#/components/parameters/limit\"}");
     json_decref(root);

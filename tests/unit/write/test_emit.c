@@ -286,7 +286,7 @@ static void test_bad_records_are_left_out(void **state)
     b.record_bad[1] = 1;
     struct odp_emit_set set = {0};
     struct odp_chunk chunks[ODP_EMIT_MAX] = {0};
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
     assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
     odp_buffer_init(&good);
@@ -312,7 +312,7 @@ static void test_abort_leaves_nothing(void **state)
     struct odp_emit_set set = {0};
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_true(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));
     odp_emit_set_abort(&set);
     assert_false(fx_exists(&fx, "data/uji/2024-03-15/uji.json"));

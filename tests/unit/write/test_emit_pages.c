@@ -214,7 +214,7 @@ static void test_scratch(void **state)
     assert_int_equal(odp_batch_init(&b, 1), ODP_OK);
     fx_batch(&fx, &b, cells, 20000, 1);
     fx.job.version = "2024-03-16";
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
     assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
     assert_int_equal(scratches_there(&fx), 1); /* the pages'; what the workbook's library writes goes by itself */
@@ -260,13 +260,13 @@ static void test_chunks_are_shared(void **state)
     struct odp_emit_set set = {0};
     init_one_field(&fx);
     fx.job.has_geometry = true;
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_string_equal(set.kinds[0]->name, "api");
     assert_string_equal(set.kinds[1]->name, "json");
     assert_int_equal(set.chunk_of[1], 0); /* full geometry in both */
     odp_emit_set_abort(&set);
     fx.resource.geometry.api = ODP_GEOMETRY_NONE;
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_int_equal(set.chunk_of[1], 1);
     odp_emit_set_abort(&set);
     fx_release(&fx);

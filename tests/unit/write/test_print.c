@@ -195,7 +195,7 @@ static void test_cells(void **state)
     make_schema(&s, fields, key, pair, unique);
     static const bool figures[FIELDS] = {[COST] = true, [AREA] = true, [AGE] = true};
     for (uint32_t i = 0; i < FIELDS; i++)
-        assert_int_equal(odp_words_is_figure(&s, i), figures[i]);
+        assert_int_equal(odp_schema_is_figure(&s, i), figures[i]);
     cell_is(&s, KEY, "12345", "12345", "12345");
     cell_is(&s, YEAR, "2024", "2024", "2024");
     cell_is(&s, BUILT, "1998", "1998", "1998");

@@ -313,12 +313,12 @@ static void test_emitter(void **state)
     fx.dataset.formats.n = 0;
     fx.job.searches = searches;
     fx.job.arena = &arena;
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_true(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     odp_emit_set_abort(&set);
     assert_false(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     fx.resource.no_search = true;
-    assert_int_equal(odp_emit_set_begin(&set, &fx.job), ODP_OK);
+    assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_false(fx_exists(&fx, "search/uji/2024-03-15/.uji.making"));
     odp_emit_set_abort(&set);
     odp_arena_release(&arena);

@@ -341,6 +341,13 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
     return ODP_OK;
 }
 
+enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg, struct odp_slice text)
+{
+    struct odp_slice copy = odp_arena_copy(&d->arena, text);
+    ((struct odp_diag_node *)(uintptr_t)node)->diag.args[arg] = copy;
+    return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
+}
+
 uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity)
 {
     return d->by_severity[severity];

@@ -61,6 +61,9 @@ uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code);
 /* Groups in order of first arrival; *N their number. Borrowed until the collector changes. */
 const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, size_t *n);
 
+/* Once more is known: argument ARG of NODE, which is D's, becomes TEXT (copied). A sink was told what was known before. */
+enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg, struct odp_slice text) ODP_MUST_USE;
+
 /* Severity by the catalogue: overrides[code] where it is not -1. Borrowed table of ODP_CODE_COUNT entries, or NULL. */
 void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides);
 /* --strict: warnings count as errors. */

@@ -65,6 +65,12 @@ static const struct row *find(uint32_t cp)
     return NULL;
 }
 
+bool odp_odd_unseen(uint32_t sign)
+{
+    const struct row *r = sign >= 0x80 ? find(sign) : NULL;
+    return r != NULL && r->class >= ODP_ODD_UNSEEN && r->class <= ODP_ODD_TURN;
+}
+
 void odp_odd_begin(struct odp_odd_scan *s, struct odp_slice text)
 {
     struct odp_slice inner = odp_trim_unicode(text);

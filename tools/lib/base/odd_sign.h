@@ -32,6 +32,9 @@ struct odp_odd_scan {
 void odp_odd_begin(struct odp_odd_scan *s, struct odp_slice text);
 bool odp_odd_next(struct odp_odd_scan *s, struct odp_odd *out);
 
+/* Whether SIGN is one that has no ink. */
+bool odp_odd_unseen(uint32_t sign);
+
 /* "spasi tak terputus (U+00A0) setelah ‘Kota’, dan 2 lagi"; false where TEXT has no odd sign. */
 struct odp_buffer;
 bool odp_odd_say(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);

@@ -173,7 +173,7 @@ void dataset_read(struct entry *e, const struct odp_portal *portal, const char *
     d->last_update_field = -1;
     if (!node_is_object(root))
         return;
-    e->doc.severity = severity_read(root, NULL);
+    e->doc.severity = severity_read(root, portal->severity);
     node_known(root, properties, false);
     addresses_check(root);
     read_name(root, folder);

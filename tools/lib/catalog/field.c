@@ -243,7 +243,8 @@ void field_read(struct node n, const struct odp_strings *missing, struct odp_fie
     for (size_t i = 0; texts[i] != NULL; i++)
         node_text(node_get(n, texts[i]), &ignored);
     const char *name = node_string(node_get(n, "odp:sourceName"));
-    if (name != NULL)
+    f->unlabelled = name != NULL && *name == '\0';
+    if (name != NULL && !f->unlabelled)
         f->source_name = name;
     read_number(n, f);
     read_boolean(n, f);

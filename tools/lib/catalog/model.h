@@ -269,6 +269,7 @@ struct odp_portal {
     struct odp_text title, publisher, legal_basis;
     const char *base_url;                  /* ends in '/' */
     const char *time_zone;
+    const signed char *severity;           /* odp:severity for every dataset that says nothing else; NULL: nothing said */
     struct odp_text license_title;
     const char *license_name, *license_path;
     int64_t page_records, page_bytes;      /* 1000, 1048576 */

@@ -128,13 +128,14 @@ void portal_read(struct doc *d, struct odp_portal *p)
     static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
                                         "baseUrl", "languages", "timeZone",    "license",   "page",
                                         "bbox",    "contact",   "tiers",       "approval",  "subjects", "security",
-                                        "clients", "limits", NULL};
+                                        "clients", "limits", "odp:severity", NULL};
     static const char *const languages[] = {"id", "en", NULL};
     struct node n = doc_root(d);
     int16_t minutes;
     p->json = n.json;
     p->base_url = "";
     p->time_zone = "Asia/Jakarta";
+    p->severity = d->severity = severity_read(n, NULL);
     read_page(node_get(n, "page"), p);
     read_limits(node_get(n, "limits"), p);
     if (!node_is_object(n))

@@ -40,3 +40,40 @@ int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
             return (int)i;
     return -1;
 }
+
+static bool has_field(const struct odp_key *key, uint32_t field)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        if (key->fields[i] == field)
+            return true;
+    return false;
+}
+
+/* Integers without a unit named like a year, or bound to lie within 1800 and 2200: "tahun", "tahun_anggaran", "year_built". */
+static bool is_year(const struct odp_field *f)
+{
+    if (f->type == ODP_TYPE_YEAR)
+        return true;
+    if (f->type != ODP_TYPE_INTEGER || odp_text_get(&f->unit, ODP_LANG_ID)[0] != '\0')
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        const char *word = i == 0 ? "tahun" : "year";
+        size_t n = strlen(word);
+        if (strncmp(f->name, word, n) == 0 && (f->name[n] == '\0' || f->name[n] == '_'))
+            return true;
+    }
+    const struct odp_slice low = f->constraints.minimum, high = f->constraints.maximum;
+    return low.len == 4 && high.len == 4 && memcmp(low.ptr, "1800", 4) >= 0 && memcmp(high.ptr, "2200", 4) <= 0;
+}
+
+bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field)
+{
+    const struct odp_field *f = &s->fields[field];
+    if ((f->type != ODP_TYPE_NUMBER && f->type != ODP_TYPE_INTEGER) || f->constraints.unique || is_year(f) ||
+        has_field(&s->primary, field))
+        return false;
+    for (size_t i = 0; i < s->nunique; i++)
+        if (has_field(&s->unique[i], field))
+            return false;
+    return true;
+}

@@ -67,6 +67,7 @@ struct odp_document_spec {
 struct odp_field {
     const char *name;
     const char *source_name;      /* odp:sourceName: the column's name in the source; else == name */
+    bool unlabelled;              /* odp:sourceName is "": a column without a label is this one, too */
     enum odp_type type;
     struct odp_text title, description;
     struct odp_text unit;         /* sdi:satuan; may be empty */
@@ -120,5 +121,7 @@ struct odp_schema {
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
 /* Is one of WORDS, which stand apart by spaces, a part of NAME? Case is not looked at. */
 bool odp_name_has(const char *name, const char *words);
+/* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and stand at the right: not years, not parts of keys. */
+bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field);
 
 #endif

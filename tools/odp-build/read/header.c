@@ -249,12 +249,21 @@ static void take_column(struct matcher *m, uint32_t column, int field)
     m->matched++;
 }
 
+/* The first field whose column has no label, and which has none yet; -1: none. */
+static int find_unlabelled(const struct matcher *m)
+{
+    for (uint32_t f = 0; f < m->r->schema.n; f++)
+        if (m->r->schema.fields[f].unlabelled && m->info->column_of_field[f] < 0)
+            return (int)f;
+    return -1;
+}
+
 static void match_labels(struct matcher *m)
 {
     for (uint32_t c = 0; c < m->h->n; c++) {
         struct odp_slice label = m->h->labels[c];
-        int field = find_name(m, label);
-        if (field >= 0 && (label.len > 0 || m->info->column_of_field[field] < 0))
+        int field = odp_slice_trim(label).len > 0 ? find_name(m, label) : find_unlabelled(m);
+        if (field >= 0)
             take_column(m, c, field);
     }
     for (uint32_t c = 0; c < m->h->n; c++) {

@@ -32,7 +32,8 @@ const char *html_say(const struct html *h, const char *id, const char *en) __att
 void html_raw(struct html *h, const char *markup);
 void html_data(struct html *h, const char *text); /* text of any origin */
 void html_flush(struct html *h);                  /* h->words as text; empties it */
-/* A value as it stands in the source, each sign that is not seen with a label; with SPACES, plain spaces at its ends and doubled ones, too. */
+/* A value as it stands in the source, each sign that is not seen with a label; with SPACES, also white space (a row without them: it has
+ * delimiters). */
 void html_shown(struct html *h, struct odp_slice s, bool spaces);
 void html_legend(struct html *h); /* what the labels met mean */
 /* "Semua baris: 3–17, 22, 40" */

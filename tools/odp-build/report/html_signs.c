@@ -32,9 +32,9 @@ static void add_sign(struct html *h, const char *p, const struct odp_odd *odd)
     html_flush(h);
 }
 
-static void sign(struct html *h, const char *p, const struct odp_odd *odd)
+static void sign(struct html *h, const char *p, const struct odp_odd *odd, bool labelled)
 {
-    if (odd->mark != NULL && *odd->mark == '\0') { /* it is seen as it is */
+    if (!labelled || (odd->mark != NULL && *odd->mark == '\0')) { /* it is seen as it is */
         add_sign(h, p, odd);
         return;
     }
@@ -57,11 +57,9 @@ void html_shown(struct html *h, struct odp_slice s, bool spaces)
     size_t at = 0;
     odp_odd_begin(&scan, s);
     while (odp_odd_next(&scan, &odd)) {
-        if (odd.sign == ' ' && !spaces)
-            continue;
         report_clean(&h->words, (struct odp_slice){s.ptr + at, odd.at - at});
         html_flush(h);
-        sign(h, s.ptr + odd.at, &odd);
+        sign(h, s.ptr + odd.at, &odd, spaces || odd.class != ODP_ODD_SPACE);
         at = odd.at + odd.len;
     }
     report_clean(&h->words, (struct odp_slice){s.ptr + at, s.len - at});

@@ -32,7 +32,7 @@ static uint32_t visible(uint32_t cp)
 {
     if (cp >= 0x80 && odp_is_space(cp))
         return 0x2423; /* an open box */
-    return odp_is_invisible(cp) || cp == 0x200C || cp == 0x200D ? 0xB7 : harmless(cp);
+    return harmless(cp) == cp && odp_odd_unseen(cp) ? 0xB7 : harmless(cp);
 }
 
 static void copy(struct odp_buffer *out, struct odp_slice s, uint32_t (*as)(uint32_t), size_t *mark, size_t *mark_end)
@@ -122,7 +122,7 @@ static bool fill_part(struct odp_buffer *out, const char *text, size_t len, cons
         if (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—"))
             complete = false;
         else
-            report_clean(out, arg);
+            report_show(out, arg, NULL, NULL);
         p += n;
     }
     return complete;

@@ -106,7 +106,8 @@ bool odp_origin_allowed(struct odp_slice asked, const struct odp_origin_rules *r
 bool odp_origin_concerns(struct odp_slice uri)
 {
     struct odp_slice path = starts(uri, "/api/v1") ? after(uri, 4) : uri;
-    return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") || odp_slice_is(path, "/v1/ogc") || starts(path, "/v1/ogc/");
+    return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") || odp_slice_is(path, "/v1/ogc") ||
+           starts(path, "/v1/ogc/");
 }
 
 /* What stands at AT, a string's first quote, is the value of a member that holds an address. */

@@ -1,6 +1,6 @@
-/* odp_origin: documents whose links are absolute (OGC API - Features, servers of OpenAPI) begin them with the address that was asked for,
- * where core/origin.h allows it. Such a document is made anew for each request, from the file on this machine, and is kept by nobody: no
- * shared cache may learn from one client what another gets. */
+/* odp_origin: documents whose links are absolute (OGC API - Features, servers of OpenAPI) begin them with the address that was
+ * asked for, where core/origin.h allows it. Such a document is made anew for each request, from the file on this machine, and
+ * is kept by nobody: no shared cache may learn from one client what another gets. */
 #include "module/module_internal.h"
 
 #include "base/file.h"
@@ -37,7 +37,8 @@ char *odp_origin_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     return NGX_CONF_OK;
 }
 
-/* Nobody between: a proxy that keeps the client's Host says so, one that does not sends a name of this machine, which no client of its can open. */
+/* Nobody between: a proxy that keeps the client's Host says so, one that does not sends a name of this machine, which no client
+ * of its can open. */
 static bool is_direct(ngx_http_request_t *r)
 {
     static const char *const traces[] = {"x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"};
@@ -52,9 +53,11 @@ struct odp_slice odp_origin_of(ngx_http_request_t *r)
     static const struct odp_slice none = {"", 0};
     struct odp_srv_conf *s = odp_conf_srv(r);
     ngx_str_t asked;
-    if (s->origin == NULL || s->table == NULL || s->table->table == NULL || ngx_http_complex_value(r, &s->origin->asked, &asked) != NGX_OK)
+    if (s->origin == NULL || s->table == NULL || s->table->table == NULL ||
+        ngx_http_complex_value(r, &s->origin->asked, &asked) != NGX_OK)
         return none;
-    const struct odp_origin_rules rules = {odp_slice_of(s->table->settings.base_url), s->origin->hosts, s->origin->nhosts, is_direct(r)};
+    const struct odp_origin_rules rules = {odp_slice_of(s->table->settings.base_url), s->origin->hosts, s->origin->nhosts,
+                                           is_direct(r)};
     struct odp_slice origin = odp_slice_from(&asked);
     return odp_origin_allowed(origin, &rules) ? origin : none;
 }

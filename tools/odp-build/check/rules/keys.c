@@ -6,6 +6,7 @@
  * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource is read again: then a set holds
  * those alone (`only`), and all is said in the place and the order it would have been. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -14,6 +15,8 @@
 #include "check/check_internal.h"
 
 #define COPIES 65536u /* records, the first ones, whose exact copies are known as such: 1 MiB */
+#define PLACES 8192u  /* keys that occur twice, the first half as many of a resource, of which more than the first line is told */
+#define TOLD   5u     /* lines that are told of each */
 
 struct tracked {
     struct odp_key key;
@@ -30,11 +33,19 @@ struct copied {
     uint64_t line, hash;
 };
 
+/* Where the records of a key stand. */
+struct places {
+    uint64_t hi, lo; /* of the key, and which of the resource's keys it is */
+    uint64_t n, line[TOLD + 1]; /* n 0: none */
+};
+
 struct keys {
     struct tracked *tracked;
     size_t n;
     struct copied *copied; /* by line; NULL without a key that is checked */
     size_t ncopied;
+    struct places *places; /* PLACES slots, open addressing; NULL until a key occurs twice */
+    size_t nplaces;
     struct odp_buffer text;
 };
 
@@ -82,6 +93,7 @@ static void close_rule(void *state)
             odp_keyset_free(k->tracked[i].set);
     odp_buffer_release(&k->text);
     free(k->copied);
+    free(k->places);
     free(k->tracked);
     free(k);
 }
@@ -224,19 +236,104 @@ static bool is_copy(const struct keys *k, uint64_t line, const struct odp_record
     return r->source.len > 0 && low < k->ncopied && k->copied[low].line == line && k->copied[low].hash == hash_text(r);
 }
 
-/* Record I has a key that the record on line FIRST had. */
-static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t, struct odp_batch *b, uint32_t i, uint64_t first)
+/* Where the records with the key HASH of T stand, the first on FIRST. NULL: too many keys are kept already. */
+static enum odp_status find_places(struct keys *k, const struct tracked *t, struct odp_key_hash hash, uint64_t first, struct places **out)
 {
-    char line[24];
-    struct odp_diag d;
-    odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, t->key.where, &d);
+    uint64_t lo = hash.lo ^ (uint64_t)(t - k->tracked + 1) << 56;
+    *out = NULL;
+    if (k->places == NULL && (k->places = calloc(PLACES, sizeof *k->places)) == NULL)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    struct places *p = &k->places[hash.hi & (PLACES - 1)];
+    while (p->n > 0 && (p->hi != hash.hi || p->lo != lo))
+        p = p + 1 == k->places + PLACES ? k->places : p + 1;
+    *out = p->n > 0 || k->nplaces < PLACES / 2 ? p : NULL;
+    if (p->n == 0 && *out != NULL) {
+        *p = (struct places){hash.hi, lo, 1, {first}};
+        k->nplaces++;
+    }
+    return ODP_OK;
+}
+
+/* "2, 5, 9, … (7)": where P's records stand but for the one on LINE; into k->text. */
+static enum odp_status write_places(struct keys *k, const struct places *p, uint64_t line)
+{
+    uint64_t told = 0;
     odp_buffer_clear(&k->text);
-    odp_buffer_add_u64(&k->text, first);
-    size_t len = k->text.len < sizeof line ? k->text.len : sizeof line;
-    if (odp_buffer_status(&k->text) != ODP_OK)
+    for (uint64_t i = 0; i < p->n && i <= TOLD && told < TOLD; i++)
+        if (p->line[i] != line)
+            odp_buffer_printf(&k->text, "%s%llu", told++ > 0 ? ", " : "", (unsigned long long)p->line[i]);
+    if (p->n - 1 > told)
+        odp_buffer_printf(&k->text, ", … (%llu)", (unsigned long long)p->n - 1);
+    return odp_buffer_status(&k->text);
+}
+
+/* The record on LINE has the key HASH, too; k->text gets where those before it stand, SLOT which places they are ("": none are kept). */
+static enum odp_status take_place(struct keys *k, const struct tracked *t, struct odp_key_hash hash, uint64_t first, uint64_t line, char slot[8])
+{
+    struct places *p, alone = {.n = 1, .line = {first}};
+    slot[0] = '\0';
+    if (find_places(k, t, hash, first, &p) != ODP_OK)
         return ODP_FAIL;
-    memcpy(line, k->text.ptr, len);
-    d.args[0] = (struct odp_slice){line, len};
+    if (p == NULL) {
+        alone.line[alone.n++] = line;
+        return write_places(k, &alone, line);
+    }
+    (void)snprintf(slot, 8, "%u", (unsigned)(p - k->places) % PLACES);
+    if (p->n <= TOLD)
+        p->line[p->n] = line;
+    p->n++;
+    return write_places(k, p, line);
+}
+
+/* When all were read: each example tells of all records of its key, those behind it, too. */
+static enum odp_status tell_all(const struct odp_validator *v, struct keys *k, struct odp_diags *diags)
+{
+    size_t n;
+    const struct odp_diag_group *const *groups = odp_diags_groups(diags, &n);
+    for (size_t i = 0; i < n && k->places != NULL; i++) {
+        bool keys = groups[i]->code == ODP_K01 || groups[i]->code == ODP_K03 || groups[i]->code == ODP_B02;
+        if (!keys || groups[i]->resource == NULL || strcmp(groups[i]->resource, v->resource->name) != 0)
+            continue;
+        for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next) {
+            size_t slot = e->diag.args[3].len > 0 ? strtoul(e->diag.args[3].ptr, NULL, 10) : PLACES;
+            if (slot < PLACES &&
+                (write_places(k, &k->places[slot], e->diag.line) != ODP_OK || odp_diags_amend(diags, e, 0, odp_buffer_slice(&k->text)) != ODP_OK))
+                return ODP_FAIL;
+        }
+    }
+    return ODP_OK;
+}
+
+/* "id = a, tahun = 2023" of a key of several fields, where all may be shown; else nothing. */
+static struct odp_slice tell_key(const struct odp_validator *v, const struct tracked *t, struct odp_batch *b, uint32_t i)
+{
+    const struct odp_validated *own = b->validated;
+    struct odp_buffer text;
+    bool shown = t->key.n > 1 && own->secret[i] == 0;
+    for (uint32_t f = 0; f < t->key.n; f++)
+        shown = shown && v->schema->fields[t->key.fields[f]].is_public;
+    odp_buffer_init(&text);
+    for (uint32_t f = 0; f < t->key.n && shown; f++) {
+        odp_buffer_printf(&text, "%s%s = ", f > 0 ? ", " : "", v->schema->fields[t->key.fields[f]].name);
+        odp_buffer_add_slice(&text, b->columns[t->key.fields[f]].text[i]);
+    }
+    struct odp_slice copy = odp_arena_copy(&b->arena, odp_buffer_slice(&text));
+    odp_buffer_release(&text);
+    return copy.ptr != NULL && shown ? copy : (struct odp_slice){NULL, 0};
+}
+
+/* Record I has the key HASH, as the record on line FIRST had. */
+static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t, struct odp_batch *b, uint32_t i,
+                              struct odp_key_hash hash, uint64_t first)
+{
+    struct odp_diag d;
+    char slot[8];
+    if (take_place(k, t, hash, first, b->records[i].line, slot) != ODP_OK)
+        return ODP_FAIL;
+    odp_merge_diag(v, b, i, (int)t->key.fields[0], t->code, t->key.where, &d);
+    d.args[0] = odp_buffer_slice(&k->text);
+    d.args[1] = tell_key(v, t, b, i);
+    d.args[3] = odp_slice_of(slot); /* for tell_all */
     if (is_copy(k, first, &b->records[i]))
         d.action = ODP_ACTION_DELETE_RECORD;
     return odp_merge_add(b, i, &d);
@@ -281,7 +378,7 @@ static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct
             continue;
         if (!h->late)
             first = odp_keyset_line(t->set, hash);
-        if (report(v, k, t, b, i, first) != ODP_OK)
+        if (report(v, k, t, b, i, hash, first) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -330,7 +427,8 @@ static void drop_own(struct keys *k)
 static enum odp_status finish(struct odp_validator *v, void *state, struct odp_diags *diags)
 {
     struct keys *k = state;
-    (void)diags;
+    if (tell_all(v, k, diags) != ODP_OK)
+        return ODP_FAIL;
     for (size_t i = 0; i < k->n; i++) {
         struct tracked *t = &k->tracked[i];
         struct odp_keyset *twice;

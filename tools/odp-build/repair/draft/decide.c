@@ -411,7 +411,7 @@ static int single_points(const struct odp_draft *d, const struct column *c)
     points += c->pattern ? 4 : 0;
     points -= c->sequence == d->rows ? 4 : 0;
     points -= c->longest > 40 || c->multiline > 0 ? 3 : 0;
-    return points;
+    return points < 1 && c->title.len == 0 ? 1 : points; /* an index without a label is better than none */
 }
 
 /* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first; a measure only where

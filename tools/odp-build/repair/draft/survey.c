@@ -51,7 +51,8 @@ void draft_resource(struct odp_draft *d)
         struct odp_field *f = &d->resource.schema.fields[i];
         const struct column *c = &d->columns[i];
         *f = (struct odp_field){.name = c->name, .type = c->type, .is_public = true, .where = "dataset.json", .list_delimiter = ','};
-        f->source_name = d->header_names ? c->label.ptr : c->name;
+        f->unlabelled = d->header_names && c->label.len == 0;
+        f->source_name = d->header_names && c->label.len > 0 ? c->label.ptr : c->name;
         f->missing = (struct odp_strings){&empty, 1};
         f->constraints.required = c->required;
         f->constraints.min_length = f->constraints.max_length = -1;

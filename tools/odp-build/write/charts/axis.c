@@ -144,7 +144,7 @@ static unsigned number_ticks(const struct odp_chart_data *d, double lo, double h
     static const struct odp_chart_scale plain = {.power = 0};
     const struct odp_schema *s = &d->resource->schema;
     uint32_t field = (uint32_t)d->chart->category;
-    bool group = d->axis == ODP_AXIS_NUMBER && odp_words_is_figure(s, field);
+    bool group = d->axis == ODP_AXIS_NUMBER && odp_schema_is_figure(s, field);
     odp_fixed from = (odp_fixed)(lo * 1e9), to = (odp_fixed)(hi * 1e9);
     unsigned n = 0;
     struct odp_chart_ticks t =

@@ -91,7 +91,7 @@ static enum odp_status make_table(struct document *d)
         struct odp_print_column *c = &d->columns[d->ncolumns];
         d->fields[d->ncolumns++] = at;
         c->head = head_of(d, at);
-        c->right = f != NULL ? odp_words_is_figure(s, at) : at < s->n + 2;
+        c->right = f != NULL ? odp_schema_is_figure(s, at) : at < s->n + 2;
         c->key = f != NULL && is_key(s, at);
         c->link = f != NULL && f->type == ODP_TYPE_STRING && (f->string_format == ODP_STRING_URI || f->document != NULL);
         any_key = any_key || c->key;

@@ -11,8 +11,6 @@
 void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp_lang lang, bool group);
 /* "2024-03-15" (of a date, a timestamp, a version's name) as 15 Maret 2024, 15 March 2024; other text as it is. */
 void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang lang);
-/* Whether numbers of F are counted or measured, so that they are grouped and stand at the right: not years, not parts of keys. */
-bool odp_words_is_figure(const struct odp_schema *s, uint32_t field);
 /* A cell as printed in the language: figures by odp_words_number, booleans Ya/Tidak, the rest as it is. */
 void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t field, struct odp_slice text, enum odp_lang lang);
 /* The field's title, or its name. With its unit in brackets, where it has one: "Pagu awal (rupiah)". */

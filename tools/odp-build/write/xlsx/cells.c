@@ -536,7 +536,7 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
         status = add_column(e, (int)k, f->name, header_of(e, f), as_text ? XLSX_TEXT : kind_of(f));
         if (status != ODP_OK)
             return status;
-        e->columns[e->ncolumns - 1].figure = odp_words_is_figure(s, k);
+        e->columns[e->ncolumns - 1].figure = odp_schema_is_figure(s, k);
         e->columns[e->ncolumns - 1].as_text = as_text;
     }
     if (status == ODP_OK && e->base.job->has_geometry)

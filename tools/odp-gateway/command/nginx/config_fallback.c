@@ -114,7 +114,8 @@ void nginx_config_fallback_maps(struct odp_buffer *b, const struct nginx_config 
 /* Of an answer of the query engine, which has its own Vary, Cache-Control and ETag. */
 #define QUERY_HEADERS                                                                                                          \
     "        add_header Access-Control-Allow-Origin * always;\n"                                                               \
-    "        add_header Access-Control-Expose-Headers \"ETag, Link, RateLimit, RateLimit-Policy, Retry-After\" always;\n"      \
+    "        add_header Access-Control-Expose-Headers \"ETag, Link, RateLimit, RateLimit-Policy, Retry-After, "                   \
+    "OGC-NumberMatched, OGC-NumberReturned\" always;\n"                                                                       \
     "        add_header X-Content-Type-Options nosniff always;\n" LIMITS(" always")
 #define FILES "        gzip_static on;\n        etag off;\n        if_modified_since off;\n"
 

@@ -168,6 +168,15 @@ static enum odp_route route_form(const struct odp_control *c, const struct odp_a
     return ODP_ROUTE_FILE;
 }
 
+/* The dataset that took the place of E's has a whole file in the format EXT. */
+static bool moved_whole(const struct odp_control *c, const struct odp_entry *e, struct odp_slice ext)
+{
+    struct odp_entry whole;
+    struct odp_slice to = control_after(e->link, 3); /* "v1/new.json" */
+    to.len -= ends(to, ".json") ? 5 : 0;
+    return control_find_whole(c, to, ext, &whole);
+}
+
 /* NAME has an extension that is not .json: the longest name of a first page counts. NONE: there is none. */
 static enum odp_route route_extension(const struct odp_control *c, struct odp_slice name, bool asked, struct odp_entry *e)
 {
@@ -181,7 +190,7 @@ static enum odp_route route_extension(const struct odp_control *c, struct odp_sl
             *e = whole;
         else if (engine)
             return engine_or_gone(e);
-        else if (in_use(e))
+        else if (in_use(e) || (e->state == ODP_ENTRY_MOVED && !moved_whole(c, e, ext)))
             return ODP_ROUTE_NONE;
         return ODP_ROUTE_FILE;
     }

@@ -1,4 +1,5 @@
-/* A dataset or resource without parameters, in a form that is no page: the whole published file, data/<slug>/latest/<slug>[-<resource>].<ext>. */
+/* A dataset or resource without parameters, in a form that is no page: the whole published file,
+ * data/<slug>/latest/<slug>[-<resource>].<ext>. */
 #include <stdio.h>
 
 #include "core/accept.h"
@@ -21,7 +22,8 @@ bool control_find_whole(const struct odp_control *c, struct odp_slice name, stru
         return false;
     int n = snprintf(path, sizeof path, "data/%.*s/latest/%.*s%s%.*s.%.*s", (int)slug.len, slug.ptr, (int)slug.len, slug.ptr,
                      resource.len > 0 ? "-" : "", (int)resource.len, resource.ptr, (int)ext.len, ext.ptr);
-    return n > 0 && (size_t)n < sizeof path && control_find_exact(c, (struct odp_slice){path, (size_t)n}, (struct odp_slice){"", 0}, e) &&
+    return n > 0 && (size_t)n < sizeof path &&
+           control_find_exact(c, (struct odp_slice){path, (size_t)n}, (struct odp_slice){"", 0}, e) &&
            e->cls != ODP_ENTRY_INTERNAL;
 }
 
