@@ -30,6 +30,13 @@ static void cell(cairo_t *cr, const char *tag, int at)
     cairo_tag_end(cr, tag);
 }
 
+/* What belongs to no element. */
+static void head(cairo_t *cr)
+{
+    cairo_rectangle(cr, 10, 5, 1, 1);
+    cairo_fill(cr);
+}
+
 /* A table with a head of three and ROWS rows of three cells; then FIGURES pictures. */
 static void draw(struct odp_buffer *out, int rows, int figures)
 {
@@ -45,14 +52,17 @@ static void draw(struct odp_buffer *out, int rows, int figures)
         for (int k = 0; k < 3; k++)
             cell(cr, row == 0 ? "TH" : "TD", row * 3 + k);
         cairo_tag_end(cr, "TR");
-        if (row % 40 == 39)
+        if (row % 40 == 39) {
             cairo_show_page(cr);
+            head(cr);
+        }
     }
     cairo_tag_end(cr, "Table");
     cell(cr, "P", 1);
     cairo_tag_begin(cr, "Sect", NULL);
     cairo_tag_begin(cr, "P", NULL);
     cell(cr, "Link", 2);
+    head(cr);
     cairo_tag_end(cr, "P");
     for (int k = 0; k < figures; k++)
         cell(cr, "Figure", k);
@@ -161,6 +171,31 @@ static void walk(qpdf_data q, qpdf_oh node, const char *s, const char *key, int 
         odp_buffer_add_char(out, '\n');
     }
     walk(q, qpdf_oh_get_key(q, node, "/K"), s, key, n, with, out);
+}
+
+/* Elements that hold elements, and content beside them. */
+static int mixed(qpdf_data q, qpdf_oh node)
+{
+    qpdf_oh kids = qpdf_oh_get_key(q, node, "/K");
+    int n = qpdf_oh_is_array(q, kids) ? qpdf_oh_get_array_n_items(q, kids) : 0, elements = 0, found = 0;
+    for (int i = 0; i < n; i++) {
+        qpdf_oh kid = qpdf_oh_get_array_item(q, kids, i);
+        bool element = qpdf_oh_is_dictionary(q, kid) && qpdf_oh_has_key(q, kid, "/S");
+        elements += element;
+        found += element ? mixed(q, kid) : 0;
+    }
+    return found + (elements > 0 && elements < n);
+}
+
+static void test_heads_are_not_heard(void **state)
+{
+    struct odp_buffer out;
+    (void)state;
+    assert_int_equal(finish(100, 2, &plain, &out), ODP_OK);
+    qpdf_data q = opened(&out);
+    assert_int_equal(mixed(q, at(q, "/Root/StructTreeRoot")), 0);
+    qpdf_cleanup(&q);
+    odp_buffer_release(&out);
 }
 
 static void test_catalogue_and_info(void **state)
@@ -387,7 +422,7 @@ static void test_qr_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_catalogue_and_info), cmocka_unit_test(test_structure), cmocka_unit_test(test_figures_must_agree),
+        cmocka_unit_test(test_heads_are_not_heard), cmocka_unit_test(test_catalogue_and_info), cmocka_unit_test(test_structure), cmocka_unit_test(test_figures_must_agree),
         cmocka_unit_test(test_damaged_input),      cmocka_unit_test(test_xmp),       cmocka_unit_test(test_hostile_text),
         cmocka_unit_test(test_same_bytes),         cmocka_unit_test(test_large),     cmocka_unit_test(test_qr),
         cmocka_unit_test(test_qr_too_long),

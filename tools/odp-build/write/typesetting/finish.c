@@ -159,34 +159,25 @@ static bool is_leaf(const char *kind)
     return false;
 }
 
-/* Elements hold elements only, but for those that hold content. */
-static bool is_group(const char *kind)
+static bool is_element(const struct finisher *w, qpdf_oh kids, int at)
 {
-    static const char *const groups[] = {"/Document", "/Sect", "/Table", "/TR", "/L", "/LI", "/TOC"};
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (strcmp(kind, groups[i]) == 0)
-            return true;
-    return false;
+    qpdf_oh kid = qpdf_oh_get_array_item(w->q, kids, at);
+    bool is = qpdf_oh_is_dictionary(w->q, kid) && qpdf_oh_has_key(w->q, kid, "/S");
+    qpdf_oh_release(w->q, kid);
+    return is;
 }
 
-static bool is_element(const struct finisher *w, qpdf_oh kid)
+/* An element that holds elements holds no content (tags.c). Since 1.18 cairo gives it what is drawn while it is open and no tag
+ * of its own is: running heads and feet, which nobody is to hear on every page. */
+static void drop_content(const struct finisher *w, qpdf_oh element)
 {
-    return qpdf_oh_is_dictionary(w->q, kid) && qpdf_oh_has_key(w->q, kid, "/S");
-}
-
-/* Since 1.18 cairo takes what is drawn outside of content tags (running heads and feet, which nobody is to hear on every page)
- * for content of the group that is open. */
-static void drop_content(const struct finisher *w, qpdf_oh group)
-{
-    qpdf_oh kids = qpdf_oh_get_key(w->q, group, "/K");
-    if (!qpdf_oh_is_array(w->q, kids) && !is_element(w, kids))
-        qpdf_oh_remove_key(w->q, group, "/K");
-    for (int i = qpdf_oh_is_array(w->q, kids) ? qpdf_oh_get_array_n_items(w->q, kids) : 0; i-- > 0;) {
-        qpdf_oh kid = qpdf_oh_get_array_item(w->q, kids, i);
-        if (!is_element(w, kid))
+    qpdf_oh kids = qpdf_oh_get_key(w->q, element, "/K");
+    int n = qpdf_oh_is_array(w->q, kids) ? qpdf_oh_get_array_n_items(w->q, kids) : 0, first = 0;
+    while (first < n && !is_element(w, kids, first))
+        first++;
+    for (int i = n - 1; first < n && i >= 0; i--)
+        if (i < first || !is_element(w, kids, i))
             qpdf_oh_erase_item(w->q, kids, i);
-        qpdf_oh_release(w->q, kid);
-    }
     qpdf_oh_release(w->q, kids);
 }
 
@@ -205,7 +196,7 @@ static enum odp_status take_element(struct finisher *w, qpdf_oh element, bool *e
         size_t k = w->figures++;
         if (k < w->f->nfigures)
             status = put_text(w, element, "/Alt", w->f->figures[k].alternative);
-    } else if (*enter && is_group(kind)) {
+    } else if (*enter) {
         drop_content(w, element);
     }
     qpdf_oh_release(w->q, name);
