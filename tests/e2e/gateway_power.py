@@ -231,8 +231,7 @@ class Power(gatewaylib.Case):
             g.run("keys", "resume", keys[0][:14], env={})
             for key in filter(None, (keys[0], before.get(keys[0]))):
                 self.sure("works", key)
-            made = g.ask("/v1/webhooks", keys[1], "POST", headers=["Content-Type: application/json"],
-                         body=json.dumps({"url": f"http://127.0.0.1:34567/{life}", "events": ["release.published"]}).encode())
+            made = self.subscribe(g, keys[1], f"http://127.0.0.1:34567/{life}")
             self.assertIn(made.status, (201, 202), made)
             self.sure("subscribed", keys[1], made.json()["data"][0]["id"])
             if life == 1:
@@ -245,6 +244,17 @@ class Power(gatewaylib.Case):
         self.assertEqual(g.stop(), 0)
         shim.set("logging", 0)
         return parse(self.log)
+
+    def subscribe(self, g, key, url):
+        """Once the service has looked at the site: until then it cannot tell how many webhooks a tier has (503)."""
+        body = json.dumps({"url": url, "events": ["release.published"]}).encode()
+        answers = []
+
+        def answered():
+            answers.append(g.ask("/v1/webhooks", key, "POST", headers=["Content-Type: application/json"], body=body))
+            return answers[-1].status != 503
+        gatewaylib.wait_for("the site to be read", answered, pause=0.2)
+        return answers[-1]
 
     def expected(self, offset):
         """{key: what must hold} of what was acknowledged before OFFSET of the log, without what was going on at that moment."""

@@ -79,7 +79,7 @@ class Injection(odp.Case):
         path = 'da"ta<b>.csv' if hostile else "data.csv"
         (catalog / "data" / path).write_text("\n".join(rows) + "\n")
         table = {"name": "data", "type": "table", "path": path, "title": p("Tabel"), "odp:title": both("Tabel"), "description": p("Isi"),
-                 "schema": {"fields": fields, "primaryKey": ["kode"]}, "odp:slices": ["kelas"], "odp:severity": {"formula-text": "off"},
+                 "schema": {"fields": fields, "primaryKey": ["kode"]}, "odp:slices": ["kelas"], "odp:severity": {"formula-text": "off", "key-lookalike": "warning"},
                  "odp:charts": [{"name": "batang", "type": "bar", "title": both("Bagan"), "category": "wilayah", "value": "nilai", "aggregate": "sum"}]}
         package = {"name": "data", "title": p("Data"), "odp:title": both("Data"), "description": p("Uraian"), "odp:description": both("Uraian"), "odp:formats": ["CSV", "JSON", "Excel", "PDF"],
                    "odp:lastUpdate": "2024-03-15", "keywords": [p("kunci"), p("kata")], "odp:subjects": ["bidang"], "licenses": [{"name": "CC-BY-4.0", "path": "https://example.org/", "title": p("Lisensi")}],

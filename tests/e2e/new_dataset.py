@@ -13,8 +13,9 @@ class NewDataset(odp.Case):
                      [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"},
                       {"name": "unit", "type": "integer", "groupChar": "."}], {"schema": {"primaryKey": ["kode"]}})
         self.assertEqual({p: p.read_bytes() for p in before}, before)
-        self.odp("check")
+        self.assertIn("ODP-V20", self.odp("check", expect=1).stderr)  # what a build would refuse
         self.release("2.6.0")
+        self.odp("check")
         self.odp("build")
         index = odp.read_json(self.dir / "build/site/v1/index.json")
         self.assertEqual(len(index["data"]), len(site["data"]) + 1)

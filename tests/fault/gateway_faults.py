@@ -457,7 +457,13 @@ class Hooks(Faults):
     def one(self, *plan):
         """A subscription that a sound machine made, and whose address got its challenge; without a PLAN it is active."""
         with self.sound():
-            made = self.subscribe(*plan).json()["data"][0]
+            answers = []
+
+            def answered():  # 503 until the service has looked at the site, with the tiers' limits
+                answers.append(self.subscribe(*plan))
+                return answers[-1].status != 503
+            wait_for("the site to be read", answered)
+            made = answers[-1].json()["data"][0]
             self.hook, self.secret = made["id"], made["secret"]
             challenge = self.receiver.wait(1, self.path)[0].json()["data"]["challenge"]
             if not plan:

@@ -22,7 +22,7 @@ static void put(const struct folder *f, const char *path, const char *text)
     "'resources': [{'name': 'a', 'path': 'a.csv', 'schema': {'fields': [" FIELDS "], 'primaryKey': 'x'},\n" more "}]}"
 #define DATASET(more) HEAD ",\n" more ",\n" TABLE("'format': 'csv'")
 #define CHART(more)   HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C',\n" more "}],\n" TABLE("'format': 'csv'")
-#define MAP(more)     HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C',\n'type': 'map'" more "}],\n" TABLE("'odp:geometry': {}")
+#define MAP(more)     HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C',\n'type': 'map'" more "}],\n" TABLE("'odp:geometry': {'lon': 'n', 'lat': 'n'}")
 #define PRINT(more)   HEAD ",\n'odp:print': {" more "},\n" TABLE("'format': 'csv'")
 /* The field d is on line 3. */
 #define DOCUMENT(more, key, rest)                                                                                              \
@@ -275,10 +275,10 @@ static void what_is_read(void **state)
         "{'name': 'dua', 'title': 'T', 'type': 'line', 'category': 't', 'series': 'x', 'value': 'n', 'aggregate': 'mean'},\n"
         "{'name': 'tiga', 'title': 'T', 'type': 'stacked', 'category': 't', 'series': 'o', 'top': 0, 'sort': 'category'},\n"
         "{'name': 'empat', 'title': 'T', 'type': 'map', 'value': 'i'}], 'odp:print': {'records': 5},\n"
-        "'resources': [{'name': 'a', 'path': 'a.csv', 'odp:geometry': {}, 'schema': {'fields': [" FIELDS
+        "'resources': [{'name': 'a', 'path': 'a.csv', 'odp:geometry': {'lon': 'n', 'lat': 'n'}, 'schema': {'fields': [" FIELDS
         "], 'primaryKey': 'x'}},\n"
         "{'name': 'b', 'path': 'b.csv', 'odp:print': {'layout': 'entries', 'heading': ['i', 'x'], 'title': 'o', 'status': 't', "
-        "'group': 'n', 'records': 7}, 'odp:charts': [{'name': 'lima', 'title': 'T', 'type': 'map'}], 'odp:geometry': {}, "
+        "'group': 'n', 'records': 7}, 'odp:charts': [{'name': 'lima', 'title': 'T', 'type': 'map'}], 'odp:geometry': {'lon': 'n', 'lat': 'n'}, "
         "'schema': {'fields': [" FIELDS ", {'name': 'd', 'type': 'string', 'odp:document': {'folder': 'a/dok', 'pages': "
         "'i'}}, {'name': 'e', 'type': 'string', 'odp:document': 'dok'}]}},\n"
         "{'name': 'c', 'path': 'c.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}}]}");

@@ -21,6 +21,9 @@
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/xlsx_internal.h"
 
+#define FILE_NAME "odp-workbook"
+#define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
+
 /* ---- sheets and formats ---- */
 
 static enum odp_status make_looks(struct xlsx_emit *e)
@@ -185,7 +188,7 @@ static enum odp_status open_kept(struct xlsx_emit *e)
 {
     for (lxw_col_t k = 0; k < e->ncolumns; k++)
         if (e->columns[k].kind == XLSX_NUMBER || e->columns[k].kind == XLSX_YEAR)
-            return odp_scratch_open(&e->kept, "xlsx");
+            return odp_scratch_open(&e->kept, FILE_NAME);
     return ODP_OK;
 }
 
@@ -242,8 +245,8 @@ static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk
     uint64_t len = c->bytes.len, at = e->kept_bytes;
     if (e->kept >= 0) {
         e->kept_bytes += sizeof len + len;
-        if (odp_scratch_write(e->kept, &len, sizeof len, at, "xlsx") != ODP_OK ||
-            odp_scratch_write(e->kept, c->bytes.ptr, len, at + sizeof len, "xlsx") != ODP_OK)
+        if (odp_scratch_write(e->kept, &len, sizeof len, at, SAID) != ODP_OK ||
+            odp_scratch_write(e->kept, c->bytes.ptr, len, at + sizeof len, SAID) != ODP_OK)
             return ODP_FAIL;
     }
     return put_records(e, c);
@@ -272,12 +275,12 @@ static enum odp_status make_again(struct xlsx_emit *e)
     enum odp_status status = open_workbook(e);
     odp_chunk_init(&c);
     for (uint64_t len, at = 0; at < e->kept_bytes && status == ODP_OK; at += sizeof len + len) {
-        status = odp_scratch_read(e->kept, &len, sizeof len, at, "xlsx");
+        status = odp_scratch_read(e->kept, &len, sizeof len, at, SAID);
         odp_buffer_clear(&c.bytes);
         if (status != ODP_OK || odp_buffer_reserve(&c.bytes, len) == NULL)
             break;
         c.bytes.len = len;
-        status = odp_scratch_read(e->kept, c.bytes.ptr, len, at + sizeof len, "xlsx");
+        status = odp_scratch_read(e->kept, c.bytes.ptr, len, at + sizeof len, SAID);
         if (status == ODP_OK)
             status = put_records(e, &c);
     }

@@ -159,7 +159,8 @@ bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit
 {
     *limit = ODP_WEBHOOK_DEFAULT_LIMIT;
     pthread_mutex_lock(&w->lock);
-    bool known = w->site != NULL || w->s->options->site == NULL || !w->started; /* else the teller is about to read it */
+    /* Else the teller is about to read the site. One that it cannot read leaves the default. */
+    bool known = w->site != NULL || w->s->options->site == NULL || !w->started || !w->figures.site_ok;
     for (size_t i = 0; w->site != NULL && i < w->site->ntiers; i++)
         if (strcmp(w->site->tiers[i].name, tier) == 0)
             *limit = w->site->tiers[i].limit;
