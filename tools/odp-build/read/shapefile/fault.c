@@ -46,14 +46,14 @@ enum odp_status shape_message(struct odp_arena *a, const struct odp_text *templa
 
 static enum odp_status say(struct shape_source *s, struct odp_diag *d, const struct odp_text *message)
 {
-    struct odp_text full;
     const struct odp_resource *r = s->base.resource;
     d->dataset = r->dataset != NULL ? r->dataset->slug : NULL;
     d->resource = r->name;
     if (message != NULL) {
-        if (shape_message(&s->arena, message, d->args, &full) != ODP_OK)
+        struct odp_text *full = odp_arena_zero(&s->arena, 1, sizeof *full);
+        if (full == NULL || shape_message(&s->arena, message, d->args, full) != ODP_OK)
             return ODP_FAIL;
-        d->message = &full; /* the collector copies it */
+        d->message = full;
     }
     return odp_diags_add(s->diags, d);
 }
