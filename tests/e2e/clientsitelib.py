@@ -89,10 +89,12 @@ class Site(gatewaylib.Case):
 
     @classmethod
     def publish(cls):
-        """Builds, and waits until the gateway answers from the new site."""
+        """Builds, and waits until the gateway answers from the new site: its pages, and its queries, which another process answers."""
         cls.build()
         index = (cls.site / "v1/index.json").read_bytes()
         wait_for("the new site", lambda: cls.gateway.get("/v1/index.json").body == index)
+        for entry in json.loads(index)["data"]:
+            wait_for(f"queries of {entry['slug']}", lambda: cls.gateway.get(f"/v1/{entry['slug']}?limit=1", cls.key).json()["meta"]["version"] == entry["version"])
 
     @classmethod
     def records(cls, path):

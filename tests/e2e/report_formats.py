@@ -214,7 +214,7 @@ class Formats(odp.Case):
         self.assertEqual(found["summary"]["errors"], 2 * len(HOSTILE))
         self.assertTrue(set(page.tags) <= {"html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "h3", "h4", "p", "nav", "ul", "li", "main", "section", "dl", "div", "dt", "dd",
                                             "table", "caption", "thead", "tbody", "tr", "th", "td", "br", "span", "code", "ol", "form", "label", "select", "option", "input", "button", "output",
-                                            "article", "strong", "pre", "mark", "bdi", "details", "summary", "script", "time", "svg", "rect"}, page.tags)
+                                            "article", "strong", "pre", "mark", "bdi", "i", "details", "summary", "script", "time", "svg", "rect"}, page.tags)
         self.assertFalse([name for name in page.attributes if name.startswith("on") or name in ("style", "src", "srcdoc")], page.attributes)
         self.assertIn(HOSTILE[0], page.text)
         self.assertNotIn("‮", reports["html"] + reports["github"] + reports["junit"])
