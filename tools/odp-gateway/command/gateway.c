@@ -248,7 +248,7 @@ static int check_folder(const struct gateway *g)
 {
     static const char *const ours[] = {"store.sqlite", "lock", "nginx.d", "keys.table", "role"};
     /* What a first start makes before any of these: a machine that lost its power then may have only some of it. */
-    static const char *const begun[] = {"nginx", "run", "indexes", "site", "nginx.conf", "nginx.conf.new"};
+    static const char *const begun[] = {"nginx", "run", "indexes", "site", "nginx.conf", "nginx.conf.new", "role.part"};
     struct odp_arena a;
     const char **names;
     size_t n = 0;
