@@ -11,7 +11,12 @@ async function choose(page, words, anchor) {
     if (await fold.evaluate((e) => !e.open))
         await fold.locator("summary").first().click();
     await page.locator("#cari-endpoint").fill(words);
+    /* The address changes at once, the form a little later: what is typed into the old one would be lost. */
+    const old = fragment(page) !== anchor && page.locator(".explorer-form [name]:not([data-old])");
+    if (old)
+        await old.evaluateAll((fields) => fields.forEach((field) => field.setAttribute("data-old", "")));
     await page.locator(`.explorer-endpoint[href="${anchor}"]`).click();
+    await until("the form", async () => (await page.locator(".explorer-form [data-old]").count()) === 0);
     await page.locator("#kirim").waitFor();
     equal(fragment(page), anchor);
 }
