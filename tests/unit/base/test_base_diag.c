@@ -275,7 +275,7 @@ static void add_line(struct odp_diags *d, uint64_t line)
     assert_int_equal(odp_diags_add(d, &f), ODP_BAD);
 }
 
-/* Where each fault of a group stands is kept in runs, over merging, too; what is beyond the bound, or has no line, is counted. */
+/* A group keeps its faults' lines as runs, also when merged; it only counts faults without a line or beyond the bound. */
 static void lines(void **state)
 {
     static const uint64_t at[] = {3, 4, 4, 9, 0, 2};

@@ -307,7 +307,7 @@ static void json_escapes(void **state)
         assert_false(odp_json_unescape(odp_slice_of(bad[i]), text, &len));
 }
 
-/* What is said of the first odd sign, and how many more there are. */
+/* The note names the first odd sign and counts the others. */
 static void odd_signs(void **state)
 {
     static const struct {

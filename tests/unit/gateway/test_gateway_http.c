@@ -341,7 +341,7 @@ static void test_replica(void **state)
     f->s.writer = true;
 }
 
-/* What /healthz and /readyz answer, and say. */
+/* Status and body of /healthz and /readyz. */
 static void expect_health(struct fixture *f, int health, int ready, const char *status, const char *writes)
 {
     f->call.door = ODP_DOOR_METRICS;

@@ -456,7 +456,7 @@ static enum odp_problem register_refused(struct fixture *f, const char *email)
     return p;
 }
 
-/* Who registers an address first, or often, keeps nobody else from it; who confirms it owns it. */
+/* Registering an address, first or often, blocks nobody else; confirming it makes the owner. */
 static void test_an_address_belongs_to_who_confirms_it(void **state)
 {
     struct fixture *f = *state;
@@ -483,7 +483,7 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     assert_int_equal(look(f, longer.key), ODP_PASS);
     assert_int_equal(redeem_refused(f, "confirm", squatter.token), ODP_PROBLEM_TOKEN);
     assert_string_equal(info_of(f, second.key).email, "");
-    /* What an operator had a hand in stays. */
+    /* Keys that an operator made or raised stay. */
     assert_string_equal(info_of(f, gov.key).email, "data@bps.go.id");
     assert_string_equal(info_of(f, raised.key).email, "data@bps.go.id");
     f->now += week + 1;
@@ -502,7 +502,7 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     audit_is_whole(f);
 }
 
-/* Who lost an unconfirmed key, or found the address used by a stranger, needs nothing but the mailbox. */
+/* The mailbox alone recovers an address, after a lost unconfirmed key or a stranger's use of it. */
 static void test_recovery_of_an_address_without_owner(void **state)
 {
     struct fixture *f = *state;
