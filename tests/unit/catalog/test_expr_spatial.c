@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "catalog/expr/spatial.h"
-#include "catalog/index/shape.h"
+#include "catalog/index/gpb.h"
 
 static uint64_t seed = 88172645463325252u;
 
@@ -364,7 +364,7 @@ static void as_geos_says(void **state)
         const struct odp_geom *g = geom_of(&q, record);
         struct odp_buffer shape;
         odp_buffer_init(&shape);
-        odp_shape_add(&shape, g);
+        odp_gpb_add(&shape, g);
         for (int op = 0; op < ODP_S_COUNT; op++)
             for (int flipped = 0; flipped < 2; flipped++) {
                 uint8_t truth = 9, of_shape = 9;
