@@ -286,7 +286,7 @@ static void test_words(void **state)
     check_sound(db);
     expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_words'",
            "CREATE VIRTUAL TABLE odp_words USING fts5(content=\"uji\", content_rowid='fid', \"nama\", \"tingkat\", "
-           "tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')\n");
+           "tokenize=\"unicode61 remove_diacritics 2\", columnsize=0)\n");
     static const struct {
         const char *words, *found;
     } cases[] = {{"sukarame", "1\n"},

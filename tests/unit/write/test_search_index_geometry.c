@@ -45,7 +45,7 @@ static void test_geometry(void **state)
     expect(db, "SELECT * FROM odp_geometry", "1|106.8451234567|-6.2|{\"simple\":true}\n3|95.0|5.5|{\"simple\":true}\n");
     expect(db, "SELECT rtreecheck('rtree_uji_geometry_geometry')", "ok\n");
     expect(db, "SELECT fid, hex(geometry_geometry) FROM uji WHERE fid < 3",
-           "1|47500001E61000000101000000DB0D478D16B65A40CDCCCCCCCCCC18C0\n2|\n");
+           "1|47500001E610000001010000003065E08016B65A40CDCCCCCCCCCC18C0\n2|\n");
     expect(db, "SELECT fid FROM uji WHERE geometry_geometry IS NULL", "2\n");
     expect(db, "PRAGMA application_id", "1196444487\n");
     expect(db, "PRAGMA user_version", "10400\n");

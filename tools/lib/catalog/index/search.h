@@ -12,7 +12,7 @@
  *                 table of records has the value. Only where there are such columns
  *   odp_geometry  fid, lon and lat of the label of a geometry that is not only a point, simple: the geometry that the API shows where odp:apiGeometry
  *                 is "simplified", as GeoJSON. Only where one of these is needed
- *   odp_words     FTS5 of the columns with words, over the table of records (content=), diacritics removed, prefixes of 2 and 3 characters. A code's
+ *   odp_words     FTS5 of the columns with words, over the table of records (content=), diacritics removed. A code's
  *                 label stands beside it in both languages:   SELECT * FROM kumuh WHERE fid IN (SELECT rowid FROM odp_words('kampung'))
  *   odp_label     fid, column, code, id, en: what codes and categories mean
  *   odp_meta      name, value: "layout" = ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON

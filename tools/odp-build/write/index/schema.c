@@ -159,7 +159,5 @@ enum odp_status writer_make_indexes(struct odp_search_writer *w)
     }
     if (status == ODP_OK && w->info.bare > 0) /* bbox lets these pass */
         status = writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table, w->info.names.geometry);
-    if (status == ODP_OK) /* by some thousand entries of each index: to the planner it is much the same */
-        status = writer_execf(w, "PRAGMA analysis_limit=4000; ANALYZE %s", w->info.names.table);
-    return status;
+    return status == ODP_OK ? writer_execf(w, "ANALYZE %s", w->info.names.table) : status;
 }

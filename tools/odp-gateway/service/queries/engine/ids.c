@@ -103,7 +103,7 @@ static enum odp_status choose_way(struct finding *f, struct query_way *way)
 {
     enum odp_status status = ODP_OK;
     *way = (struct query_way){0};
-    if (is_large(f) && f->q->words != NULL)
+    if (is_large(f) && f->q->words != NULL && !f->q->prefixes) /* beginnings are gathered once, not for each record */
         status = measure_words(f, &way->each_word);
     if (status == ODP_OK && is_large(f) && f->q->box != NULL)
         status = measure_box(f, &way->each_box);

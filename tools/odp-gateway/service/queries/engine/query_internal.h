@@ -33,6 +33,7 @@ struct odp_query {
     const struct odp_expr *box;         /* bbox as S_INTERSECTS; NULL: none. Records without geometry match, too (OGC 17-069r4, 7.15.3) */
     double bounds[4];                   /* of `box`: west, south, east, north in degrees */
     const char *words;                  /* q as an FTS5 expression; NULL: none */
+    bool prefixes;                      /* words begin so: FTS5 gathers all of theirs before it tells the first record */
     const char *datetime[2];            /* bounds as the index has datetimes; NULL: open. Both NULL: none */
 
     uint32_t *select;                   /* columns of the record that are shown, in order; nselect */
