@@ -18,11 +18,11 @@ const char *report_action(const struct odp_diag *d)
 static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     uint64_t last = d->line + (d->lines > 0 ? d->lines - 1 : 0);
-    odp_buffer_add_str(out, last > d->line ? odp_say(lang, W_report_delete_lines) : odp_say(lang, W_report_delete_line));
+    odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines) : odp_word(lang, W_report_delete_line));
     report_number(out, d->line, lang);
     if (last == d->line)
         return;
-    odp_buffer_add_str(out, odp_say(lang, W_report_to));
+    odp_buffer_add_str(out, odp_word(lang, W_report_to));
     report_number(out, last, lang);
 }
 
@@ -33,18 +33,18 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
     switch (d->action) {
     case ODP_ACTION_REPLACE:
         if (d->proposal.len == 0)
-            odp_buffer_add_str(out, odp_say(lang, W_report_leave_empty));
+            odp_buffer_add_str(out, odp_word(lang, W_report_leave_empty));
         report_show(out, d->proposal, NULL, NULL);
         break;
     case ODP_ACTION_DELETE_RECORD:
-        odp_buffer_add_str(out, report_counts_records(d->file) ? odp_say(lang, W_report_delete_record)
-                                                               : odp_say(lang, W_report_delete_row));
+        odp_buffer_add_str(out, report_counts_records(d->file) ? odp_word(lang, W_report_delete_record)
+                                                               : odp_word(lang, W_report_delete_row));
         break;
     case ODP_ACTION_DELETE_LINES:
         delete_lines(out, d, lang);
         break;
     case ODP_ACTION_RENAME_LABEL:
-        odp_buffer_add_str(out, odp_say(lang, W_report_rename_column));
+        odp_buffer_add_str(out, odp_word(lang, W_report_rename_column));
         report_show(out, d->proposal, NULL, NULL);
         odp_buffer_add_str(out, "”");
         break;

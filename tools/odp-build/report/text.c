@@ -193,7 +193,7 @@ void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum o
         report_odd(out, " (", d, lang, ")");
     }
     size_t before = out->len;
-    odp_buffer_add_str(out, odp_say(lang, W_report_expected_2));
+    odp_buffer_add_str(out, odp_word(lang, W_report_expected_2));
     size_t start = out->len;
     report_expected(out, d, lang);
     if (out->len == start)
@@ -222,7 +222,7 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
     char name[8];
     if (d->table_column == 0)
         return;
-    odp_buffer_add_str(out, odp_say(lang, W_report_column));
+    odp_buffer_add_str(out, odp_word(lang, W_report_column));
     odp_buffer_add_str(out, odp_column_name(d->table_column - 1, name));
     if (d->label == NULL || *d->label == '\0')
         return;

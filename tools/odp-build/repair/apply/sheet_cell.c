@@ -139,7 +139,7 @@ static struct odp_slice kind_word(const struct apply *a, const struct apply_cell
 {
     static const char *const words[][ODP_LANGS] = {{"kosong", "empty"},  {W_repair_text},           {W_repair_a_number},
                                                    {W_repair_a_date}, {W_repair_true_false}, {W_repair_an_error}};
-    return odp_slice_of(cell->merged ? odp_say(a->o->lang, W_repair_merged) : words[cell->kind][a->o->lang]);
+    return odp_slice_of(cell->merged ? odp_word(a->o->lang, W_repair_merged) : words[cell->kind][a->o->lang]);
 }
 
 enum odp_status apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,

@@ -22,16 +22,16 @@ bool column_enough(uint64_t fits, uint64_t n)
 static const char *form_name(const struct odp_decimal_form *f, enum odp_lang lang)
 {
     if (f->integer)
-        return f->group == 0      ? odp_say(lang, W_draft_whole_numbers)
-               : f->group == '.'  ? odp_say(lang, W_draft_whole_numbers_with_points_between)
-               : f->group == ','  ? odp_say(lang, W_draft_whole_numbers_with_commas_between)
-               : f->group == '\'' ? odp_say(lang, W_draft_whole_numbers_with_apostrophes)
-                                  : odp_say(lang, W_draft_whole_numbers_with_spaces_between);
+        return f->group == 0      ? odp_word(lang, W_draft_whole_numbers)
+               : f->group == '.'  ? odp_word(lang, W_draft_whole_numbers_with_points_between)
+               : f->group == ','  ? odp_word(lang, W_draft_whole_numbers_with_commas_between)
+               : f->group == '\'' ? odp_word(lang, W_draft_whole_numbers_with_apostrophes)
+                                  : odp_word(lang, W_draft_whole_numbers_with_spaces_between);
     if (f->decimal == ',')
-        return f->group != 0 ? odp_say(lang, W_draft_decimal_numbers_with_comma_grouped)
-                             : odp_say(lang, W_draft_decimal_numbers_with_comma);
-    return f->group != 0 ? odp_say(lang, W_draft_decimal_numbers_with_point_grouped)
-                         : odp_say(lang, W_draft_decimal_numbers_with_point);
+        return f->group != 0 ? odp_word(lang, W_draft_decimal_numbers_with_comma_grouped)
+                             : odp_word(lang, W_draft_decimal_numbers_with_comma);
+    return f->group != 0 ? odp_word(lang, W_draft_decimal_numbers_with_point_grouped)
+                         : odp_word(lang, W_draft_decimal_numbers_with_point);
 }
 
 void column_form(struct column *c, int form)

@@ -153,7 +153,7 @@ static void foot(const struct picture *m, struct odp_buffer *out, int y)
     if (m->p->coast == NULL)
         return;
     odp_buffer_printf(out, "<text x=\"12\" y=\"%d\" font-size=\"11\" class=\"soft\" fill=\"#4a5560\">%s</text>", y,
-                      odp_say(m->p->lang, W_write_coast_lines_natural_earth_not));
+                      odp_word(m->p->lang, W_write_coast_lines_natural_earth_not));
 }
 
 static enum odp_status draw(struct picture *m, struct odp_buffer *out)

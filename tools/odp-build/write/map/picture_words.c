@@ -42,8 +42,8 @@ static const char *kind_of(const struct picture *m)
 {
     int kinds = m->has_areas + m->has_lines + m->has_points;
     if (kinds != 1 || m->grid)
-        return odp_say(m->p->lang, W_write_records);
-    return m->has_areas ? odp_say(m->p->lang, W_write_areas) : m->has_lines ? odp_say(m->p->lang, W_write_lines) : odp_say(m->p->lang, W_write_points);
+        return odp_word(m->p->lang, W_write_records);
+    return m->has_areas ? odp_word(m->p->lang, W_write_areas) : m->has_lines ? odp_word(m->p->lang, W_write_lines) : odp_word(m->p->lang, W_write_points);
 }
 
 static void add_where(const struct picture *m, struct odp_buffer *out)
@@ -56,13 +56,13 @@ static void add_where(const struct picture *m, struct odp_buffer *out)
     for (size_t k = 0; k < 4; k++)
         b[k] = json_number_value(json_array_get(bbox, k));
     int places = b[2] - b[0] + b[3] - b[1] > 2 ? 1 : b[2] - b[0] + b[3] - b[1] > 0.1 ? 2 : 3;
-    odp_buffer_add_str(out, odp_say(m->p->lang, W_write_between));
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_between));
     picture_degrees(out, b[0], true, places, lang);
-    odp_buffer_add_str(out, odp_say(m->p->lang, W_write_and));
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_and));
     picture_degrees(out, b[2], true, places, lang);
     odp_buffer_add_str(out, ", ");
     picture_degrees(out, b[3], false, places, lang);
-    odp_buffer_add_str(out, odp_say(m->p->lang, W_write_and));
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_and));
     picture_degrees(out, b[1], false, places, lang);
 }
 
@@ -79,7 +79,7 @@ static void add_categories(const struct picture *m, struct odp_buffer *out)
 {
     if (m->field == NULL)
         return;
-    odp_buffer_add_str(out, odp_say(m->p->lang, W_write_by));
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_by));
     add_small(out, picture_in(m, json_object_get(m->odp, "category"), "title"));
     odp_buffer_add_str(out, ": ");
     for (size_t i = 0; i < m->n; i++) {
@@ -98,19 +98,19 @@ static void add_places(const struct picture *m, struct odp_buffer *out)
     size_t n = json_array_size(values);
     if (n == 0)
         return;
-    odp_buffer_add_str(out, different == 1 ? odp_say(m->p->lang, W_write_all_in) : odp_say(m->p->lang, W_write_most_in));
+    odp_buffer_add_str(out, different == 1 ? odp_word(m->p->lang, W_write_all_in) : odp_word(m->p->lang, W_write_most_in));
     for (size_t i = 0; i < n; i++) {
         const json_t *v = json_array_get(values, i);
-        odp_buffer_add_str(out, i == 0 ? "" : i + 1 < n ? ", " : odp_say(m->p->lang, W_write_and));
+        odp_buffer_add_str(out, i == 0 ? "" : i + 1 < n ? ", " : odp_word(m->p->lang, W_write_and));
         odp_buffer_add_str(out, picture_in(m, v, "label"));
         odp_buffer_add_str(out, " (");
         picture_count(out, (uint64_t)json_integer_value(json_object_get(v, "count")), m->p->lang);
         odp_buffer_add_char(out, ')');
     }
     if (different > n) {
-        odp_buffer_add_str(out, odp_say(m->p->lang, W_write_in_all));
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_in_all));
         picture_count(out, different, m->p->lang);
-        odp_buffer_add_str(out, odp_say(m->p->lang, W_write_different_places));
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_different_places));
     }
     odp_buffer_add_char(out, '.');
 }
@@ -119,21 +119,21 @@ void picture_alternative(const struct picture *m, struct odp_buffer *out)
 {
     uint64_t total = (uint64_t)json_integer_value(json_object_get(m->odp, "total"));
     uint64_t located = (uint64_t)json_integer_value(json_object_get(m->odp, "located"));
-    odp_buffer_add_str(out, odp_say(m->p->lang, W_write_map_of));
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_map_of));
     picture_count(out, located, m->p->lang);
     odp_buffer_printf(out, " %s", kind_of(m));
     add_where(m, out);
     odp_buffer_add_char(out, '.');
     if (m->grid) {
-        odp_buffer_add_str(out, odp_say(m->p->lang, W_write_there_too_many_drawn_one));
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_there_too_many_drawn_one));
         add_decimal(out, json_number_value(json_object_get(m->odp, "cell")), 3, m->p->lang);
-        odp_buffer_add_str(out, odp_say(m->p->lang, W_write_show_how_many_lie_each));
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_show_how_many_lie_each));
     }
     add_categories(m, out);
     add_places(m, out);
     if (total > located) {
         odp_buffer_add_char(out, ' ');
         picture_count(out, total - located, m->p->lang);
-        odp_buffer_add_str(out, odp_say(m->p->lang, W_write_records_have_no_location));
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_records_have_no_location));
     }
 }
