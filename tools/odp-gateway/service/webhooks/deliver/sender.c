@@ -1,5 +1,5 @@
 /* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c, sockets in sender_loop.c,
- * names in resolve.c.
+ * names are libcurl's.
  *
  * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an answer is there;
  * all that can happen after that is reading on for a while. Every slot has a deadline of ours, whatever libcurl thinks: a
@@ -17,7 +17,6 @@
 
 enum { CONNECTIONS_MAX = 4096, KEEP_BYTES = 64 * 1024 };
 static const size_t body_max = 1024 * 1024, answer_max = 1024 * 1024;
-static const int64_t keep_ms = 5000;  /* what a host name led to */
 static const int64_t idle_ms = 10000; /* all connections are closed when nothing was sent for so long */
 
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
@@ -79,7 +78,7 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
                (e.data.fd = s->wake, epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->wake, &e)) != 0) {
         st = odp_failure_set("epoll", NULL, errno);
     } else {
-        st = odp_resolve_new(&s->resolve, &s->policy, o->resolver, keep_ms, s->wake);
+        st = ODP_OK;
     }
     if (st != ODP_OK) {
         if (why[0] == '\0')
@@ -99,10 +98,9 @@ void odp_sender_free(struct odp_sender *s)
 {
     if (s == NULL)
         return;
-    odp_resolve_free(s->resolve);
     for (unsigned i = 0; s->slots != NULL && i < s->connections; i++) {
         struct odp_sender_slot *slot = &s->slots[i];
-        if (slot->state == ODP_SLOT_TRANSFER)
+        if (slot->busy)
             (void)curl_multi_remove_handle(s->multi, slot->easy);
         curl_easy_cleanup(slot->easy);
         odp_buffer_release(&slot->body);
@@ -135,7 +133,7 @@ static unsigned busy_at(const struct odp_sender *s, const char *place)
     uint64_t h = place_hash(place);
     unsigned n = 0;
     for (unsigned i = 0; i < s->connections; i++)
-        n += s->slots[i].state != ODP_SLOT_FREE && s->slots[i].place == h && strcmp(s->slots[i].target.place, place) == 0;
+        n += s->slots[i].busy && s->slots[i].place == h && strcmp(s->slots[i].target.place, place) == 0;
     return n;
 }
 
@@ -161,7 +159,7 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     if (!odp_sender_has_room(s, m->target->place))
         return ODP_DONE;
     struct odp_sender_slot *slot = s->slots;
-    while (slot->state != ODP_SLOT_FREE)
+    while (slot->busy)
         slot++;
     (void)snprintf(timestamp, sizeof timestamp, "%lld", (long long)m->timestamp);
     if (m->body.len > body_max || !write_header(slot->header[0], "webhook-id", m->id) ||
@@ -177,20 +175,17 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     slot->place = place_hash(m->target->place);
     slot->token = m->token;
     slot->timestamp = m->timestamp;
-    slot->stranger = m->stranger;
     slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
     odp_loop_clock(s);
     slot->began = s->now;
     slot->deadline = slot->began + s->timeout_ms;
     slot->connect_by = slot->began + (s->connect_ms < s->timeout_ms ? s->connect_ms : s->timeout_ms);
-    slot->addresses = (struct odp_resolve_answer){0};
-    slot->round = 0;
     slot->head_bytes = slot->body_bytes = 0;
     slot->fresh = slot->answered = slot->refused = slot->out = false;
     odp_answer_head_clear(&slot->head);
-    slot->state = ODP_SLOT_NAME;
+    slot->unsent = !odp_transfer_start(slot);
+    slot->busy = true;
     s->busy++;
-    s->naming++;
     return ODP_OK;
 }
 
@@ -209,7 +204,7 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
     struct odp_sent r = {.token = slot->token, .outcome = outcome, .retry_after = -1};
     long status = 0;
     const char *address = NULL;
-    if (slot->state == ODP_SLOT_TRANSFER) {
+    if (!slot->unsent) {
         if (curl_easy_getinfo(slot->easy, CURLINFO_PRIMARY_IP, &address) == CURLE_OK && address != NULL)
             (void)snprintf(r.address, sizeof r.address, "%s", address);
         if (slot->answered && curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK) {
@@ -218,8 +213,6 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
             r.retry_after = odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
         }
         (void)curl_multi_remove_handle(s->multi, slot->easy);
-    } else {
-        s->naming--;
     }
     r.took_ms = s->now - slot->began;
     struct odp_buffer lent = slot->answer;
@@ -230,7 +223,7 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
         odp_buffer_release(&slot->body);
     if (slot->answer.cap > KEEP_BYTES)
         odp_buffer_release(&slot->answer);
-    slot->state = ODP_SLOT_FREE;
+    slot->busy = false;
     s->busy--;
     s->used_at = s->now;
     ear->told++;
@@ -238,41 +231,6 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
 }
 
 /* ---- the stages of a message ---- */
-
-/* An address to connect to, or why there is none. */
-static void name_answered(struct odp_sender_slot *slot, struct ear *ear)
-{
-    static const enum odp_outcome none[] = {[ODP_RESOLVE_NONE] = ODP_OUTCOME_NAME,
-                                            [ODP_RESOLVE_LATER] = ODP_OUTCOME_NAME,
-                                            [ODP_RESOLVE_FORBIDDEN] = ODP_OUTCOME_FORBIDDEN};
-    const struct odp_resolve_answer *a = &slot->addresses;
-    for (size_t i = 0; a->state == ODP_RESOLVE_FOUND && !slot->target.https && i < a->n; i++)
-        if (!odp_address_is_loopback(&a->addresses[i].any)) { /* without TLS never off this machine */
-            end(slot, ODP_OUTCOME_FORBIDDEN, ear);
-            return;
-        }
-    if (a->state != ODP_RESOLVE_FOUND) {
-        end(slot, none[a->state], ear);
-    } else if (!odp_transfer_start(slot)) {
-        end(slot, ODP_OUTCOME_UNSENT, ear);
-    } else {
-        slot->state = ODP_SLOT_TRANSFER;
-        slot->s->naming--;
-    }
-}
-
-static void look_at_names(struct odp_sender *s, struct ear *ear)
-{
-    for (unsigned i = 0; s->naming > 0 && i < s->connections; i++) {
-        struct odp_sender_slot *slot = &s->slots[i];
-        if (slot->state != ODP_SLOT_NAME)
-            continue;
-        if (odp_resolve_ask(s->resolve, slot->target.host, slot->began, slot->connect_by, slot->stranger, &slot->addresses) == ODP_OK)
-            name_answered(slot, ear);
-        else if (s->now >= slot->connect_by)
-            end(slot, ODP_OUTCOME_TIMEOUT, ear);
-    }
-}
 
 static void look_at_transfers(struct odp_sender *s, struct ear *ear)
 {
@@ -294,11 +252,12 @@ static int64_t look_at_clock(struct odp_sender *s, struct ear *ear)
     int64_t next = s->multi != NULL && s->busy == 0 ? s->used_at + idle_ms : INT64_MAX;
     for (unsigned i = 0; s->busy > 0 && i < s->connections; i++) {
         struct odp_sender_slot *slot = &s->slots[i];
-        int64_t by = slot->state == ODP_SLOT_NAME ? slot->connect_by : slot->deadline;
-        if (slot->state == ODP_SLOT_TRANSFER && by <= s->now)
-            end(slot, slot->refused ? ODP_OUTCOME_FORBIDDEN : ODP_OUTCOME_TIMEOUT, ear);
-        else if (slot->state != ODP_SLOT_FREE && by < next)
-            next = by;
+        if (slot->busy && slot->unsent)
+            end(slot, ODP_OUTCOME_UNSENT, ear);
+        else if (slot->busy && slot->deadline <= s->now)
+            end(slot, odp_transfer_outcome(slot, CURLE_OPERATION_TIMEDOUT), ear);
+        else if (slot->busy && slot->deadline < next)
+            next = slot->deadline;
     }
     return next;
 }
@@ -307,7 +266,7 @@ static int64_t look_at_clock(struct odp_sender *s, struct ear *ear)
 static void give_up(struct odp_sender *s, struct ear *ear)
 {
     for (unsigned i = 0; i < s->connections; i++)
-        if (s->slots[i].state == ODP_SLOT_TRANSFER)
+        if (s->slots[i].busy)
             end(&s->slots[i], ODP_OUTCOME_UNSENT, ear);
     odp_loop_close(s);
 }
@@ -318,7 +277,6 @@ enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, voi
     odp_loop_clock(s);
     int64_t until = s->now + (wait_ms > 0 ? wait_ms : 0);
     do {
-        look_at_names(s, &ear);
         enum odp_status st = odp_loop_timer(s);
         look_at_transfers(s, &ear);
         int64_t next = look_at_clock(s, &ear);
