@@ -8,7 +8,9 @@
  * message: a name that leads to a public and to a private address is no receiver's.
  *
  * Names are asked for by libcurl, on a thread for each (at most as many as messages are under way). A thread whose message has
- * run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and everybody else with it.
+ * run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and everybody else with it. Addresses that
+ * refuse to connect are passed by, and the two families race; a first address that is silent takes the time of its family
+ * (libcurl 7.88 driven by events), and the next attempt finds the name server's answer in another order.
  *
  * A connection that the receiver closed meanwhile is not the message's fault: it goes again on a new one, once. libcurl does that
  * too, but only five times in the life of a handle. It may arrive twice then; with the same id. Our own want (no sockets, no
