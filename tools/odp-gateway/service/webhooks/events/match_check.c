@@ -1,6 +1,5 @@
 /* Whether a filter can be asked of a dataset as it is now. */
 #include "published/history.h"
-#include "published/version_reading.h"
 #include "service/webhooks/events/match_internal.h"
 
 /* Order of two JSON pointers as their places stand in the document: numbers by value. */
@@ -33,24 +32,20 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
     static const struct odp_text keyless = {
         {"geometri hanya dapat ditanyakan pada tabel yang mempunyai kunci; tabel ini tidak mempunyainya",
          "the geometry can be asked only of a table with a key; this one has none"}};
-    struct odp_layout *layout = NULL;
-    struct match_view view;
+    struct match_side side = {.resource = resource};
     const struct odp_expr *expr = NULL;
-    bool geometry = false;
-    enum odp_status status = odp_version_layout_open(&layout, site, resource, a, diags);
+    enum odp_status status = match_side_open(&side, site, a, diags);
     if (status == ODP_BAD)
         *fault = (struct odp_event_filter_fault){
-            .message = {{"skema tabel tidak dapat dibaca", "the schema of the table cannot be read"}}};
+            .message = {{"skema atau indeks tabel tidak dapat dibaca", "the schema or the index of the table cannot be read"}}};
     if (status == ODP_OK)
-        status = match_view_make(&view, layout, layout, a);
-    if (status == ODP_OK)
-        status = match_compile(f, &view, a, &expr, &geometry, fault);
-    if (status == ODP_OK && geometry && layout->nkey == 0) {
+        status = match_compile(f, &side.info->schema, side.info->geometry_name, a, &expr, fault);
+    if (status == ODP_OK && odp_expr_has_geometry(expr) && side.info->nkey == 0) {
         *fault = (struct odp_event_filter_fault){.message = keyless};
         status = ODP_BAD;
     }
     odp_expr_release(expr);
-    odp_version_reading_close(NULL, layout);
+    match_side_close(&side);
     return status;
 }
 

@@ -35,3 +35,9 @@ enum odp_status match_unknown_all(struct match_message *m, const struct odp_text
             return ODP_FAIL;
     return ODP_OK;
 }
+
+bool match_goes_on(struct match_message *m)
+{
+    m->stopped = m->stopped || (m->limits != NULL && !m->limits->go_on(m->limits->ctx));
+    return !m->stopped;
+}
