@@ -1,16 +1,17 @@
-/* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c, sockets in sender_loop.c,
- * names are libcurl's.
+/* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c,
+ * names and sockets are libcurl's.
  *
  * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an answer is there;
  * all that can happen after that is reading on for a while. Every slot has a deadline of ours, whatever libcurl thinks: a
  * message ends in time. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "service/webhooks/deliver/sender_internal.h"
@@ -27,6 +28,21 @@ static CURLcode curl_ready;
 static void start_curl(void)
 {
     curl_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static void look_at_clock(struct odp_sender *s)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    s->now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Every connection; nothing is under way. */
+static void close_all(struct odp_sender *s)
+{
+    if (s->multi != NULL)
+        (void)curl_multi_cleanup(s->multi);
+    s->multi = NULL;
 }
 
 /* ---- new and free ---- */
@@ -56,15 +72,13 @@ static bool set_options(struct odp_sender *s, const struct odp_sender_options *o
 
 enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512])
 {
-    struct epoll_event e = {.events = EPOLLIN};
     enum odp_status st = ODP_FAIL;
     struct odp_sender *s = calloc(1, sizeof *s);
     *out = NULL;
     why[0] = '\0';
     if (s == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    s->epoll = s->wake = -1;
-    s->timer_at = INT64_MAX;
+    s->wake = -1;
     (void)pthread_once(&curl_once, start_curl);
     if (o->ca_file != NULL && access(o->ca_file, R_OK) != 0) {
         (void)snprintf(why, 512, "%.400s: %s", o->ca_file, strerror(errno));
@@ -74,9 +88,8 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
         st = ODP_BAD;
     } else if (curl_ready != CURLE_OK || !set_options(s, o)) {
         st = odp_failure_set("start libcurl", NULL, ENOMEM);
-    } else if ((s->epoll = epoll_create1(EPOLL_CLOEXEC)) < 0 || (s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0 ||
-               (e.data.fd = s->wake, epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->wake, &e)) != 0) {
-        st = odp_failure_set("epoll", NULL, errno);
+    } else if ((s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0) {
+        st = odp_failure_set("eventfd", NULL, errno);
     } else {
         st = ODP_OK;
     }
@@ -88,7 +101,7 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
     }
     for (unsigned i = 0; i < s->connections; i++)
         s->slots[i].s = s;
-    odp_loop_clock(s);
+    look_at_clock(s);
     s->used_at = s->now;
     *out = s;
     return ODP_OK;
@@ -106,12 +119,10 @@ void odp_sender_free(struct odp_sender *s)
         odp_buffer_release(&slot->body);
         odp_buffer_release(&slot->answer);
     }
-    odp_loop_close(s);
+    close_all(s);
     odp_buffer_release(&s->answer);
     if (s->wake >= 0)
         close(s->wake);
-    if (s->epoll >= 0)
-        close(s->epoll);
     free(s->slots);
     free(s->user_agent);
     free(s->ca_file);
@@ -176,7 +187,7 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     slot->token = m->token;
     slot->timestamp = m->timestamp;
     slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
-    odp_loop_clock(s);
+    look_at_clock(s);
     slot->began = s->now;
     slot->deadline = slot->began + s->timeout_ms;
     slot->connect_by = slot->began + (s->connect_ms < s->timeout_ms ? s->connect_ms : s->timeout_ms);
@@ -247,7 +258,7 @@ static void look_at_transfers(struct odp_sender *s, struct ear *ear)
 }
 
 /* Ends what is late; returns when the next one will be. */
-static int64_t look_at_clock(struct odp_sender *s, struct ear *ear)
+static int64_t end_late(struct odp_sender *s, struct ear *ear)
 {
     int64_t next = s->multi != NULL && s->busy == 0 ? s->used_at + idle_ms : INT64_MAX;
     for (unsigned i = 0; s->busy > 0 && i < s->connections; i++) {
@@ -262,37 +273,62 @@ static int64_t look_at_clock(struct odp_sender *s, struct ear *ear)
     return next;
 }
 
-/* After a failure of libcurl or epoll: what was under way ends, and the next message begins with handles of its own. */
+/* After a failure of libcurl: what was under way ends, and the next message begins with handles of its own. */
 static void give_up(struct odp_sender *s, struct ear *ear)
 {
     for (unsigned i = 0; i < s->connections; i++)
         if (s->slots[i].busy)
             end(&s->slots[i], ODP_OUTCOME_UNSENT, ear);
-    odp_loop_close(s);
+    close_all(s);
+}
+
+static enum odp_status perform(struct odp_sender *s, struct ear *ear)
+{
+    int running;
+    if (s->multi != NULL && curl_multi_perform(s->multi, &running) != CURLM_OK) {
+        give_up(s, ear);
+        return odp_failure_set("libcurl", NULL, 0);
+    }
+    look_at_clock(s);
+    look_at_transfers(s, ear);
+    return ODP_OK;
+}
+
+/* Until something happens on a socket, libcurl has to do something, wake was called, or MS are over. */
+static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ear)
+{
+    struct curl_waitfd wake = {.fd = s->wake, .events = CURL_WAIT_POLLIN};
+    struct pollfd alone = {.fd = s->wake, .events = POLLIN};
+    eventfd_t count;
+    ms = ms < 60000 ? ms : 60000;
+    if (s->multi == NULL) {
+        (void)poll(&alone, 1, (int)ms);
+    } else if (curl_multi_poll(s->multi, &wake, 1, (int)ms, NULL) != CURLM_OK) {
+        give_up(s, ear);
+        return odp_failure_set("libcurl", NULL, 0);
+    }
+    (void)eventfd_read(s->wake, &count);
+    return ODP_OK;
 }
 
 enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r))
 {
     struct ear ear = {ctx, done, 0};
-    odp_loop_clock(s);
+    look_at_clock(s);
     int64_t until = s->now + (wait_ms > 0 ? wait_ms : 0);
     do {
-        enum odp_status st = odp_loop_timer(s);
-        look_at_transfers(s, &ear);
-        int64_t next = look_at_clock(s, &ear);
-        int64_t wait = ear.told > 0 || until <= s->now ? 0 : until - s->now;
+        enum odp_status st = perform(s, &ear);
+        if (st != ODP_OK)
+            return st;
+        int64_t next = end_late(s, &ear), wait = ear.told > 0 || until <= s->now ? 0 : until - s->now;
         if (next - s->now < wait)
             wait = next > s->now ? next - s->now : 0;
-        if (st == ODP_OK)
-            st = odp_loop_wait(s, wait);
-        odp_loop_clock(s);
-        look_at_transfers(s, &ear);
-        if (st != ODP_OK) {
-            give_up(s, &ear);
+        if ((st = wait_for(s, wait, &ear)) == ODP_OK)
+            st = perform(s, &ear);
+        if (st != ODP_OK)
             return st;
-        }
         if (s->busy == 0 && s->multi != NULL && s->now - s->used_at >= idle_ms)
-            odp_loop_close(s);
+            close_all(s);
     } while (ear.told == 0 && !atomic_exchange(&s->called, false) && s->now < until);
     return ODP_OK;
 }

@@ -56,10 +56,9 @@ struct odp_sender {
     int timeout_ms, connect_ms;
     char *ca_file, *user_agent;
     CURLM *multi; /* NULL: nothing is open */
-    int epoll, wake;
+    int wake;     /* an eventfd */
     atomic_bool called; /* wake was called */
     int64_t now;        /* as of the last look at the clock */
-    int64_t timer_at;   /* when libcurl wants to be called; INT64_MAX: not */
     int64_t used_at;    /* when something was last under way */
     size_t busy;
     struct odp_buffer answer;      /* lent to DONE */
@@ -68,6 +67,8 @@ struct odp_sender {
 
 /* ---- sender_transfer.c ---- */
 
+/* The multi handle, where there is none. */
+bool odp_transfer_open(struct odp_sender *s);
 /* Puts the message on its way; false: not for want of something of ours. */
 bool odp_transfer_start(struct odp_sender_slot *slot);
 /* After one that ended with RC: it begins anew where its connection was an old one that was gone. */
@@ -76,15 +77,5 @@ bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc);
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc);
 /* Whether an address may be connected to for this message. */
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address);
-
-/* ---- sender_loop.c: libcurl's sockets and its one timer on an epoll ---- */
-
-enum odp_status odp_loop_open(struct odp_sender *s) ODP_MUST_USE; /* the multi handle, where there is none */
-void odp_loop_close(struct odp_sender *s);                        /* with every connection; nothing is under way */
-/* What is due now; transfers may end in it. FAIL, as below: the multi handle is of no more use. */
-enum odp_status odp_loop_timer(struct odp_sender *s) ODP_MUST_USE;
-/* Waits up to WAIT_MS, or for the timer, and does what there is to do on sockets. */
-enum odp_status odp_loop_wait(struct odp_sender *s, int64_t wait_ms) ODP_MUST_USE;
-void odp_loop_clock(struct odp_sender *s); /* sets s->now */
 
 #endif

@@ -8,10 +8,7 @@
  * message: a name that leads to a public and to a private address is no receiver's.
  *
  * Names are asked for by libcurl, on a thread for each (at most as many as messages are under way). A thread whose message has
- * run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and everybody else with it. Addresses that
- * refuse to connect are passed by, and the two families race; a first address that is silent takes the time of its family
- * (libcurl 7.88 driven by events), and the next attempt finds the name server's answer in another order.
- *
+ * run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and everybody else with it. *
  * A connection that the receiver closed meanwhile is not the message's fault: it goes again on a new one, once. libcurl does that
  * too, but only five times in the life of a handle. It may arrive twice then; with the same id. Our own want (no sockets, no
  * memory, a CA file that cannot be read) is "not-sent", never the receiver's failure. */
@@ -192,6 +189,20 @@ static struct curl_slist *same_headers(void)
     return &first;
 }
 
+bool odp_transfer_open(struct odp_sender *s)
+{
+    if (s->multi != NULL)
+        return true;
+    CURLM *m = curl_multi_init();
+    if (m == NULL || curl_multi_setopt(m, CURLMOPT_MAXCONNECTS, (long)s->connections) != CURLM_OK ||
+        curl_multi_setopt(m, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)s->connections) != CURLM_OK) {
+        (void)curl_multi_cleanup(m);
+        return false;
+    }
+    s->multi = m;
+    return true;
+}
+
 bool odp_transfer_start(struct odp_sender_slot *slot)
 {
     struct odp_sender *s = slot->s;
@@ -200,7 +211,7 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
         return false;
     for (size_t i = 0; i < 3; i++)
         slot->headers[i] = (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
-    if (odp_loop_open(s) != ODP_OK)
+    if (!odp_transfer_open(s))
         return false;
     CURL *c = slot->easy;
     CURLcode rc = curl_easy_setopt(c, CURLOPT_URL, slot->target.url);
