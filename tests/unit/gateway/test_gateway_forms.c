@@ -268,7 +268,7 @@ static void test_a_wrong_field(void **state)
     expect(f, "aria-invalid=\"true\" value=\"tanpa-at\"");
     expect(f, "id=\"email-error\">E-mail address: is not an e-mail address");
     expect(f, "value=\"BPS\"");
-    expect(f, ">\na\r\n&lt;/textarea&gt;</textarea>");
+    expect(f, ">\na\n&lt;/textarea&gt;</textarea>");
     expect(f, "name=\"lang\" value=\"en\"");
     assert_false(says(f, "<script>"));
     assert_int_equal(form(f, "/auth/register", "email=a%40b.id&lang=id"), 400);

@@ -91,6 +91,11 @@ static void set_field(struct odp_page_values *page, const struct odp_call *c, co
     odp_buffer_init(&typed);
     odp_form_kept(c->body, m->name, (size_t)m->max * 2, &typed);
     odp_page_begin(&v);
+    size_t kept = 0;
+    for (size_t i = 0; i < typed.len; i++) /* of line ends LF is enough */
+        if (typed.ptr[i] != '\r')
+            typed.ptr[kept++] = typed.ptr[i];
+    typed.len = kept;
     odp_page_text(&v, "value", odp_buffer_cstr(&typed));
     odp_page_set(&v, "max", json_sprintf("%d", (int)m->max));
     bool named = error != NULL && strncmp(error, m->name, n) == 0 && strchr(": ", error[n]) != NULL;
