@@ -38,7 +38,7 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
 static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, int status)
 {
     return odp_answer_notice(a, s, c, status, odp_page_word(s, c, "link_title"),
-                             odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang), true);
+                             odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang), true);
 }
 
 static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *which)

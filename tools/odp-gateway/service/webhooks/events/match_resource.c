@@ -64,10 +64,8 @@ static void init_keys(struct match_work *w)
 {
     const struct odp_search_info *info = w->newest->info;
     bool *number = odp_arena_array(&w->arena, (size_t)info->nkey + 1, sizeof *number);
-    for (uint32_t i = 0; i < info->nkey; i++) {
-        enum odp_type type = info->columns[info->key[i]].type;
-        number[i] = type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER;
-    }
+    for (uint32_t i = 0; i < info->nkey; i++)
+        number[i] = odp_type_is_number(info->columns[info->key[i]].type);
     match_keys_init(&w->keys, number, info->nkey);
 }
 
