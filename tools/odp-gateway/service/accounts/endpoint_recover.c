@@ -4,14 +4,14 @@
 
 #include "service/accounts/mail.h"
 #include "service/accounts/accounts_internal.h"
+#include "words/accounts.h"
 
 /* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
 static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
 {
     if (s->options->sendmail == NULL) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
-                           odp_say(c, "Portal ini tidak mengirim surel; hubungi pengelolanya.",
-                                   "This portal sends no mail; write to its operators."));
+                           odp_say(c, W_accounts_portal_sends_no_mail_write));
         return ODP_BAD;
     }
     if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)

@@ -1,6 +1,7 @@
 /* Filters as they are compiled: CQL2 as text or as JSON. */
 #include "base/json_load.h"
 #include "service/webhooks/events/match_internal.h"
+#include "words/webhooks.h"
 
 
 /* Characters in the first LEN bytes. */
@@ -28,7 +29,7 @@ static enum odp_status parse_json(struct match_filter *f, struct odp_arena *a)
         return odp_failure_set("read JSON", "filter", 0);
     size_t at = error.position > 0 ? characters(f->text, (size_t)error.position) : 0;
     f->fault.at = at > 0 ? at : 1;
-    f->fault.message = same_words(a, "penyaring bukan JSON yang sah", "the filter is not valid JSON", error.line, error.column);
+    f->fault.message = same_words(a, W_webhooks_filter_not_valid_json, error.line, error.column);
     return ODP_BAD;
 }
 

@@ -3,19 +3,20 @@
 #include "published/version_reading.h"
 #include "service/queries/engine/among.h"
 #include "service/webhooks/events/match_internal.h"
+#include "words/webhooks.h"
 
 static const struct odp_text why_no_changes = {
-    {"daftar perubahan versi {0} tidak dapat dibaca", "the list of what changed in version {0} cannot be read"}};
+    {W_webhooks_list_what_changed_version_cannot}};
 static const struct odp_text why_counts = {
-    {"untuk versi {0} hanya jumlah perubahan yang diterbitkan", "only counts of what changed are published for version {0}"}};
+    {W_webhooks_only_counts_what_changed_published}};
 static const struct odp_text why_many = {
-    {"terlalu banyak rekaman berubah dalam versi {0} untuk disaring", "too many records differ in version {0} to be filtered"}};
+    {W_webhooks_too_many_records_differ_version}};
 static const struct odp_text why_key = {
-    {"kunci tabel {0} berubah di antara versi-versi ini", "the key of the table {0} changed among these versions"}};
+    {W_webhooks_key_table_changed_among_these}};
 static const struct odp_text why_enough = {
     {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
 static const struct odp_text why_records = {
-    {"berkas data versi {0} tidak dapat dibaca", "the data files of version {0} cannot be read"}};
+    {W_webhooks_data_files_version_cannot_read}};
 
 /* ---- changes.json ---- */
 

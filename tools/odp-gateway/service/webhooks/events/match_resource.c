@@ -10,18 +10,15 @@
 #include <stdlib.h>
 
 #include "service/queries/engine/among.h"
+#include "words/webhooks.h"
 
-static const struct odp_text why_schema = {{"skema atau indeks versi {0} tidak dapat dibaca", "the schema or the index of version {0} cannot be read"}};
-static const struct odp_text why_gone = {{"tabel atau bidang yang ditanyakan penyaring tidak ada lagi: {0}",
-                                          "the table or fields that the filter asks about are there no more: {0}"}};
-static const struct odp_text why_type = {{"jenis bidang yang ditanyakan penyaring berbeda dalam versi {0}",
-                                          "fields that the filter asks about have another type in version {0}"}};
-static const struct odp_text why_whole = {{"tabel {0} tanpa kunci: geometri rekaman yang berubah tidak diketahui",
-                                           "the table {0} is without a key: the geometry of records that differ is not known"}};
+static const struct odp_text why_schema = {{W_webhooks_schema_index_version_cannot_read}};
+static const struct odp_text why_gone = {{W_webhooks_table_fields_filter_asks_about}};
+static const struct odp_text why_type = {{W_webhooks_fields_filter_asks_about_have}};
+static const struct odp_text why_whole = {{W_webhooks_table_without_key_geometry_records}};
 static const struct odp_text why_enough = {
     {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
-static const struct odp_text why_much = {{"terlalu banyak rekaman dalam versi {0} untuk penyaring sepanjang ini",
-                                          "too many records in version {0} for a filter of this length"}};
+static const struct odp_text why_much = {{W_webhooks_too_many_records_version_for}};
 
 enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what)
 {
