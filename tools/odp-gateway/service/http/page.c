@@ -119,8 +119,10 @@ static void wipe(json_t *value)
     size_t i;
     if (json_is_string(value))
         explicit_bzero((char *)(uintptr_t)json_string_value(value), json_string_length(value));
-    json_object_foreach(value, name, member) wipe(member);
-    json_array_foreach(value, i, member) wipe(member);
+    json_object_foreach(value, name, member)
+        wipe(member);
+    json_array_foreach(value, i, member)
+        wipe(member);
 }
 
 /* ---- the frame ---- */

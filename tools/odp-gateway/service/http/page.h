@@ -6,10 +6,6 @@
 
 #include "service/http/http.h"
 
-struct odp_templates;
-/* The templates of share/odp/service beside the program's bin/. BAD: they are not there or not whole; WHY. */
-enum odp_status odp_pages_open(struct odp_templates **out, char why[ODP_WHY]) ODP_MUST_USE;
-
 /* What a page is given: see templates/service/model.json. */
 struct odp_page_values {
     json_t *json;

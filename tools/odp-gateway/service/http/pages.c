@@ -1,5 +1,6 @@
 /* The service's templates: found beside the program, as the compiler finds the portal's; opened once, and shared by all threads. */
-#include <errno.h>
+#include "service/http/pages.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +8,6 @@
 
 #include "base/file.h"
 #include "base/json_load.h"
-#include "base/template/template.h"
-#include "service/http/page.h"
 
 enum { PAGES_MAX = 32 };
 
@@ -30,7 +29,9 @@ static enum odp_status open_with(struct odp_templates **out, const char *folder,
     const char *name;
     json_t *names;
     size_t n = 0;
-    json_object_foreach(json_object_get(model, "pages"), name, names) if (n < PAGES_MAX) models[n++] = (struct odp_template_model){name, names};
+    json_object_foreach(json_object_get(model, "pages"), name, names)
+        if (n < PAGES_MAX)
+            models[n++] = (struct odp_template_model){name, names};
     const struct odp_templates_options o = {&folder, 1, json_object_get(model, "common"), models, n};
     return odp_templates_open(out, &o, diags);
 }

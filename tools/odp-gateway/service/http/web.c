@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/template/template.h"
-#include "service/http/page.h"
+#include "service/http/pages.h"
 #include "service/queries/queries.h"
 #include "service/state/log.h"
 

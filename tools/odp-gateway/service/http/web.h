@@ -14,7 +14,7 @@
 #include "service/state/limit.h"
 #include "service/state/state.h"
 
-struct odp_templates; /* service/http/page.h */
+struct odp_templates; /* service/http/pages.h */
 struct odp_mailer;  /* service/accounts/mail.h */
 struct odp_queries; /* service/queries/queries.h */
 struct odp_webhooks; /* service/webhooks/webhooks.h */

@@ -137,7 +137,7 @@ static enum odp_status take_parts(struct looking *l, const struct odp_slice *cel
 static enum odp_status find(struct looking *l, int64_t id, const struct odp_slice *cells, bool whole)
 {
     size_t n;
-    uint32_t at;
+    uint32_t at = MATCH_NO_ENTRY;
     enum odp_status status = take_parts(l, cells, whole, &n);
     if (status == ODP_OK)
         status = match_keys_find(&l->w->keys, whole ? l->side : MATCH_KEYED, l->parts, n, &at);

@@ -41,3 +41,11 @@ bool match_goes_on(struct match_message *m)
     m->stopped = m->stopped || (m->limits != NULL && !m->limits->go_on(m->limits->ctx));
     return !m->stopped;
 }
+
+enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what)
+{
+    for (size_t i = 0; i < w->m->n; i++)
+        if (w->asked[i] && match_unknown(w->m, i, why, what) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_DONE;
+}

@@ -20,14 +20,6 @@ static const struct odp_text why_enough = {
     {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
 static const struct odp_text why_much = {{W_webhooks_too_many_records_version_for}};
 
-enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what)
-{
-    for (size_t i = 0; i < w->m->n; i++)
-        if (w->asked[i] && match_unknown(w->m, i, why, what) != ODP_OK)
-            return ODP_FAIL;
-    return ODP_DONE;
-}
-
 /* ---- versions ---- */
 
 static size_t side_of(struct match_work *w, const char *version, const json_t *resource)
