@@ -18,7 +18,7 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 static int compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
 {
     struct odp_datetime x, y;
-    if (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER)
+    if (odp_type_is_number(type))
         return odp_decimal_cmp(a, b);
     if (type == ODP_TYPE_DATETIME && odp_date_parse(a, ODP_DATETIME, NULL, NULL, &x) == ODP_DATE_OK &&
         odp_date_parse(b, ODP_DATETIME, NULL, NULL, &y) == ODP_DATE_OK)
@@ -142,7 +142,7 @@ static void check_texts(struct odp_check *c, uint32_t field, const struct sieve 
 static void check_column(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
-    bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(f->type);
     const struct sieve s = number ? (struct sieve){0} : sieve_of(f->type, &f->constraints);
     if (number && c->number != NULL) {
         check_numbers(c, field);

@@ -51,20 +51,8 @@ static enum odp_code code_of(enum odp_type t)
 
 static struct odp_slice pattern_name(const struct odp_field *f)
 {
-    if (f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0)
-        return odp_slice_of(f->date_pattern);
-    switch (f->type) {
-    case ODP_TYPE_TIME:
-        return ODP_LIT("hh:mm:ss");
-    case ODP_TYPE_DATETIME:
-        return ODP_LIT("YYYY-MM-DDThh:mm:ss+07:00");
-    case ODP_TYPE_YEAR:
-        return ODP_LIT("YYYY");
-    case ODP_TYPE_YEARMONTH:
-        return ODP_LIT("YYYY-MM");
-    default:
-        return ODP_LIT("YYYY-MM-DD");
-    }
+    bool own = f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0;
+    return odp_slice_of(own ? f->date_pattern : odp_field_type(f->type)->shape);
 }
 
 static void report(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date_fault fault)
