@@ -48,7 +48,7 @@ static void tell_left(const struct invocation *inv, const struct odp_diags *diag
         if (n == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
         odp_buffer_init(&title);
-        odp_report_fill(&title, odp_text_get(&info->title, inv->style.lang), &none);
+        odp_report_fill(&title, odp_text_get(&info->words.title, inv->style.lang), &none);
         printf("    %s %s: %llu\n", info->code, odp_buffer_cstr(&title), (unsigned long long)n);
         odp_buffer_release(&title);
         shown++;

@@ -8,7 +8,7 @@ static void list_codes(const struct invocation *inv)
 {
     for (int code = 0; code < ODP_CODE_COUNT; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
-        printf("%s  %-26s %s\n", info->code, info->name, odp_text_get(&info->title, inv->style.lang));
+        printf("%s  %-26s %s\n", info->code, info->name, odp_text_get(&info->words.title, inv->style.lang));
     }
 }
 

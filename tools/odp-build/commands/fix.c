@@ -197,7 +197,7 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     if (g->message != NULL)
         odp_buffer_add_str(&title, odp_text_get(g->message, inv->style.lang));
     else
-        odp_report_fill(&title, odp_text_get(&info->title, inv->style.lang), &none);
+        odp_report_fill(&title, odp_text_get(&info->words.title, inv->style.lang), &none);
     printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code, s->color ? "\033[0m" : "", odp_buffer_cstr(&title),
            g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
     odp_buffer_release(&title);

@@ -1,45 +1,8 @@
-/* odp-build explain CODE, out of explain.def. */
+/* odp-build explain CODE, out of templates/words/diagnostics.json. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
-
-struct explanation {
-    struct odp_text why, mend;
-    const char *example; /* lines with \n between them; the same in both languages */
-};
-
-static const struct explanation explanations[ODP_CODE_COUNT] = {
-#define ODP_EXPLAIN(symbol, why_id, why_en, example_, mend_id, mend_en)                                                        \
-    [ODP_##symbol] = {.why = {{why_id, why_en}}, .mend = {{mend_id, mend_en}}, .example = example_},
-#include "report/explain.def"
-#undef ODP_EXPLAIN
-};
-
-/* A code without an explanation does not compile. */
-enum explained {
-#define ODP_EXPLAIN(symbol, ...) EXPLAINED_##symbol,
-#include "report/explain.def"
-#undef ODP_EXPLAIN
-    EXPLAINED_COUNT
-};
-_Static_assert((int)EXPLAINED_COUNT == (int)ODP_CODE_COUNT,
-               "every code of diagnostics.def has its entry in explain.def, and no other");
-
-const struct odp_text *report_why(enum odp_code code)
-{
-    return &explanations[code].why;
-}
-
-const struct odp_text *report_mending(enum odp_code code)
-{
-    return &explanations[code].mend;
-}
-
-const char *report_example(enum odp_code code)
-{
-    return explanations[code].example != NULL ? explanations[code].example : "";
-}
 
 /* TEXT in lines of at most p->width columns, each INDENT spaces in. */
 static void wrapped(struct page *p, const char *text, size_t indent)
@@ -94,7 +57,7 @@ static void severity_line(struct page *p, enum odp_code code, const struct odp_c
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
 {
     const struct odp_code_info *info = odp_code_info(code);
-    const struct explanation *e = &explanations[code];
+    const struct odp_code_words *e = &info->words;
     size_t width = style->width != 0 ? style->width : 100;
     struct page page = {.out = out, .lang = style->lang, .color = style->color, .width = width}, *p = &page;
     page_paint(p, page_severity_paint(info->severity), info->code);

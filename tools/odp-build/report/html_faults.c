@@ -424,13 +424,13 @@ void html_rules(struct html *h)
         html_raw(h, " <span class=\"title\">");
         html_number(h, n);
         html_raw(h, html_say(h, " kali</span></h3>\n<p>", n == 1 ? " time</span></h3>\n<p>" : " times</span></h3>\n<p>"));
-        html_data(h, odp_text_get(report_why(code), h->lang));
+        html_data(h, odp_text_get(&odp_code_info(code)->words.why, h->lang));
         odp_buffer_printf(h->out, "</p>\n<p><strong>%s</strong> ", html_say(h, "Cara memperbaiki:", "How to mend it:"));
-        html_data(h, odp_text_get(report_mending(code), h->lang));
+        html_data(h, odp_text_get(&odp_code_info(code)->words.mend, h->lang));
         html_raw(h, "</p>\n");
-        if (*report_example(code) != '\0') {
+        if (odp_code_info(code)->words.example != NULL) {
             odp_buffer_printf(h->out, "<p>%s</p>\n<pre><code>", html_say(h, "Contoh:", "Example:"));
-            odp_buffer_add_str(&h->words, report_example(code)); /* explain.def's own, in lines */
+            odp_buffer_add_str(&h->words, odp_code_info(code)->words.example);
             html_flush(h);
             html_raw(h, "</code></pre>\n");
         }

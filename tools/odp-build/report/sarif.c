@@ -64,17 +64,17 @@ static const char *level(enum odp_severity severity)
 
 static void rule_help(struct sarif *s, enum odp_code code)
 {
-    const char *why = odp_text_get(report_why(code), s->lang), *mend = odp_text_get(report_mending(code), s->lang),
-               *example = report_example(code);
+    const char *why = odp_text_get(&odp_code_info(code)->words.why, s->lang), *mend = odp_text_get(&odp_code_info(code)->words.mend, s->lang),
+               *example = odp_code_info(code)->words.example;
     struct odp_buffer *w = &s->words;
     raw(s, ",\"help\":{\"text\":");
     odp_buffer_printf(w, "%s\n\n%s", why, mend);
-    if (*example != '\0')
+    if (example != NULL)
         odp_buffer_printf(w, "\n\n%s\n%s", say(s, "Contoh:", "Example:"), example);
     flush(s);
     raw(s, ",\"markdown\":");
     odp_buffer_printf(w, "%s\n\n**%s** %s", why, say(s, "Cara memperbaiki:", "How to mend it:"), mend);
-    if (*example != '\0')
+    if (example != NULL)
         odp_buffer_printf(w, "\n\n```text\n%s\n```", example);
     flush(s);
     raw(s, "}");
@@ -86,7 +86,7 @@ static void add_rule(struct sarif *s, enum odp_code code)
     odp_buffer_printf(s->out, "{\"id\":\"%s\",\"name\":\"%s\",\"shortDescription\":{\"text\":", info->code, info->name);
     report_bare_title(&s->words, code, s->lang);
     flush(s);
-    member(s, "},\"fullDescription\":{\"text\":", odp_text_get(report_why(code), s->lang));
+    member(s, "},\"fullDescription\":{\"text\":", odp_text_get(&odp_code_info(code)->words.why, s->lang));
     raw(s, "}");
     rule_help(s, code);
     odp_buffer_printf(s->out, ",\"defaultConfiguration\":{\"level\":\"%s\"},\"properties\":{\"count\":%llu}}",

@@ -138,7 +138,7 @@ void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lan
     if (d->message != NULL && *odp_text_get(d->message, lang) != '\0')
         report_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
     else
-        odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->title, lang), d);
+        odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->words.title, lang), d);
 }
 
 /* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
@@ -158,12 +158,12 @@ static void fill_parts(struct odp_buffer *out, const char *text, const struct od
 
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    fill_parts(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.expected, lang), d);
 }
 
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    fill_parts(out, odp_text_get(&odp_code_info(d->code)->help, lang), d);
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.help, lang), d);
 }
 
 void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close)
@@ -263,7 +263,7 @@ bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
 
 void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang)
 {
-    const char *text = odp_text_get(&odp_code_info(code)->title, lang);
+    const char *text = odp_text_get(&odp_code_info(code)->words.title, lang);
     struct odp_buffer first, other;
     bool any = false, same = true;
     odp_buffer_init(&first);
@@ -293,7 +293,7 @@ void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, 
 
 void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)
 {
-    for (const char *text = odp_text_get(&odp_code_info(code)->title, lang); *text != '\0'; text++) {
+    for (const char *text = odp_text_get(&odp_code_info(code)->words.title, lang); *text != '\0'; text++) {
         if (text[0] == '{' && strchr(text, '}') != NULL) {
             odp_buffer_add_str(out, "…");
             text = strchr(text, '}');

@@ -329,7 +329,7 @@ static void tell_faults(struct odp_draft *d)
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
         if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
-        struct odp_text title = {{short_title(d, info->title.in[0]), short_title(d, info->title.in[1])}};
+        struct odp_text title = {{short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
         (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kesalahan dalam berkas: {0}", "Faults in the file: {0}", ARGS(C(info->code))),
                           draft_join(d, draft_text(d, "{0} kali, yang pertama di baris {1}: ", "{0} times, the first in line {1}: ",
                                                    ARGS(N(d->faults[code]), N(d->fault_line[code]))),

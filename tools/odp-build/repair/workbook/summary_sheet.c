@@ -148,7 +148,7 @@ static const char *title_of(struct about *a, const struct book_sheet *s, const s
     if (d.message != NULL)
         odp_buffer_add_str(&b->text, odp_text_get(d.message, b->o->lang));
     else
-        odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->title, b->o->lang), &d);
+        odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->words.title, b->o->lang), &d);
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
     a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
     return text != NULL ? text : "";

@@ -56,7 +56,7 @@ static enum odp_status page(const struct odp_state *s, const struct odp_call *c,
     if (odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token)))
         st = odp_answer_page(a, s, c, 200, which, odp_buffer_cstr(&token));
     else
-        st = odp_answer_page(a, s, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
+        st = odp_answer_page(a, s, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang));
     odp_buffer_release(&token);
     return st;
 }
@@ -109,7 +109,7 @@ static enum odp_status page_of_problem(const struct odp_state *s, const struct o
     if (st != ODP_BAD || !odp_http_is_form(c) || a->problem != ODP_PROBLEM_TOKEN)
         return st;
     return odp_answer_page(a, s, c, a->status, ODP_PAGE_PROBLEM,
-                           odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->detail, c->lang));
+                           odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang));
 }
 
 struct telling {

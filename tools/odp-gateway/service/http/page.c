@@ -244,11 +244,11 @@ void odp_page_problem(const struct odp_answer *a, const struct odp_call *c, char
 {
     const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
     json_t *doc = odp_json_load(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
-    const char *general = odp_text_get(&p->detail, c->lang), *people = words_for_people((enum odp_problem)a->problem, c->lang);
+    const char *general = odp_text_get(&p->words.detail, c->lang), *people = words_for_people((enum odp_problem)a->problem, c->lang);
     const char *text = json_string_value(json_object_get(doc, "detail")), *name = json_string_value(json_object_get(doc, "field"));
     if (text == NULL || (people != NULL && strcmp(text, general) == 0))
         text = people != NULL ? people : general;
-    (void)snprintf(detail, ODP_PAGE_TEXT, "%s", text[0] != '\0' ? text : odp_text_get(&p->title, c->lang));
+    (void)snprintf(detail, ODP_PAGE_TEXT, "%s", text[0] != '\0' ? text : odp_text_get(&p->words.title, c->lang));
     (void)snprintf(field, 48, "%s", name != NULL ? name : "");
     json_decref(doc);
 }
@@ -256,7 +256,7 @@ void odp_page_problem(const struct odp_answer *a, const struct odp_call *c, char
 enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c)
 {
     char detail[ODP_PAGE_TEXT], field[48];
-    const char *title = odp_text_get(&odp_problem_info((enum odp_problem)a->problem)->title, c->lang);
+    const char *title = odp_text_get(&odp_problem_info((enum odp_problem)a->problem)->words.title, c->lang);
     struct odp_buffer b;
     odp_page_problem(a, c, detail, field);
     odp_buffer_init(&b);
