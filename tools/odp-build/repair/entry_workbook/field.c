@@ -1,5 +1,6 @@
 /* What a field wants, said to whoever fills it in. */
 #include "repair/entry_workbook/entry_internal.h"
+#include "words/entry_workbook.h"
 
 const char *entry_title(const struct entry *e, const struct odp_field *f)
 {
@@ -42,41 +43,41 @@ static void add_kind(struct entry *e, struct odp_buffer *out, const struct odp_f
 {
     switch (f->type) {
     case ODP_TYPE_NUMBER:
-        odp_buffer_add_str(out, entry_say(e, "bilangan", "a number"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_a_number));
         break;
     case ODP_TYPE_INTEGER:
-        odp_buffer_add_str(out, entry_say(e, "bilangan bulat", "a whole number"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_whole_number));
         break;
     case ODP_TYPE_BOOLEAN:
-        odp_buffer_add_str(out, entry_say(e, "pilih dari daftar", "choose from the list"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_choose_from_list));
         break;
     case ODP_TYPE_DATE:
-        odp_buffer_add_str(out, entry_say(e, "tanggal", "a date"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_a_date));
         break;
     case ODP_TYPE_TIME:
-        odp_buffer_add_str(out, entry_say(e, "jam, seperti 08:30:00", "a time of day such as 08:30:00"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_time_day_such_08_30));
         break;
     case ODP_TYPE_DATETIME:
-        odp_buffer_add_str(out, f->time_zone != NULL ? entry_say(e, "tanggal dan jam", "date and time")
-                                                     : entry_say(e, "teks seperti 2024-03-15T08:30:00+07:00", "text such as 2024-03-15T08:30:00+07:00"));
+        odp_buffer_add_str(out, f->time_zone != NULL ? entry_say(e, W_entry_date_time)
+                                                     : entry_say(e, W_entry_text_such_2024_03_15t08));
         break;
     case ODP_TYPE_YEAR:
-        odp_buffer_add_str(out, entry_say(e, "tahun, empat angka", "a year, four digits"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_year_four_digits));
         break;
     case ODP_TYPE_YEARMONTH:
-        odp_buffer_add_str(out, entry_say(e, "tahun dan bulan seperti 2024-03", "year and month such as 2024-03"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_year_month_such_2024_03));
         break;
     case ODP_TYPE_GEOPOINT:
-        odp_buffer_add_str(out, entry_say(e, "titik", "a point"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_a_point));
         odp_buffer_add_str(out, f->geopoint_format == ODP_GEOPOINT_ARRAY    ? " [106.8, -6.2]"
                                 : f->geopoint_format == ODP_GEOPOINT_OBJECT ? " {\"lon\": 106.8, \"lat\": -6.2}"
                                                                             : " 106.8, -6.2");
         break;
     case ODP_TYPE_LIST:
-        odp_buffer_printf(out, entry_say(e, "beberapa nilai, dipisah “%c”", "several values, parted by “%c”"), f->list_delimiter);
+        odp_buffer_printf(out, entry_say(e, W_entry_several_values_parted_by), f->list_delimiter);
         break;
     default:
-        odp_buffer_add_str(out, entry_say(e, "teks", "text"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_text));
         break;
     }
 }
@@ -92,13 +93,13 @@ static void add_bound(struct odp_buffer *out, const char *sign, struct odp_slice
 static void add_lengths(struct entry *e, struct odp_buffer *out, const struct odp_constraints *c)
 {
     if (c->min_length > 0 && c->min_length == c->max_length)
-        odp_buffer_printf(out, entry_say(e, ", tepat %lld karakter", ", exactly %lld characters"), (long long)c->min_length);
+        odp_buffer_printf(out, entry_say(e, W_entry_exactly_characters), (long long)c->min_length);
     else if (c->min_length > 0 && c->max_length >= 0)
-        odp_buffer_printf(out, entry_say(e, ", %lld sampai %lld karakter", ", %lld to %lld characters"), (long long)c->min_length, (long long)c->max_length);
+        odp_buffer_printf(out, entry_say(e, W_entry_to_characters), (long long)c->min_length, (long long)c->max_length);
     else if (c->max_length >= 0)
-        odp_buffer_printf(out, entry_say(e, ", paling banyak %lld karakter", ", at most %lld characters"), (long long)c->max_length);
+        odp_buffer_printf(out, entry_say(e, W_entry_at_most_characters), (long long)c->max_length);
     else if (c->min_length > 0)
-        odp_buffer_printf(out, entry_say(e, ", paling sedikit %lld karakter", ", at least %lld characters"), (long long)c->min_length);
+        odp_buffer_printf(out, entry_say(e, W_entry_at_least_characters), (long long)c->min_length);
 }
 
 void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k, const struct entry_list *list)
@@ -107,27 +108,26 @@ void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resou
     const struct odp_constraints *c = &f->constraints;
     const char *unit = odp_text_get(&f->unit, e->lang);
     if (list != NULL)
-        odp_buffer_printf(out, entry_say(e, "salah satu nilai di lembar “%s”", "one of the values on sheet “%s”"), list->sheet);
+        odp_buffer_printf(out, entry_say(e, W_entry_one_values_on_sheet), list->sheet);
     else
         add_kind(e, out, f);
     if (*unit != '\0')
-        odp_buffer_printf(out, entry_say(e, ", dalam %s", ", in %s"), unit);
+        odp_buffer_printf(out, entry_say(e, W_entry_in), unit);
     add_bound(out, ", ≥ ", c->minimum);
     add_bound(out, ", > ", c->exclusive_minimum);
     add_bound(out, ", ≤ ", c->maximum);
     add_bound(out, ", < ", c->exclusive_maximum);
     add_lengths(e, out, c);
     if (list == NULL && c->pattern.ptr != NULL && c->pattern.len < 80) {
-        odp_buffer_add_str(out, entry_say(e, ", berpola ", ", of the form "));
+        odp_buffer_add_str(out, entry_say(e, W_entry_of_the_form));
         odp_buffer_add_slice(out, c->pattern);
     }
     if (f->document != NULL)
-        odp_buffer_printf(out, entry_say(e, "; nama berkas PDF di bawah folder %s", "; name of a PDF file below the folder %s"), f->document->folder);
+        odp_buffer_printf(out, entry_say(e, W_entry_name_pdf_file_below_folder), f->document->folder);
     if (entry_is_key(r, k) || c->unique)
-        odp_buffer_add_str(out, entry_say(e, r->schema.primary.n > 1 && !c->unique ? "; bagian dari kunci" : "; tidak boleh terulang",
-                                          r->schema.primary.n > 1 && !c->unique ? "; part of the key" : "; must not occur twice"));
+        odp_buffer_add_str(out, r->schema.primary.n > 1 && !c->unique ? entry_say(e, W_entry_part_key) : entry_say(e, W_entry_must_not_occur_twice));
     if (!f->is_public)
-        odp_buffer_add_str(out, entry_say(e, "; tidak diterbitkan", "; not published"));
+        odp_buffer_add_str(out, entry_say(e, W_entry_not_published));
 }
 
 bool entry_is_key(const struct odp_resource *r, uint32_t k)
