@@ -77,7 +77,8 @@ enum odp_status odp_search_name(struct odp_search_info *i, struct odp_arena *a)
 
 bool odp_search_is_exact(enum odp_type t)
 {
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_DATETIME;
+    enum odp_storage storage = odp_field_type(t)->storage;
+    return storage == ODP_STORAGE_DECIMAL || storage == ODP_STORAGE_INSTANT;
 }
 
 bool odp_search_has_exact(const struct odp_search_info *i)

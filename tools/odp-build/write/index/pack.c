@@ -38,19 +38,18 @@ static bool to_integer(struct odp_slice s, int64_t *out)
 static struct writer_value value_of(enum odp_type type, struct odp_slice text, char instant[ODP_DATETIME_SIZE])
 {
     struct writer_value v = {.tag = WRITER_TEXT, .text = text};
-    switch (type) {
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
+    switch (odp_field_type(type)->storage) {
+    case ODP_STORAGE_WHOLE:
         v.tag = to_integer(text, &v.i) ? WRITER_INT : WRITER_BLOB;
         break;
-    case ODP_TYPE_BOOLEAN:
+    case ODP_STORAGE_TRUTH:
         v.tag = WRITER_INT;
         v.i = odp_slice_is(text, "true");
         break;
-    case ODP_TYPE_NUMBER:
+    case ODP_STORAGE_DECIMAL:
         v.tag = odp_search_real(text, &v.r, &v.scale) ? WRITER_REAL : WRITER_BLOB;
         break;
-    case ODP_TYPE_DATETIME:
+    case ODP_STORAGE_INSTANT:
         v.text = (struct odp_slice){instant, odp_search_instant(text, instant)};
         break;
     default:

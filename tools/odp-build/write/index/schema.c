@@ -4,21 +4,11 @@
 /* A column's type as GeoPackage has it (OGC 12-128r19, table 1). A value of another kind than that (see search.h) stays what it is: no type is converted to. */
 static const char *sql_type(enum odp_type t)
 {
-    switch (t) {
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return "INTEGER";
-    case ODP_TYPE_BOOLEAN:
-        return "BOOLEAN";
-    case ODP_TYPE_NUMBER:
-        return "REAL";
-    case ODP_TYPE_DATE:
-        return "DATE";
-    case ODP_TYPE_DATETIME:
-        return "DATETIME";
-    default:
-        return "TEXT";
-    }
+    static const char *const names[ODP_STORAGES] = {
+        [ODP_STORAGE_TEXT] = "TEXT",     [ODP_STORAGE_WHOLE] = "INTEGER",   [ODP_STORAGE_DECIMAL] = "REAL",
+        [ODP_STORAGE_TRUTH] = "BOOLEAN", [ODP_STORAGE_INSTANT] = "DATETIME", [ODP_STORAGE_DATED] = "TEXT"};
+    const struct odp_field_type *type = odp_field_type(t);
+    return type->storage == ODP_STORAGE_DATED && type->date == ODP_DATE ? "DATE" : names[type->storage];
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ void query_csv_add_text(struct odp_buffer *out, struct odp_slice text)
 
 void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text)
 {
-    if (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER)
+    if (odp_type_is_number(type))
         odp_buffer_add_slice(out, text);
     else
         query_csv_add_text(out, text);

@@ -105,6 +105,7 @@ static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
     odp_buffer_add_str(out, odp_search_has_geometry(i) ? "SELECT fid, lon, lat, simple FROM odp_geometry;" : "");
     odp_buffer_add_str(out, words ? "SELECT rowid FROM odp_words;" : "");
     odp_buffer_add_str(out, labels ? "SELECT \"column\", code, id, en FROM odp_label;" : "");
+    odp_buffer_add_str(out, "SELECT value FROM json_each('[]');");
 }
 
 /* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones, which prepare

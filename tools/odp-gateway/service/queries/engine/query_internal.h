@@ -114,7 +114,6 @@ struct query_reader {
     uint32_t n;
     unsigned parts;
     struct query_row row;               /* the last one read */
-    char (*digits)[QUERY_DIGITS];
     sqlite3_stmt *stmt;
 };
 /* COLUMNS are borrowed until the end, which is due whatever begin returned. */
@@ -122,6 +121,11 @@ enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, 
                                    unsigned parts) ODP_MUST_USE;
 enum odp_status query_reader_read(struct query_reader *r, int64_t id, struct odp_query_fault *fault) ODP_MUST_USE;
 void query_reader_end(struct query_reader *r);
+/* The same for a statement of one's own, in which d is the table of records: ",d.a,e.b", the join that this needs, and the texts of a row's columns from AT on,
+ * into OUT by column; returns the place behind them. */
+void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql);
+void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql);
+int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_slice *out);
 size_t query_put_int(int64_t v, char digits[QUERY_DIGITS]);
 
 /* A form of body. begin, row by row, end. */

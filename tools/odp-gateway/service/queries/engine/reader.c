@@ -3,22 +3,27 @@
 
 
 /* Where a column's text lies: the table of records (d), or odp_exact (e). */
-static void add_column(const struct odp_search_info *info, uint32_t k, struct odp_sql *sql)
+void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
 {
-    const struct odp_search_column *c = &info->columns[k];
-    odp_buffer_printf(&sql->text, "%s.%s", odp_search_is_exact(c->type) ? "e" : "d", c->sql);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct odp_search_column *c = &info->columns[columns[i]];
+        odp_buffer_printf(&sql->text, ",%s.%s", odp_search_is_exact(c->type) ? "e" : "d", c->sql);
+    }
+}
+
+void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+{
+    bool exact = false;
+    for (uint32_t i = 0; i < n; i++)
+        exact = exact || odp_search_is_exact(info->columns[columns[i]].type);
+    odp_buffer_add_str(&sql->text, exact ? " JOIN odp_exact AS e ON e.fid=d.fid" : "");
 }
 
 static void make_sql(const struct query_reader *r, struct odp_sql *sql)
 {
     const struct odp_search_info *info = r->q->info;
-    bool exact = false;
     odp_buffer_add_str(&sql->text, "SELECT d.fid");
-    for (uint32_t i = 0; i < r->n; i++) {
-        odp_buffer_add_char(&sql->text, ',');
-        add_column(info, r->columns[i], sql);
-        exact = exact || odp_search_is_exact(info->columns[r->columns[i]].type);
-    }
+    query_add_texts(info, r->columns, r->n, sql);
     if (r->parts & QUERY_READ_SHAPE)
         odp_buffer_printf(&sql->text, ",d.%s", info->names.geometry);
     if (r->parts & QUERY_READ_SIMPLE)
@@ -26,7 +31,7 @@ static void make_sql(const struct query_reader *r, struct odp_sql *sql)
     if (r->parts & QUERY_READ_LABEL)
         odp_buffer_add_str(&sql->text, ",g.lon,g.lat");
     odp_buffer_printf(&sql->text, " FROM %s AS d", info->names.table);
-    odp_buffer_add_str(&sql->text, exact ? " JOIN odp_exact AS e ON e.fid=d.fid" : "");
+    query_join_texts(info, r->columns, r->n, sql);
     if (r->parts & (QUERY_READ_SIMPLE | QUERY_READ_LABEL))
         odp_buffer_add_str(&sql->text, " LEFT JOIN odp_geometry AS g ON g.fid=d.fid");
     odp_buffer_add_str(&sql->text, " WHERE d.fid=");
@@ -38,8 +43,7 @@ enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, 
     struct odp_sql sql;
     *r = (struct query_reader){.q = q, .run = run, .columns = columns, .n = n, .parts = parts};
     r->row.values = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *r->row.values);
-    r->digits = odp_arena_array(q->arena, (size_t)n + 1, sizeof *r->digits);
-    if (r->row.values == NULL || r->digits == NULL)
+    if (r->row.values == NULL)
         return ODP_FAIL;
     if (!odp_search_has_geometry(q->info))
         r->parts &= ~(unsigned)(QUERY_READ_SIMPLE | QUERY_READ_LABEL);
@@ -60,28 +64,20 @@ void query_reader_end(struct query_reader *r)
 
 static struct odp_slice bytes_at(sqlite3_stmt *stmt, int at)
 {
-    const char *bytes = sqlite3_column_blob(stmt, at);
+    const char *bytes = sqlite3_column_blob(stmt, at); /* of a number its digits */
     int len = sqlite3_column_bytes(stmt, at);
     return (struct odp_slice){bytes != NULL ? bytes : "", (size_t)len};
 }
 
-/* The published text of a value of TYPE; DIGITS is room for a number. */
-static struct odp_slice value_at(sqlite3_stmt *stmt, int at, enum odp_type type, char digits[QUERY_DIGITS])
+/* The published text of a value of TYPE. */
+static struct odp_slice value_at(sqlite3_stmt *stmt, int at, enum odp_type type)
 {
-    switch (sqlite3_column_type(stmt, at)) {
-    case SQLITE_NULL:
+    int kind = sqlite3_column_type(stmt, at);
+    if (kind == SQLITE_NULL)
         return (struct odp_slice){NULL, 0};
-    case SQLITE_INTEGER:
-        if (type == ODP_TYPE_BOOLEAN)
-            return sqlite3_column_int64(stmt, at) != 0 ? ODP_LIT("true") : ODP_LIT("false");
-        return (struct odp_slice){digits, query_put_int(sqlite3_column_int64(stmt, at), digits)};
-    case SQLITE_FLOAT: {
-        const char *text = (const char *)sqlite3_column_text(stmt, at);
-        return (struct odp_slice){text, (size_t)sqlite3_column_bytes(stmt, at)};
-    }
-    default:
-        return bytes_at(stmt, at);
-    }
+    if (kind == SQLITE_INTEGER && type == ODP_TYPE_BOOLEAN)
+        return sqlite3_column_int64(stmt, at) != 0 ? ODP_LIT("true") : ODP_LIT("false");
+    return bytes_at(stmt, at);
 }
 
 size_t query_put_int(int64_t v, char digits[QUERY_DIGITS])
@@ -98,12 +94,18 @@ size_t query_put_int(int64_t v, char digits[QUERY_DIGITS])
     return len;
 }
 
+int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
+                     struct odp_slice *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[columns[i]] = value_at(stmt, at++, info->columns[columns[i]].type);
+    return at;
+}
+
 static void take_row(struct query_reader *r)
 {
     struct query_row *row = &r->row;
-    int at = 1;
-    for (uint32_t i = 0; i < r->n; i++, at++)
-        row->values[r->columns[i]] = value_at(r->stmt, at, r->q->info->columns[r->columns[i]].type, r->digits[i]);
+    int at = query_take_texts(r->stmt, 1, r->q->info, r->columns, r->n, row->values);
     row->shape = row->simple = (struct odp_slice){NULL, 0};
     row->labelled = false;
     if (r->parts & QUERY_READ_SHAPE && sqlite3_column_type(r->stmt, at) != SQLITE_NULL)
