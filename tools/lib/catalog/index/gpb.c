@@ -349,6 +349,14 @@ static bool take_all(struct reader *r)
     return !r->bad && r->at == r->end && r->npoints > 0;
 }
 
+/* What stands behind the head of an empty one. */
+static bool is_empty(struct reader *r)
+{
+    const char *p = take(r, r->type != ODP_GEOM_POINT ? 4 : r->heights ? 24 : 16);
+    bool none = p != NULL && (r->type == ODP_GEOM_POINT ? isnan(load_f64(p)) : load_u32(p) == 0);
+    return none && r->at == r->end;
+}
+
 static enum odp_status make_room(const struct reader *r, struct odp_geom *g, struct odp_arena *a)
 {
     /* One allocation: numbers first, so that all of it is aligned. */
@@ -376,6 +384,8 @@ enum odp_status odp_gpb_read(struct odp_slice gpb, struct odp_geom *g, struct od
     if (!begin(&count, gpb))
         return ODP_BAD;
     r = count;
+    if (count.empty && !is_empty(&count))
+        return ODP_BAD;
     if (count.empty) {
         static uint32_t none[2];
         static double no_height; /* WKT says so even of none */

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/write_internal.h"
+#include "words/queries.h"
 
 enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
 
@@ -168,8 +169,7 @@ static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
     if (g->n == GROUPS_MAX)
         return query_fault(
             q, g->fault, ODP_QUERY_TOO_EXPENSIVE, "groupby",
-            "lebih dari {0} kelompok: saring datanya, atau kelompokkan menurut kolom yang lebih sedikit nilainya",
-            "more than {0} groups: filter the records, or group by columns with fewer values", ODP_LIT("10,000"), ODP_LIT(""));
+            W_queries_more_than_groups_filter_records, ODP_LIT("10,000"), ODP_LIT(""));
     struct group *group = &g->groups[g->n++];
     *group = (struct group){.id = sqlite3_column_int64(stmt, 0), .count = sqlite3_column_int64(stmt, 1)};
     group->values = odp_arena_zero(q->arena, (size_t)q->ngroups + q->naggregates + 1, sizeof *group->values);
@@ -377,7 +377,7 @@ enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, stru
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (is_extreme(&q->aggregates[k]))
             status = find_extremes(&g, k);
-    if (status == ODP_OK)
+    if (status == ODP_OK && q->ngroups > 0)
         status = read_texts(&g, q->groups, q->ngroups, 0, false);
     r->returned = g.n;
     r->total = 0;

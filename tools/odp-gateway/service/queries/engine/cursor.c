@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 enum { VERSION = 3, SECRET_AT = 2, SECRET_ID = 4, ID_AT = SECRET_AT + SECRET_ID, HEAD = 22, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
 
@@ -228,11 +229,7 @@ static enum odp_status fault_cursor(struct odp_query *q, struct odp_query_fault 
 
 static enum odp_status not_ours(struct odp_query *q, struct odp_query_fault *fault)
 {
-    return fault_cursor(q, fault,
-                        "Kursor ini bukan buatan layanan ini, atau berubah di jalan. Pakai tautan next apa adanya, atau mulai "
-                        "lagi tanpa cursor.",
-                        "This cursor was not made by this service, or was changed on the way. Use the next link as it is, or "
-                        "begin again without cursor.");
+    return fault_cursor(q, fault, W_queries_cursor_not_made_by_service);
 }
 
 enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, struct odp_query_fault *fault)
@@ -246,16 +243,9 @@ enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, st
     if (!open_cursor(text, q->call->opens != NULL ? q->call->opens : q->call->secret, bytes, &len))
         return not_ours(q, fault);
     if (memcmp(bytes + ID_AT, id, ID) != 0)
-        return fault_cursor(q, fault, "Kursor ini milik versi data yang lain. Mulai lagi tanpa cursor.",
-                            "This cursor belongs to another version of the data. Begin again without cursor.");
+        return fault_cursor(q, fault, W_queries_cursor_belongs_another_version);
     if (memcmp(bytes + ID_AT + ID, digest, DIGEST) != 0)
-        return fault_cursor(q, fault,
-                            "Kursor ini milik kueri lain: syarat atau urutannya berbeda. Kirim parameter yang sama seperti "
-                            "pada halaman pertama, atau mulai "
-                            "lagi tanpa cursor.",
-                            "This cursor belongs to another query, with other conditions or another order. Send the same "
-                            "parameters as for the first page, or "
-                            "begin again without cursor.");
+        return fault_cursor(q, fault, W_queries_cursor_belongs_another_query_with);
     while (at < len && n < VALUES_MAX) {
         size_t used = get_value(bytes + at, len - at, &values[n]);
         if (used == 0)

@@ -25,7 +25,7 @@ struct milestone {
 };
 struct project {
     struct odp_sql_value key; /* as the index has it */
-    struct odp_slice start, end, planned;
+    struct odp_slice start, end;
     bool late;
     int64_t delay;
 };
@@ -47,33 +47,10 @@ struct gantt {
 
 static enum odp_status copy_text(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_slice *out)
 {
-    const char *text = (const char *)sqlite3_column_text(stmt, k);
-    *out = (struct odp_slice){NULL, 0};
-    if (text == NULL)
-        return ODP_OK;
-    *out = odp_arena_copy(g->q->arena, (struct odp_slice){text, (size_t)sqlite3_column_bytes(stmt, k)});
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-static enum odp_status copy_value(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_sql_value *out)
-{
-    *out = (struct odp_sql_value){.kind = ODP_SQL_NULL};
-    switch (sqlite3_column_type(stmt, k)) {
-    case SQLITE_INTEGER:
-        *out = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, k)};
-        return ODP_OK;
-    case SQLITE_FLOAT:
-        *out = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, k)};
-        return ODP_OK;
-    case SQLITE_TEXT:
-        out->kind = ODP_SQL_TEXT;
-        return copy_text(g, stmt, k, &out->text);
-    case SQLITE_BLOB:
-        out->kind = ODP_SQL_BLOB;
-        return copy_text(g, stmt, k, &out->text);
-    default:
-        return ODP_OK;
-    }
+    struct odp_sql_value v;
+    enum odp_status status = query_copy_value(stmt, k, g->q->arena, &v);
+    *out = v.kind == ODP_SQL_TEXT ? v.text : (struct odp_slice){NULL, 0};
+    return status;
 }
 
 static bool value_is(const struct odp_sql_value *a, const struct odp_sql_value *b)
@@ -113,7 +90,7 @@ static enum odp_status take_project(struct gantt *g, sqlite3_stmt *stmt, void *o
     (void)out;
     struct project *p = &g->projects[g->nprojects++];
     *p = (struct project){.late = false};
-    return copy_value(g, stmt, 0, &p->key);
+    return query_copy_value(stmt, 0, g->q->arena, &p->key);
 }
 
 /* Projects of the page. */
@@ -146,7 +123,7 @@ static enum odp_status take_milestone(struct gantt *g, sqlite3_stmt *stmt, void 
     uint32_t *at = out;
     struct odp_sql_value key;
     struct milestone m = {.id = sqlite3_column_int64(stmt, 1)};
-    enum odp_status status = copy_value(g, stmt, 0, &key);
+    enum odp_status status = query_copy_value(stmt, 0, g->q->arena, &key);
     if (status == ODP_OK)
         status = copy_text(g, stmt, 2, &m.date);
     m.late = sqlite3_column_type(stmt, 3) != SQLITE_NULL;
@@ -188,54 +165,41 @@ static enum odp_status find_milestones(struct gantt *g)
     return status;
 }
 
-static enum odp_status take_day(struct gantt *g, sqlite3_stmt *stmt, int k, struct project *p)
-{
-    struct odp_slice day;
-    enum odp_status status = copy_text(g, stmt, k, &day);
-    if (status != ODP_OK || day.ptr == NULL)
-        return status;
-    if (p->start.ptr == NULL || odp_slice_cmp(day, p->start) < 0)
-        p->start = day;
-    if (p->end.ptr == NULL || odp_slice_cmp(day, p->end) > 0)
-        p->end = day;
-    return ODP_OK;
-}
-
 static enum odp_status take_span(struct gantt *g, sqlite3_stmt *stmt, void *out)
 {
     struct project *p = out;
-    struct odp_slice planned;
-    enum odp_status status = take_day(g, stmt, 0, p);
+    enum odp_status status = copy_text(g, stmt, 0, &p->start);
     if (status == ODP_OK)
-        status = take_day(g, stmt, 1, p);
-    if (status == ODP_OK)
-        status = copy_text(g, stmt, 0, &planned);
-    if (status != ODP_OK || sqlite3_column_type(stmt, 2) == SQLITE_NULL)
-        return status;
-    int64_t delay = sqlite3_column_int64(stmt, 2);
-    int later = p->late ? odp_slice_cmp(planned, p->planned) : 1;
-    if (later > 0 || (later == 0 && delay > p->delay)) {
-        p->late = true;
-        p->planned = planned;
-        p->delay = delay;
-    }
-    return ODP_OK;
+        status = copy_text(g, stmt, 1, &p->end);
+    p->late = sqlite3_column_type(stmt, 2) != SQLITE_NULL;
+    p->delay = sqlite3_column_int64(stmt, 2);
+    return status;
 }
 
-/* Of all milestones of a project. */
+/* FUNCTION ("min", "max") of all planned and actual days. */
+static void add_days(const struct gantt *g, struct odp_sql *sql, const char *function)
+{
+    const char *planned = g->q->info->columns[g->q->info->planned].sql, *actual = g->q->info->columns[g->q->info->actual].sql;
+    odp_buffer_printf(&sql->text, "%s(coalesce(%s(d.%s),%s(d.%s)),coalesce(%s(d.%s),%s(d.%s))),", function, function, planned, function,
+                      actual, function, actual, function, planned);
+}
+
+/* Of all milestones of a project: its first and last day, and the delay of the one that is furthest along. */
 static enum odp_status find_span(struct gantt *g, struct project *p)
 {
     const struct odp_search_info *info = g->q->info;
+    const char *project = info->columns[info->project].sql, *delay = info->columns[info->delay].sql;
     struct odp_sql sql;
     odp_sql_init(&sql, g->q->arena);
-    add_column(g, &sql, "SELECT ", info->planned);
-    add_column(g, &sql, ",", info->actual);
-    add_column(g, &sql, ",", info->delay);
-    odp_buffer_printf(&sql.text, " FROM %s AS d WHERE ", info->names.table);
-    add_column(g, &sql, "", info->project);
-    odp_buffer_add_char(&sql.text, '=');
+    odp_buffer_add_str(&sql.text, "SELECT ");
+    add_days(g, &sql, "min");
+    add_days(g, &sql, "max");
+    odp_buffer_printf(&sql.text, "(SELECT l.%s FROM %s AS l WHERE l.%s IS NOT NULL AND l.%s=", delay, info->names.table, delay, project);
     enum odp_status status = odp_sql_bind(&sql, &p->key);
-    odp_buffer_add_str(&sql.text, " ORDER BY d.fid");
+    odp_buffer_printf(&sql.text, " ORDER BY l.%s DESC,l.%s DESC LIMIT 1) FROM %s AS d WHERE d.%s=", info->columns[info->planned].sql, delay,
+                      info->names.table, project);
+    if (status == ODP_OK)
+        status = odp_sql_bind(&sql, &p->key);
     if (status == ODP_OK)
         status = run_sql(g, &sql, p, take_span);
     odp_sql_release(&sql);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 struct finding {
     struct odp_query *q;
@@ -171,28 +172,6 @@ static enum odp_status read_part(struct finding *f, unsigned part, struct query_
 
 /* ---- where the page begins ---- */
 
-/* One value of the row of STMT, in A. */
-static enum odp_status read_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v)
-{
-    *v = (struct odp_sql_value){.kind = ODP_SQL_NULL};
-    switch (sqlite3_column_type(stmt, column)) {
-    case SQLITE_INTEGER:
-        *v = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, column)};
-        return ODP_OK;
-    case SQLITE_FLOAT:
-        *v = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, column)};
-        return ODP_OK;
-    case SQLITE_NULL:
-        return ODP_OK;
-    default:
-        break;
-    }
-    v->kind = sqlite3_column_type(stmt, column) == SQLITE_BLOB ? ODP_SQL_BLOB : ODP_SQL_TEXT;
-    const char *bytes = sqlite3_column_blob(stmt, column);
-    v->text = odp_arena_copy(a, (struct odp_slice){bytes, (size_t)sqlite3_column_bytes(stmt, column)});
-    return v->text.ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
 /* The cursor says which record; its sort values stand in the index. */
 static enum odp_status look_up_cursor(struct finding *f)
 {
@@ -213,14 +192,13 @@ static enum odp_status look_up_cursor(struct finding *f)
     if (status == ODP_OK)
         status = query_run_step(f->run, stmt, f->fault);
     for (uint32_t i = 0; i < q->nsort && status == ODP_OK; i++)
-        status = read_value(stmt, (int)i + 1, q->arena, &values[i]);
+        status = query_copy_value(stmt, (int)i + 1, q->arena, &values[i]);
     values[q->nsort] = q->after[0];
     query_run_done(f->run, stmt);
     odp_sql_release(&sql);
     if (status == ODP_DONE)
         return query_fault(q, f->fault, ODP_QUERY_CURSOR_INVALID, "cursor",
-                           "rekaman kursor ini tidak ada; mulai lagi tanpa cursor",
-                           "there is no record of this cursor; begin again without cursor", (struct odp_slice){NULL, 0},
+                           W_queries_there_no_record_cursor_begin, (struct odp_slice){NULL, 0},
                            (struct odp_slice){NULL, 0});
     q->after = values;
     q->nafter = q->nsort + 1;
@@ -241,8 +219,7 @@ enum odp_status query_find_ids(struct odp_query *q, struct query_run *run, int64
         status = look_up_cursor(&f);
     if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)
         status =
-            query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor", "kursor ini milik tampilan lain; mulai lagi tanpa cursor",
-                        "this cursor belongs to another view; begin again without cursor", (struct odp_slice){NULL, 0},
+            query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_cursor_belongs_another_view_begin, (struct odp_slice){NULL, 0},
                         (struct odp_slice){NULL, 0});
     if (status == ODP_OK)
         status = choose_way(&f, &way);

@@ -3,6 +3,7 @@
  * know whether there is a next page. */
 #include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 struct page {
     struct odp_query *q;
@@ -222,8 +223,7 @@ static enum odp_status find_key(struct page *p)
     else if (status == ODP_BAD && stmt != NULL)
         goto done; /* a limit */
     if (status == ODP_DONE || status == ODP_BAD)
-        status = query_fault(p->q, p->fault, ODP_QUERY_NOT_FOUND, NULL, "tidak ada rekaman dengan kunci “{0}”",
-                             "there is no record with the key “{0}”", p->q->call->key, (struct odp_slice){NULL, 0});
+        status = query_fault(p->q, p->fault, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key, p->q->call->key, (struct odp_slice){NULL, 0});
 done:
     query_run_done(p->run, stmt);
     odp_sql_release(&sql);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "base/json_load.h"
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -58,8 +59,7 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
         size_t at = error.position > 0 && (size_t)error.position <= text.len ? (size_t)error.position - 1 : 0;
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)
             at--;
-        return query_fault_at(p, ODP_QUERY_FILTER_INVALID, "filter", text, at, text.len > 0 ? 1 : 0, "bukan JSON yang sah: {0}",
-                              "this is not valid JSON: {0}", odp_slice_of(error.text), NONE);
+        return query_fault_at(p, ODP_QUERY_FILTER_INVALID, "filter", text, at, text.len > 0 ? 1 : 0, W_queries_not_valid_json, odp_slice_of(error.text), NONE);
     }
     enum odp_status status = compile_json(p, json, out);
     if (status == ODP_BAD && p->fault->pointer != NULL) { /* the pointer may be of the document's */
@@ -77,11 +77,9 @@ static enum odp_status read_lang(struct query_parsing *p, bool *json)
     *json = p->filter != NULL || odp_slice_is(lang, "cql2-json");
     if (lang.ptr != NULL && !odp_slice_is(lang, "cql2-text") && !odp_slice_is(lang, "cql2-json"))
         return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len,
-                              "bahasa filter “{0}” tidak dikenal; diharapkan cql2-text atau cql2-json",
-                              "there is no filter language “{0}”; cql2-text or cql2-json is expected", lang, NONE);
+                              W_queries_there_no_filter_language_cql2, lang, NONE);
     if (p->filter != NULL && odp_slice_is(lang, "cql2-text"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, "filter adalah objek, jadi cql2-json, bukan {0}",
-                              "the filter is an object, so cql2-json, not {0}", lang, NONE);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, W_queries_filter_object_so_cql2_json, lang, NONE);
     return ODP_OK;
 }
 
@@ -137,8 +135,7 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
         value.ptr != NULL ? (size_t)(item.ptr - value.ptr) : 0; /* items of an array of the body are no part of a text */
     if (query_type_complex(c->type))
         return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, 0, value.len,
-                              "nilai kolom “{1}” ({0}) tidak dapat dibandingkan; hanya filter dengan IS NULL",
-                              "the values of “{1}” ({0}) cannot be compared; only a filter with IS NULL can ask for it",
+                              W_queries_values_cannot_compared_only_filter,
                               odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name));
     const char *id =
         odp_arena_printf(p->q->arena, "“{0}” bukan nilai kolom ini; diharapkan %s%s", odp_text_get(expected, ODP_LANG_ID),
@@ -172,8 +169,7 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 
 static enum odp_status too_many(struct query_parsing *p, uint32_t k)
 {
-    return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name, "lebih dari 1.000 nilai",
-                       "more than 1,000 values", NONE, NONE);
+    return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name, W_queries_more_than_1_000_values, NONE, NONE);
 }
 
 static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const struct odp_expr **out)
@@ -226,8 +222,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
         }
         if (!json_is_number(v) && !json_is_boolean(v))
             return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                               "larik nilai hanya boleh berisi teks, bilangan, true dan false",
-                               "an array of values may hold texts, numbers, true and false only", NONE, NONE);
+                               W_queries_array_values_may_hold_texts, NONE, NONE);
         dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         values[i] = dump != NULL ? odp_arena_copy(p->q->arena, odp_slice_of(dump)) : NONE;
         free(dump);
@@ -267,8 +262,7 @@ static enum odp_status check_normal(struct query_parsing *p, struct odp_slice *t
         return status;
     if (json || listed)
         return query_fault(p->q, p->fault, ODP_QUERY_FILTER_INVALID, "filter",
-                           "filter ini terlalu panjang atau terlalu dalam bersarang untuk sebuah tautan",
-                           "this filter is too long, or nested too deep, to stand in a link", NONE, NONE);
+                           W_queries_filter_too_long_nested_too, NONE, NONE);
     *text = p->given[QUERY_P_FILTER]; /* as it was written */
     return ODP_OK;
 }

@@ -1,6 +1,7 @@
 /* What is asked for other than records: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt. One of them at a
  * time. */
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -26,11 +27,9 @@ static enum odp_status read_columns(struct query_parsing *p, enum query_paramete
             break;
         for (uint32_t i = 0; i < *n && status == ODP_OK; i++)
             if ((*out)[i] == k)
-                status = query_fault_in(p, parameter, from, item.len, "kolom “{0}” disebut dua kali",
-                                        "the column “{0}” is named twice", item, NONE);
+                status = query_fault_in(p, parameter, from, item.len, W_queries_column_named_twice, item, NONE);
         if (status == ODP_OK && query_type_complex(p->q->info->columns[k].type))
-            status = query_fault_in(p, parameter, from, item.len, "nilai kolom “{0}” ({1}) tidak dapat dihitung per nilai",
-                                    "values of the column “{0}” ({1}) cannot be counted one by one", item,
+            status = query_fault_in(p, parameter, from, item.len, W_queries_values_column_cannot_counted_one, item,
                                     odp_slice_of(odp_type_name(p->q->info->columns[k].type)));
         if (status == ODP_OK && *n == most)
             status = query_fault_in(p, parameter, from, item.len,
@@ -78,11 +77,9 @@ static enum odp_status check_argument(struct query_parsing *p, struct odp_slice 
     a->column = (int)k;
     if ((a->kind == QUERY_SUM || a->kind == QUERY_AVG) && !odp_type_is_number(type))
         return query_fault_in(
-            p, QUERY_P_AGGREGATE, from, argument.len, "kolom “{0}” bertipe {1}; sum dan avg mengharapkan bilangan",
-            "the column “{0}” is of the type {1}; sum and avg expect a number", argument, odp_slice_of(odp_type_name(type)));
+            p, QUERY_P_AGGREGATE, from, argument.len, W_queries_column_type_sum_avg_expect, argument, odp_slice_of(odp_type_name(type)));
     if (!query_type_ordered(type))
-        return query_fault_in(p, QUERY_P_AGGREGATE, from, argument.len, "nilai kolom “{0}” ({1}) tidak punya urutan",
-                              "values of the column “{0}” ({1}) have no order", argument, odp_slice_of(odp_type_name(type)));
+        return query_fault_in(p, QUERY_P_AGGREGATE, from, argument.len, W_queries_values_column_have_no_order, argument, odp_slice_of(odp_type_name(type)));
     return ODP_OK;
 }
 
@@ -97,14 +94,11 @@ static enum odp_status read_aggregate(struct query_parsing *p, struct odp_slice 
             kind = i;
     if (kind < 0)
         return query_fault_in(p, QUERY_P_AGGREGATE, from < value.len ? from : 0, item.len,
-                              "“{0}” tidak dikenal; diharapkan count(), sum(kolom), avg(kolom), min(kolom) atau max(kolom)",
-                              "“{0}” is not known; count(), sum(column), avg(column), min(column) or max(column) is expected",
-                              item, NONE);
+                              W_queries_not_known_count_sum_column, item, NONE);
     *a = (struct query_aggregate){.kind = (enum query_aggregate_kind)kind, .column = -1, .name = functions[kind]};
     if (a->kind == QUERY_COUNT && argument.len > 0)
         return query_fault_in(p, QUERY_P_AGGREGATE, (size_t)(argument.ptr - value.ptr), argument.len,
-                              "count() menghitung rekaman dan tidak mengambil kolom",
-                              "count() counts records and takes no column", NONE, NONE);
+                              W_queries_count_counts_records_takes_no, NONE, NONE);
     if (a->kind == QUERY_COUNT)
         return ODP_OK;
     enum odp_status status = check_argument(p, argument, a);
@@ -120,15 +114,14 @@ static enum odp_status add_aggregate(struct query_parsing *p, struct odp_slice i
     struct query_aggregate *a = &q->aggregates[q->naggregates];
     size_t from = (size_t)(item.ptr - p->given[QUERY_P_AGGREGATE].ptr);
     if (q->naggregates == AGGREGATES_MAX)
-        return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, "lebih dari 20 hitungan", "more than 20 aggregates", NONE,
+        return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, W_queries_more_than_20_aggregates, NONE,
                               NONE);
     enum odp_status status = read_aggregate(p, item, a);
     if (status != ODP_OK)
         return status;
     for (uint32_t i = 0; i < q->naggregates; i++)
         if (q->aggregates[i].kind == a->kind && q->aggregates[i].column == a->column)
-            return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, "“{0}” disebut dua kali", "“{0}” is named twice", item,
-                                  NONE);
+            return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, W_queries_named_twice, item, NONE);
     odp_buffer_printf(normal, "%s%s(%s)", q->naggregates > 0 ? "," : "", functions[a->kind],
                       a->column >= 0 ? q->info->columns[a->column].name : "");
     q->naggregates++;
@@ -169,7 +162,7 @@ static enum odp_status read_aggregates(struct query_parsing *p)
 
 static enum odp_status conflict(struct query_parsing *p, enum query_parameter one, enum query_parameter other)
 {
-    return query_fault_in(p, one, 0, 0, "{0} dan {1} tidak dapat diminta bersama", "{0} and {1} cannot be asked for together",
+    return query_fault_in(p, one, 0, 0, W_queries_cannot_asked_for_together,
                           odp_slice_of(query_parameter_name(one)), odp_slice_of(query_parameter_name(other)));
 }
 
@@ -177,11 +170,9 @@ static enum odp_status read_view(struct query_parsing *p)
 {
     struct odp_slice value = p->given[QUERY_P_VIEW];
     if (!odp_slice_is(value, "gantt"))
-        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, "tampilan “{0}” tidak dikenal; hanya ada gantt",
-                              "there is no view “{0}”; there is gantt only", value, NONE);
+        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, W_queries_there_no_view_there_gantt, value, NONE);
     if (p->q->info->project < 0)
-        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, "data ini bukan linimasa proyek, jadi tidak punya tampilan “{0}”",
-                              "these data are no timeline of projects, so there is no view “{0}” of them", value, NONE);
+        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, W_queries_these_data_no_timeline_projects, value, NONE);
     p->q->view = QUERY_GANTT;
     return query_pair_text(p, QUERY_P_VIEW, "gantt", QUERY_PAIR_OTHER);
 }

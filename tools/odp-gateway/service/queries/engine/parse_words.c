@@ -8,6 +8,7 @@
  * drops what has no letter or digit. */
 #include "base/utf8.h"
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -112,21 +113,17 @@ static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *ma
         if (count_token(w.text, &end) == 0)
             continue;
         if (w.prefix && end < PREFIX_MIN)
-            return query_fault_in(p, QUERY_P_Q, w.at, w.len,
-                                  "awalan “{0}” terlalu pendek; diharapkan paling sedikit dua huruf atau angka di depan *",
-                                  "the prefix “{0}” is too short; at least two letters or digits are expected before *",
+            return query_fault_in(p, QUERY_P_Q, w.at, w.len, W_queries_prefix_too_short_at_least,
                                   (struct odp_slice){value.ptr + w.at, w.len}, NONE);
         if (++n > WORDS_MAX)
-            return query_fault_in(p, QUERY_P_Q, w.at, w.len, "lebih dari 32 kata", "more than 32 words", NONE, NONE);
+            return query_fault_in(p, QUERY_P_Q, w.at, w.len, W_queries_more_than_32_words, NONE, NONE);
         p->q->prefixes = p->q->prefixes || w.prefix;
         odp_buffer_add_str(match, match->len > 0 ? " " : "");
         add_quoted(match, &w);
         add_normal(normal, &w);
     }
     if (n == 0)
-        return query_fault_in(p, QUERY_P_Q, 0, value.len,
-                              "“{0}” tidak memuat kata; diharapkan paling sedikit satu huruf atau angka",
-                              "“{0}” has no word; at least one letter or digit is expected", value, NONE);
+        return query_fault_in(p, QUERY_P_Q, 0, value.len, W_queries_has_no_word_at_least, value, NONE);
     return ODP_OK;
 }
 
@@ -139,10 +136,9 @@ enum odp_status query_parse_words(struct query_parsing *p)
     for (uint32_t k = 0; k < p->q->info->ncolumns; k++)
         text = text || p->q->info->columns[k].text;
     if (!text)
-        return query_fault_in(p, QUERY_P_Q, 0, 0, "data ini tidak punya kolom teks yang dapat dicari; pakai filter",
-                              "these data have no text to search; use filter", NONE, NONE);
+        return query_fault_in(p, QUERY_P_Q, 0, 0, W_queries_these_data_have_no_text, NONE, NONE);
     if (value.len > BYTES_MAX)
-        return query_fault_in(p, QUERY_P_Q, 0, 0, "lebih dari 1.000 byte", "more than 1,000 bytes", NONE, NONE);
+        return query_fault_in(p, QUERY_P_Q, 0, 0, W_queries_more_than_1_000_bytes, NONE, NONE);
     struct odp_buffer match, normal;
     odp_buffer_init(&match);
     odp_buffer_init(&normal);

@@ -90,6 +90,8 @@ void query_run_done(struct query_run *r, sqlite3_stmt *stmt);
 enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct odp_query_fault *fault) ODP_MUST_USE;
 /* A new limit of time from now on, and none of rows: counting what matches has its own. Reaching it is BAD as well. */
 void query_run_limit(struct query_run *r, uint32_t time_ms);
+/* One value of the row of STMT as it stands in the index, in A. */
+enum odp_status query_copy_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v) ODP_MUST_USE;
 
 /* How many records match; -1: not known within count_ms. Remembered by the index for the last few conditions. */
 enum odp_status query_count(struct query_run *r, int64_t *total) ODP_MUST_USE;

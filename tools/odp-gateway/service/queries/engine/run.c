@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 static int64_t now(void)
 {
@@ -189,10 +190,29 @@ enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct o
     if (r->stop == QUERY_OUT_OF_BUDGET)
         return ODP_BAD; /* its caller goes another way */
     if (r->stop == QUERY_OUT_OF_ROWS)
-        return query_fault_expensive(r->q, fault, "Kueri ini harus melihat lebih banyak rekaman daripada yang diizinkan.",
-                                     "This query has to look at more records than are allowed.");
-    return query_fault_expensive(r->q, fault, "Kueri ini memerlukan waktu lebih lama daripada yang diizinkan.",
-                                 "This query takes more time than is allowed.");
+        return query_fault_expensive(r->q, fault, W_queries_query_has_look_at_more);
+    return query_fault_expensive(r->q, fault, W_queries_query_takes_more_time_than);
+}
+
+enum odp_status query_copy_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v)
+{
+    *v = (struct odp_sql_value){.kind = ODP_SQL_NULL};
+    switch (sqlite3_column_type(stmt, column)) {
+    case SQLITE_INTEGER:
+        *v = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, column)};
+        return ODP_OK;
+    case SQLITE_FLOAT:
+        *v = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, column)};
+        return ODP_OK;
+    case SQLITE_NULL:
+        return ODP_OK;
+    default:
+        break;
+    }
+    v->kind = sqlite3_column_type(stmt, column) == SQLITE_BLOB ? ODP_SQL_BLOB : ODP_SQL_TEXT;
+    const char *bytes = sqlite3_column_blob(stmt, column);
+    v->text = odp_arena_copy(a, (struct odp_slice){bytes, (size_t)sqlite3_column_bytes(stmt, column)});
+    return v->text.ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static unsigned read_plan(const char *detail)
@@ -243,6 +263,5 @@ enum odp_status query_run_plan(struct query_run *r, sqlite3_stmt *stmt, const st
 
 enum odp_status query_fault_whole(struct odp_query *q, struct odp_query_fault *fault)
 {
-    return query_fault_expensive(q, fault, "Kueri ini harus melihat semua rekaman, lebih banyak daripada yang diizinkan.",
-                                 "This query has to look at all records, more than are allowed.");
+    return query_fault_expensive(q, fault, W_queries_query_has_look_at_all);
 }

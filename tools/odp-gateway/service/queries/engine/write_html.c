@@ -4,6 +4,7 @@
 #include "base/html.h"
 #include "base/utf8.h"
 #include "service/queries/engine/write_internal.h"
+#include "words/queries.h"
 
 static const char style[] =
     "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:90rem;color:#1a1a1a;background:#fff}"
@@ -111,7 +112,7 @@ static void add_asked(struct odp_query *q, struct odp_query_result *r)
             continue;
         if (!any) {
             raw(r, "<h2>");
-            say(q, r, "Yang diminta", "What was asked");
+            say(q, r, W_queries_what_asked);
             raw(r, "</h2>\n<dl>\n");
         }
         any = true;
@@ -139,12 +140,12 @@ static void add_head(struct odp_query *q, struct odp_query_result *r)
     raw(r, "</style>\n</head>\n<body>\n<header>\n<h1>");
     add_title(q, r);
     raw(r, "</h1>\n<p>");
-    say(q, r, "Versi", "Version");
+    say(q, r, W_queries_version);
     raw(r, " ");
     odp_html_text(&r->body, q->info->version);
     if (q->info->last_update != NULL) {
         raw(r, " · ");
-        say(q, r, "diperbarui", "updated");
+        say(q, r, W_queries_updated);
         raw(r, " ");
         odp_html_date(&r->body, q->info->last_update, q->call->lang);
     }
@@ -165,11 +166,11 @@ static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
     add_asked(q, r);
     raw(r,
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
-    say(q, r, "Rekaman", "Records");
+    say(q, r, W_queries_records);
     raw(r, "</caption>\n<thead>\n<tr>");
     if (!key_is_first(q)) {
         raw(r, "<th scope=\"col\">");
-        say(q, r, "Kunci", "Key");
+        say(q, r, W_queries_key);
         raw(r, "</th>");
     }
     for (uint32_t k = 0; k < q->nselect; k++) {
@@ -179,7 +180,7 @@ static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
     }
     if (q->show_geometry && q->info->has_geometry) {
         raw(r, "<th scope=\"col\">");
-        say(q, r, "Geometri", "Geometry");
+        say(q, r, W_queries_geometry);
         raw(r, "</th>");
     }
     raw(r, "</tr>\n</thead>\n<tbody>\n");
@@ -231,7 +232,7 @@ static void add_list(struct odp_query *q, const struct query_row *row, struct od
     }
     if (q->show_geometry && q->info->has_geometry) {
         raw(r, "<dt>");
-        say(q, r, "Geometri", "Geometry");
+        say(q, r, W_queries_geometry);
         raw(r, "</dt><dd>");
         add_geometry(q, row, r);
         raw(r, "</dd>\n");
@@ -266,7 +267,7 @@ static void add_pages(struct odp_query *q, struct odp_query_result *r)
     raw(r, " ");
     say(q, r, "rekaman ditampilkan", r->returned == 1 ? "record shown" : "records shown");
     if (r->total >= 0) {
-        say(q, r, ", yang cocok: ", ", that match: ");
+        say(q, r, W_queries_that_match);
         odp_buffer_add_u64(&r->body, (uint64_t)r->total);
     }
     raw(r, ".</p>\n");
@@ -275,11 +276,11 @@ static void add_pages(struct odp_query *q, struct odp_query_result *r)
     attribute(r, "<nav aria-label=\"", q->call->lang == ODP_LANG_EN ? "Pages" : "Halaman");
     raw(r, ">\n<ul>\n");
     if (q->cursor != NULL || q->offset > 0)
-        add_link(q, r, "first", query_link_form(q, NULL, "html"), "Halaman pertama", "First page");
+        add_link(q, r, "first", query_link_form(q, NULL, "html"), W_queries_first_page);
     if (r->previous != NULL)
-        add_link(q, r, "prev", r->previous, "Sebelumnya", "Previous");
+        add_link(q, r, "prev", r->previous, W_queries_previous);
     if (r->next != NULL)
-        add_link(q, r, "next", r->next, "Berikutnya", "Next");
+        add_link(q, r, "next", r->next, W_queries_next);
     raw(r, "</ul>\n</nav>\n");
 }
 
@@ -298,7 +299,7 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     }
     add_link(q, r, "alternate", query_link_self(q, "csv"), "CSV", "CSV");
     if (q->call->ogc)
-        add_link(q, r, "collection", query_link_collection(q), "Tentang koleksi ini", "About this collection");
+        add_link(q, r, "collection", query_link_collection(q), W_queries_about_collection);
     raw(r, "</ul>\n</nav>\n</main>\n</body>\n</html>\n");
     return odp_buffer_status(&r->body);
 }
