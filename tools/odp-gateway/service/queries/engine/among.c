@@ -1,4 +1,5 @@
-/* See among.h. An index is seen as if it had the filter's columns: SQLite takes the inner SELECT apart, so nothing is copied. */
+/* See among.h. An index is seen as if it had the filter's columns: SQLite takes the inner SELECT apart, so
+ * nothing is copied. */
 #include "service/queries/engine/among.h"
 
 #include "service/queries/engine/engine_internal.h"
@@ -21,17 +22,20 @@ static enum odp_status add_from(struct odp_sql *sql, const struct among *w)
     odp_buffer_add_str(b, " FROM ");
     if (asked->ids != NULL) {
         odp_buffer_add_str(b, "json_each(");
-        status = odp_sql_bind(sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(asked->ids)});
+        status = odp_sql_bind(
+            sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(asked->ids)});
         odp_buffer_add_str(b, ") AS k CROSS JOIN ");
     }
     odp_buffer_add_str(b, "(SELECT fid");
     for (uint32_t k = 0; k < asked->ncolumns; k++)
-        odp_buffer_printf(b, ", %s AS c%u", asked->column[k] >= 0 ? info->columns[asked->column[k]].sql : "NULL", (unsigned)k);
+        odp_buffer_printf(b, ", %s AS c%u",
+                          asked->column[k] >= 0 ? info->columns[asked->column[k]].sql : "NULL", (unsigned)k);
     if (info->has_geometry)
         odp_buffer_printf(b, ", %s", info->names.geometry);
     odp_buffer_printf(b, " FROM %s) AS f CROSS JOIN %s AS d", info->names.table, info->names.table);
     query_join_texts(info, w->columns, w->n, sql);
-    odp_buffer_add_str(b, asked->ids != NULL ? " WHERE d.fid = f.fid AND f.fid = k.value" : " WHERE d.fid = f.fid");
+    odp_buffer_add_str(b, asked->ids != NULL ? " WHERE d.fid = f.fid AND f.fid = k.value"
+                                             : " WHERE d.fid = f.fid");
     return status;
 }
 
@@ -67,8 +71,9 @@ static enum odp_status write_sql(struct odp_sql *sql, const struct among *w)
     return status;
 }
 
-enum odp_status odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
-                                enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts))
+enum odp_status
+odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
+                enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts))
 {
     const struct odp_query_limits limits = {.time_ms = asked->time_ms};
     const struct odp_query_call call = {.index = ix, .limits = &limits};

@@ -1,4 +1,5 @@
-/* Records of an index that an expression is true of, without a query's parameters: for those who compare versions. */
+/* Records of an index that an expression is true of, without a query's parameters: for those who compare
+ * versions. */
 #ifndef ODP_SERVICE_QUERIES_ENGINE_AMONG_H
 #define ODP_SERVICE_QUERIES_ENGINE_AMONG_H
 
@@ -12,8 +13,9 @@ struct odp_among {
     const char *ids;               /* a JSON array of record numbers; NULL: all, in the order of the source */
     uint32_t time_ms;              /* 0: no limit */
 };
-/* VISIT gets of each record its place in IDS (from 0; without IDS its number) and its values, by column, as texts as published (ptr
- * NULL: null), until it returns another status than OK, which is returned. BAD: it took too long. What is needed lives in A. */
+/* VISIT gets of each record its place in IDS (from 0; without IDS its number) and its values, by column,
+ * as texts as published (ptr NULL: null), until it returns another status than OK, which is returned. BAD:
+ * it took too long. What is needed lives in A. */
 enum odp_status odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
                                 enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts)) ODP_MUST_USE;
 

@@ -43,7 +43,7 @@ struct gantt {
     bool csv, more;
 };
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------- */
 
 static enum odp_status copy_text(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_slice *out)
 {
@@ -57,7 +57,9 @@ static bool value_is(const struct odp_sql_value *a, const struct odp_sql_value *
 {
     if (a->kind != b->kind)
         return false;
-    return a->kind == ODP_SQL_INT ? a->i == b->i : a->kind == ODP_SQL_REAL ? a->r == b->r : odp_slice_eq(a->text, b->text);
+    return a->kind == ODP_SQL_INT    ? a->i == b->i
+           : a->kind == ODP_SQL_REAL ? a->r == b->r
+                                     : odp_slice_eq(a->text, b->text);
 }
 
 static void add_column(const struct gantt *g, struct odp_sql *sql, const char *before, int column)
@@ -68,7 +70,8 @@ static void add_column(const struct gantt *g, struct odp_sql *sql, const char *b
 /* FROM, what matches, and " AND " or " WHERE ". */
 static enum odp_status add_where(const struct odp_query *q, struct odp_sql *sql)
 {
-    bool any = q->words != NULL || q->filter != NULL || q->box != NULL || q->datetime[0] != NULL || q->datetime[1] != NULL;
+    bool any = q->words != NULL || q->filter != NULL || q->box != NULL || q->datetime[0] != NULL ||
+               q->datetime[1] != NULL;
     enum odp_status status = query_sql_where(q, sql, false);
     odp_buffer_add_str(&sql->text, any ? " AND " : " WHERE ");
     return status;
@@ -179,9 +182,10 @@ static enum odp_status take_span(struct gantt *g, sqlite3_stmt *stmt, void *out)
 /* FUNCTION ("min", "max") of all planned and actual days. */
 static void add_days(const struct gantt *g, struct odp_sql *sql, const char *function)
 {
-    const char *planned = g->q->info->columns[g->q->info->planned].sql, *actual = g->q->info->columns[g->q->info->actual].sql;
-    odp_buffer_printf(&sql->text, "%s(coalesce(%s(d.%s),%s(d.%s)),coalesce(%s(d.%s),%s(d.%s))),", function, function, planned, function,
-                      actual, function, actual, function, planned);
+    const char *planned = g->q->info->columns[g->q->info->planned].sql,
+               *actual = g->q->info->columns[g->q->info->actual].sql;
+    odp_buffer_printf(&sql->text, "%s(coalesce(%s(d.%s),%s(d.%s)),coalesce(%s(d.%s),%s(d.%s))),", function,
+                      function, planned, function, actual, function, actual, function, planned);
 }
 
 /* Of all milestones of a project: its first and last day, and the delay of the one that is furthest along. */
@@ -194,10 +198,11 @@ static enum odp_status find_span(struct gantt *g, struct project *p)
     odp_buffer_add_str(&sql.text, "SELECT ");
     add_days(g, &sql, "min");
     add_days(g, &sql, "max");
-    odp_buffer_printf(&sql.text, "(SELECT l.%s FROM %s AS l WHERE l.%s IS NOT NULL AND l.%s=", delay, info->names.table, delay, project);
+    odp_buffer_printf(&sql.text, "(SELECT l.%s FROM %s AS l WHERE l.%s IS NOT NULL AND l.%s=", delay,
+                      info->names.table, delay, project);
     enum odp_status status = odp_sql_bind(&sql, &p->key);
-    odp_buffer_printf(&sql.text, " ORDER BY l.%s DESC,l.%s DESC LIMIT 1) FROM %s AS d WHERE d.%s=", info->columns[info->planned].sql, delay,
-                      info->names.table, project);
+    odp_buffer_printf(&sql.text, " ORDER BY l.%s DESC,l.%s DESC LIMIT 1) FROM %s AS d WHERE d.%s=",
+                      info->columns[info->planned].sql, delay, info->names.table, project);
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &p->key);
     if (status == ODP_OK)
@@ -232,7 +237,7 @@ static enum odp_status count_projects(struct gantt *g)
     return status == ODP_BAD ? ODP_OK : status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------- */
 
 static void add_member(struct odp_buffer *out, const char *name, enum odp_type type, struct odp_slice text)
 {
@@ -371,13 +376,14 @@ static enum odp_status add_projects(struct gantt *g)
     return status;
 }
 
-/* ---- the view ------------------------------------------------------------------------------------------------------------ */
+/* ---- the view ---------------------------------------------------------------------------------------- */
 
 /* NAME, or with "gantt_" before it as often as it takes to be none of the columns shown. */
 static const char *free_name(struct gantt *g, const char *name)
 {
     const struct odp_search_info *info = g->q->info;
-    for (int k; name != NULL && (k = odp_search_find(info, odp_slice_of(name))) >= 0 && k != info->date && k != info->delay;)
+    for (int k; name != NULL && (k = odp_search_find(info, odp_slice_of(name))) >= 0 && k != info->date &&
+                k != info->delay;)
         name = odp_arena_printf(g->q->arena, "gantt_%s", name);
     return name;
 }
@@ -409,15 +415,16 @@ static enum odp_status begin(struct gantt *g)
         if (info->columns[q->select[k]].of_record && (int)q->select[k] != info->project)
             g->own[g->nown++] = q->select[k];
     for (uint32_t k = 0; k < info->ncolumns; k++)
-        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay && (int)k != info->project)
+        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay &&
+            (int)k != info->project)
             g->taken[g->ntaken++] = k;
     g->name_start = free_name(g, "start");
     g->name_end = free_name(g, "end");
     g->name_delay = g->name_late = free_name(g, "delay_days");
     g->name_milestones = free_name(g, "milestones");
     g->name_date = free_name(g, "date");
-    bool named = g->name_start != NULL && g->name_end != NULL && g->name_delay != NULL && g->name_milestones != NULL &&
-                 g->name_date != NULL;
+    bool named = g->name_start != NULL && g->name_end != NULL && g->name_delay != NULL &&
+                 g->name_milestones != NULL && g->name_date != NULL;
     return named ? begin_reader(g) : ODP_FAIL;
 }
 
@@ -434,7 +441,8 @@ static enum odp_status finish(struct gantt *g)
     }
     enum odp_status status = count_projects(g);
     if (status == ODP_OK && !g->csv) {
-        odp_buffer_add_str(&r->body, g->shown > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
+        odp_buffer_add_str(&r->body,
+                           g->shown > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
         query_add_meta(g->q, r, &r->body);
         odp_buffer_add_str(&r->body, "}\n");
     }
@@ -444,7 +452,12 @@ static enum odp_status finish(struct gantt *g)
 enum odp_status query_gantt(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
                             struct odp_query_fault *fault)
 {
-    struct gantt g = {.q = q, .run = run, .r = r, .fault = fault, .reader = {.run = run}, .csv = q->call->form == ODP_QUERY_CSV};
+    struct gantt g = {.q = q,
+                      .run = run,
+                      .r = r,
+                      .fault = fault,
+                      .reader = {.run = run},
+                      .csv = q->call->form == ODP_QUERY_CSV};
     odp_buffer_init(&g.milestones);
     enum odp_status status = begin(&g);
     if (status == ODP_OK && g.csv)

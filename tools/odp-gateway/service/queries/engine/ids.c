@@ -22,7 +22,8 @@ struct finding {
 /* ---- which way ---- */
 
 /* Whether SQL, which counts up to FEW + 1, counts more than FEW; remembered under KEY. */
-static enum odp_status are_many(struct finding *f, struct odp_sql *sql, int64_t few, const char *key, bool *many)
+static enum odp_status are_many(struct finding *f, struct odp_sql *sql, int64_t few, const char *key,
+                                bool *many)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t n = 0;
@@ -58,9 +59,9 @@ static enum odp_status measure_words(struct finding *f, bool *many)
     return status;
 }
 
-/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records where order and place
- * have nothing to do with each other, and far later where they have (keys begin with a region's code): N² <= page * rows would
- * be even, four times that is in favour of the search. */
+/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records
+ * where order and place have nothing to do with each other, and far later where they have (keys begin with
+ * a region's code): N² <= page * rows would be even, four times that is in favour of the search. */
 static int64_t few_of_box(const struct finding *f)
 {
     double even = sqrt(((double)f->q->limit + 1) * (double)f->q->info->rows);
@@ -88,7 +89,8 @@ static enum odp_status measure_box(struct finding *f, bool *many)
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = few + 1});
     odp_buffer_add_char(&sql.text, ')');
-    const char *key = odp_arena_printf(f->q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0], box[1], box[2], box[3]);
+    const char *key = odp_arena_printf(f->q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0],
+                                       box[1], box[2], box[3]);
     if (status == ODP_OK)
         status = are_many(f, &sql, few, key, many);
     odp_sql_release(&sql);
@@ -104,7 +106,8 @@ static enum odp_status choose_way(struct finding *f, struct query_way *way)
 {
     enum odp_status status = ODP_OK;
     *way = (struct query_way){0};
-    if (is_large(f) && f->q->words != NULL && !f->q->prefixes) /* beginnings are gathered once, not for each record */
+    if (is_large(f) && f->q->words != NULL &&
+        !f->q->prefixes) /* beginnings are gathered once, not for each record */
         status = measure_words(f, &way->each_word);
     if (status == ODP_OK && is_large(f) && f->q->box != NULL)
         status = measure_box(f, &way->each_box);
@@ -118,8 +121,8 @@ static struct query_way other_way(struct query_way way)
 }
 
 /* Whether STMT may begin, and with which budget; *OTHER: another way is better from the start. */
-static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const struct odp_sql *sql, struct query_way way,
-                                    bool *other)
+static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const struct odp_sql *sql,
+                                    struct query_way way, bool *other)
 {
     bool each = way.each_word || way.each_box, too_many = f->q->info->rows > f->run->rows;
     unsigned plan = 0;
@@ -144,7 +147,8 @@ static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const
 /* ---- reading ---- */
 
 /* Records of PART in this way. *OTHER: it was given up. */
-static enum odp_status read_part(struct finding *f, unsigned part, struct query_way way, bool *last, bool *other)
+static enum odp_status read_part(struct finding *f, unsigned part, struct query_way way, bool *last,
+                                 bool *other)
 {
     struct odp_sql sql;
     sqlite3_stmt *stmt = NULL;
@@ -156,7 +160,8 @@ static enum odp_status read_part(struct finding *f, unsigned part, struct query_
         status = query_run_prepare(f->run, &sql, &stmt);
     if (status == ODP_OK)
         status = look_at_plan(f, stmt, &sql, way, other);
-    while (status == ODP_OK && !*other && f->n <= f->q->limit && (status = query_run_step(f->run, stmt, f->fault)) == ODP_OK)
+    while (status == ODP_OK && !*other && f->n <= f->q->limit &&
+           (status = query_run_step(f->run, stmt, f->fault)) == ODP_OK)
         f->ids[f->n++] = sqlite3_column_int64(stmt, 0);
     if (f->run->stop == QUERY_OUT_OF_BUDGET) {
         *other = true;
@@ -218,9 +223,9 @@ enum odp_status query_find_ids(struct odp_query *q, struct query_run *run, int64
     if (q->after != NULL && q->nafter == 1 && q->after[0].kind == ODP_SQL_INT)
         status = look_up_cursor(&f);
     if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)
-        status =
-            query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_cursor_belongs_another_view_begin, (struct odp_slice){NULL, 0},
-                        (struct odp_slice){NULL, 0});
+        status = query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor",
+                             W_queries_cursor_belongs_another_view_begin, (struct odp_slice){NULL, 0},
+                             (struct odp_slice){NULL, 0});
     if (status == ODP_OK)
         status = choose_way(&f, &way);
     for (unsigned part = 0; status == ODP_OK && !last && f.n <= q->limit;) {

@@ -1,5 +1,6 @@
-/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may be given once. A
- * name that is a parameter's is one, else it is a column's, else it is refused with the nearest name. */
+/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each
+ * may be given once. A name that is a parameter's is one, else it is a column's, else it is refused with
+ * the nearest name. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,11 +12,14 @@
 
 /* ---- collecting ---- */
 
-static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name,
-                                  const char *id, const char *en, struct odp_slice second)
+static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem,
+                                  struct odp_slice name, const char *id, const char *en,
+                                  struct odp_slice second)
 {
     struct odp_slice copy = odp_arena_copy(
-        p->q->arena, (struct odp_slice){name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < 64 ? name.len : 64})});
+        p->q->arena,
+        (struct odp_slice){name.ptr,
+                           odp_utf8_valid((struct odp_slice){name.ptr, name.len < 64 ? name.len : 64})});
     if (copy.ptr == NULL)
         return ODP_FAIL;
     return query_fault(p->q, p->fault, problem, copy.ptr, id, en, name, second);
@@ -25,16 +29,16 @@ static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
 {
     struct odp_slice near;
     if (query_is_geometry(p->q, name))
-        return fault_name(
-            p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_geometry_no_parameter_use_bbox, NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_geometry_no_parameter_use_bbox,
+                          NONE);
     enum odp_status status = query_name_nearest(p->q, name, true, &near);
     if (status != ODP_OK)
         return status;
     if (near.ptr != NULL)
         return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_did_you, near);
     if (p->q->call->kind == ODP_QUERY_ITEM)
-        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
-                          W_queries_there_no_parameter_single_record, NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_single_record,
+                          NONE);
     if ((status = query_column_list(p->q, &near)) != ODP_OK)
         return status;
     return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_nor_column, near);
@@ -43,8 +47,7 @@ static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
 static enum odp_status twice(struct query_parsing *p, struct odp_slice name, bool column)
 {
     if (column)
-        return fault_name(
-            p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, NONE);
     return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, NONE);
 }
 
@@ -57,7 +60,9 @@ static bool is_text(struct odp_slice s)
 static enum odp_status take(struct query_parsing *p, struct odp_slice name, struct odp_slice value)
 {
     int parameter = is_text(name) ? query_parameter_find(name) : -1;
-    int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
+    int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS
+                     ? odp_search_find(p->q->info, name)
+                     : -1;
     if (!is_text(name) || name.len == 0)
         return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_UNKNOWN, NULL,
                            W_queries_parameter_has_no_name_name, NONE, NONE);
@@ -99,8 +104,8 @@ static struct odp_slice string_of(const json_t *v)
     return (struct odp_slice){json_string_value(v), json_string_length(v)};
 }
 
-/* V as the text of a parameter: a string, a scalar, or an array of them joined by commas. ptr NULL: none of these (or no
- * memory: *FAILED). */
+/* V as the text of a parameter: a string, a scalar, or an array of them joined by commas. ptr NULL: none
+ * of these (or no memory: *FAILED). */
 static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *failed)
 {
     char number[40];
@@ -135,7 +140,8 @@ static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *f
 
 static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
 {
-    int parameter = query_parameter_find(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
+    int parameter = query_parameter_find(name),
+        column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
     bool failed = false;
     if (parameter == QUERY_P_FILTER && json_is_object(v)) {
         if (p->given[QUERY_P_FILTER].ptr != NULL)
@@ -190,7 +196,8 @@ static enum odp_status check_form(struct query_parsing *p)
         found = found || odp_slice_is(f, forms[i]);
     if (!found)
         return query_fault_in(p, QUERY_P_F, 0, f.len, W_queries_there_no_form_json_geojson, f, NONE);
-    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry && !p->q->call->ogc)
+    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry &&
+        !p->q->call->ogc)
         return query_fault(p->q, p->fault, ODP_QUERY_NOT_ACCEPTABLE, NULL,
                            W_queries_these_data_have_no_geometry, NONE, NONE);
     return ODP_OK;

@@ -27,7 +27,8 @@ bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
     return true;
 }
 
-enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool parameters, struct odp_slice *out)
+enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool parameters,
+                                   struct odp_slice *out)
 {
     size_t n = 0, cap = QUERY_P_COUNT + (size_t)q->info->ncolumns + 1;
     struct odp_slice *among = odp_arena_array(q->arena, cap, sizeof *among);
@@ -63,8 +64,8 @@ bool query_is_geometry(const struct odp_query *q, struct odp_slice name)
     return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
 }
 
-enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
-                                  uint32_t *column)
+enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter,
+                                  struct odp_slice item, uint32_t *column)
 {
     struct odp_slice near, value = p->given[parameter];
     size_t at = (size_t)(item.ptr - value.ptr);
@@ -78,7 +79,8 @@ enum odp_status query_find_column(struct query_parsing *p, enum query_parameter 
         return ODP_OK;
     }
     if (query_is_geometry(p->q, item))
-        return query_fault_in(p, parameter, at, item.len, W_queries_geometry_cannot_used_here_name, item, NONE);
+        return query_fault_in(p, parameter, at, item.len, W_queries_geometry_cannot_used_here_name, item,
+                              NONE);
     enum odp_status status = query_name_nearest(p->q, item, false, &near);
     if (status != ODP_OK)
         return status;

@@ -17,7 +17,8 @@ static enum odp_status select_all(struct odp_query *q)
         return ODP_FAIL;
     for (uint32_t k = 0; k < q->nselect; k++)
         q->select[k] = k;
-    q->show_geometry = q->info->has_geometry && (q->info->mode != ODP_GEOMETRY_NONE || q->call->form != ODP_QUERY_ENVELOPE);
+    q->show_geometry =
+        q->info->has_geometry && (q->info->mode != ODP_GEOMETRY_NONE || q->call->form != ODP_QUERY_ENVELOPE);
     return ODP_OK;
 }
 
@@ -33,12 +34,14 @@ static enum odp_status read_properties(struct query_parsing *p)
     q->show_geometry = false;
     for (size_t at = 0; query_next_item(value, &at, &item);) {
         uint32_t k = q->info->ncolumns; /* the geometry's place */
-        bool is_geometry = geometry != NULL && odp_slice_is(item, geometry) && odp_search_find(q->info, item) < 0;
+        bool is_geometry =
+            geometry != NULL && odp_slice_is(item, geometry) && odp_search_find(q->info, item) < 0;
         enum odp_status status = is_geometry ? ODP_OK : query_find_column(p, QUERY_P_PROPERTIES, item, &k);
         if (status != ODP_OK)
             return status;
         if (named[k])
-            return query_fault_in(p, QUERY_P_PROPERTIES, (size_t)(item.ptr - value.ptr), item.len, W_queries_named_twice, item, NONE);
+            return query_fault_in(p, QUERY_P_PROPERTIES, (size_t)(item.ptr - value.ptr), item.len,
+                                  W_queries_named_twice, item, NONE);
         named[k] = true;
     }
     struct odp_buffer normal;
@@ -52,7 +55,8 @@ static enum odp_status read_properties(struct query_parsing *p)
     q->show_geometry = named[q->info->ncolumns];
     if (q->show_geometry)
         odp_buffer_printf(&normal, "%s%s", normal.len > 0 ? "," : "", geometry);
-    const char *text = odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&normal)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&normal)).ptr : NULL;
     odp_buffer_release(&normal);
     return query_pair_text(p, QUERY_P_PROPERTIES, text, QUERY_PAIR_OTHER);
 }
@@ -106,7 +110,8 @@ static enum odp_status add_sort(struct query_parsing *p, struct odp_slice item)
     return ODP_OK;
 }
 
-/* What sortby names; the record's number follows: the order of the published file, which alone is that of a query without sortby. */
+/* What sortby names; the record's number follows: the order of the published file, which alone is that of
+ * a query without sortby. */
 static enum odp_status read_sort(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
@@ -130,7 +135,8 @@ static enum odp_status add_sort_normal(struct query_parsing *p)
     for (uint32_t i = 0; i < q->nsort; i++)
         odp_buffer_printf(&b, "%s%s%s", i > 0 ? "," : "", q->sort[i].descending ? "-" : "",
                           q->info->columns[q->sort[i].column].name);
-    const char *text = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
     odp_buffer_release(&b);
     return query_pair_text(p, QUERY_P_SORTBY, text, QUERY_PAIR_ORDER);
 }
@@ -157,7 +163,8 @@ static enum odp_status read_limit(struct query_parsing *p)
     const struct odp_query_limits *limits = p->q->call->limits;
     struct odp_slice value = p->given[QUERY_P_LIMIT];
     enum odp_query_form form = p->q->call->form;
-    const uint32_t usual = form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
+    const uint32_t usual =
+        form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
     uint64_t n;
     p->q->limit = usual;
     if (value.ptr == NULL)
@@ -167,7 +174,8 @@ static enum odp_status read_limit(struct query_parsing *p)
     p->q->limit = (uint32_t)n;
     if (p->q->limit == usual)
         return ODP_OK;
-    return query_pair_text(p, QUERY_P_LIMIT, odp_arena_printf(p->q->arena, "%u", p->q->limit), QUERY_PAIR_OTHER);
+    return query_pair_text(p, QUERY_P_LIMIT, odp_arena_printf(p->q->arena, "%u", p->q->limit),
+                           QUERY_PAIR_OTHER);
 }
 
 static enum odp_status read_offset(struct query_parsing *p)
@@ -179,7 +187,8 @@ static enum odp_status read_offset(struct query_parsing *p)
     if (!read_number(value, UINT32_MAX, &n) || n > OFFSET_MAX)
         return query_fault_in(p, QUERY_P_OFFSET, 0, value.len, W_queries_no_whole_number_from_0, value, NONE);
     if (p->given[QUERY_P_CURSOR].ptr != NULL)
-        return query_fault_in(p, QUERY_P_OFFSET, 0, 0, W_queries_offset_cursor_cannot_used_together, NONE, NONE);
+        return query_fault_in(p, QUERY_P_OFFSET, 0, 0, W_queries_offset_cursor_cannot_used_together, NONE,
+                              NONE);
     p->q->offset = (uint32_t)n;
     return ODP_OK;
 }

@@ -32,7 +32,8 @@ static enum odp_status check_crs(struct query_parsing *p, enum query_parameter p
 }
 
 /* 4 or 6 numbers; of 6, the third and sixth are heights, which are not looked at. */
-static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice items[7], double numbers[7], size_t *n)
+static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice items[7], double numbers[7],
+                                    size_t *n)
 {
     struct odp_decimal_form form = {.decimal = '.', .bare = true};
     struct odp_slice value = p->given[QUERY_P_BBOX], item;
@@ -56,9 +57,11 @@ static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice it
     return query_fault_in(p, QUERY_P_BBOX, 0, value.len, W_queries_four_numbers_west_south_east, NONE, NONE);
 }
 
-static enum odp_status fault_number(struct query_parsing *p, struct odp_slice item, const char *id, const char *en)
+static enum odp_status fault_number(struct query_parsing *p, struct odp_slice item, const char *id,
+                                    const char *en)
 {
-    return query_fault_in(p, QUERY_P_BBOX, (size_t)(item.ptr - p->given[QUERY_P_BBOX].ptr), item.len, id, en, item, NONE);
+    return query_fault_in(p, QUERY_P_BBOX, (size_t)(item.ptr - p->given[QUERY_P_BBOX].ptr), item.len, id, en,
+                          item, NONE);
 }
 
 /* Takes what lies outside of the world away from BOX; across 180° (west > east) both must lie in it. */
@@ -130,7 +133,8 @@ enum odp_status query_parse_bbox(struct query_parsing *p)
         odp_buffer_add_str(&b, i > 0 ? "," : "");
         add_double(&b, box[i]);
     }
-    const char *text = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
     odp_buffer_release(&b);
     return query_pair_text(p, QUERY_P_BBOX, text, QUERY_PAIR_CONDITION);
 }

@@ -1,9 +1,10 @@
-/* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty end is an open one,
- * too; a date may have a T and no time after it, as GDAL writes dates).
+/* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty
+ * end is an open one, too; a date may have a T and no time after it, as GDAL writes dates).
  *
- * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of date-times is compared by
- * instant; a date stands for the whole day in UTC (who means another day says so by date-times with an offset). Records without
- * a date match (OGC 17-069r4, 7.15.4); of two columns, start and end, a missing one is open. */
+ * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of
+ * date-times is compared by instant; a date stands for the whole day in UTC (who means another day says so
+ * by date-times with an offset). Records without a date match (OGC 17-069r4, 7.15.4); of two columns,
+ * start and end, a missing one is open. */
 #include "service/queries/engine/parse_internal.h"
 #include "words/queries.h"
 
@@ -19,7 +20,8 @@ static enum odp_status fault_end(struct query_parsing *p, struct odp_slice s, co
 {
     struct odp_slice value = p->given[QUERY_P_DATETIME];
     size_t at = (size_t)(s.ptr - value.ptr);
-    return query_fault_in(p, QUERY_P_DATETIME, s.len > 0 ? at : 0, s.len > 0 ? s.len : value.len, id, en, s, NONE);
+    return query_fault_in(p, QUERY_P_DATETIME, s.len > 0 ? at : 0, s.len > 0 ? s.len : value.len, id, en, s,
+                          NONE);
 }
 
 /* "2024-03-15T00:00:00 07:00": a plus sign that became a space on its way. */
@@ -58,7 +60,8 @@ static const char *bound(struct query_parsing *p, const struct end *e, int colum
     if (p->q->info->columns[column].type == ODP_TYPE_DATE)
         return odp_arena_copy(p->q->arena, (struct odp_slice){text, n}).ptr;
     if (e->day)
-        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text, upper ? "T23:59:59.999Z999999" : "T00:00:00.000Z");
+        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text,
+                                upper ? "T23:59:59.999Z999999" : "T00:00:00.000Z");
     n = odp_date_format(&e->d, ODP_DATETIME, text);
     n = odp_search_instant((struct odp_slice){text, n}, out);
     return n > 0 ? odp_arena_copy(p->q->arena, (struct odp_slice){out, n}).ptr : NULL;

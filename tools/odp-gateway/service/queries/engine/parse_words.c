@@ -14,17 +14,20 @@
 
 enum { BYTES_MAX = 1000, WORDS_MAX = 32, PREFIX_MIN = 2 };
 
-/* Whether CP may be part of a token: letters and digits. Beyond ASCII: all but the blocks of punctuation and symbols. */
+/* Whether CP may be part of a token: letters and digits. Beyond ASCII: all but the blocks of punctuation
+ * and symbols. */
 static bool in_token(uint32_t cp)
 {
     if (cp < 0x80)
         return (cp >= '0' && cp <= '9') || ((cp | 0x20) >= 'a' && (cp | 0x20) <= 'z');
     if (cp < 0xc0)
-        return cp == 0xaa || cp == 0xb5 || cp == 0xba || cp == 0xb2 || cp == 0xb3 || cp == 0xb9 || (cp >= 0xbc && cp <= 0xbe);
+        return cp == 0xaa || cp == 0xb5 || cp == 0xba || cp == 0xb2 || cp == 0xb3 || cp == 0xb9 ||
+               (cp >= 0xbc && cp <= 0xbe);
     if (cp == 0xd7 || cp == 0xf7)
         return false;
-    return !(cp >= 0x2000 && cp <= 0x2bff) && !(cp >= 0x3000 && cp <= 0x3003) && !(cp >= 0x3008 && cp <= 0x3020) &&
-           !(cp >= 0xfe10 && cp <= 0xfe6b) && !(cp >= 0x1f000 && cp <= 0x1faff) && !(cp >= 0xe0000);
+    return !(cp >= 0x2000 && cp <= 0x2bff) && !(cp >= 0x3000 && cp <= 0x3003) &&
+           !(cp >= 0x3008 && cp <= 0x3020) && !(cp >= 0xfe10 && cp <= 0xfe6b) &&
+           !(cp >= 0x1f000 && cp <= 0x1faff) && !(cp >= 0xe0000);
 }
 
 /* Characters of tokens in S, and how many stand at its end. */
@@ -104,7 +107,8 @@ static void add_normal(struct odp_buffer *b, const struct word *w)
     odp_buffer_add_str(b, w->prefix ? "*" : "");
 }
 
-static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *match, struct odp_buffer *normal)
+static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *match,
+                                  struct odp_buffer *normal)
 {
     struct odp_slice value = p->given[QUERY_P_Q];
     struct word w;
@@ -144,10 +148,14 @@ enum odp_status query_parse_words(struct query_parsing *p)
     odp_buffer_init(&normal);
     enum odp_status status = read_words(p, &match, &normal);
     if (status == ODP_OK) {
-        p->q->words = odp_buffer_status(&match) == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&match)).ptr : NULL;
-        const char *text_normal =
-            odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr : NULL;
-        status = p->q->words != NULL ? query_pair_text(p, QUERY_P_Q, text_normal, QUERY_PAIR_CONDITION) : ODP_FAIL;
+        p->q->words = odp_buffer_status(&match) == ODP_OK
+                          ? odp_arena_copy(p->q->arena, odp_buffer_slice(&match)).ptr
+                          : NULL;
+        const char *text_normal = odp_buffer_status(&normal) == ODP_OK
+                                      ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr
+                                      : NULL;
+        status =
+            p->q->words != NULL ? query_pair_text(p, QUERY_P_Q, text_normal, QUERY_PAIR_CONDITION) : ODP_FAIL;
     }
     odp_buffer_release(&match);
     odp_buffer_release(&normal);
