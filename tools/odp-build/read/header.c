@@ -2,6 +2,7 @@
  * so that a wrong order is one fault and not a fault in every cell. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "read/header.h"
 
@@ -162,19 +163,14 @@ static bool same_folded(struct odp_slice a, struct odp_slice b)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* The same digits in the same order: jumlah_2023 is no slip for jumlah_2024. */
 static bool same_digits(struct odp_slice a, struct odp_slice b)
 {
     size_t i = 0, k = 0;
     for (;; i++, k++) {
-        while (i < a.len && !is_digit(a.ptr[i]))
+        while (i < a.len && !odp_is_digit(a.ptr[i]))
             i++;
-        while (k < b.len && !is_digit(b.ptr[k]))
+        while (k < b.len && !odp_is_digit(b.ptr[k]))
             k++;
         if (i == a.len || k == b.len)
             return i == a.len && k == b.len;
@@ -202,7 +198,7 @@ static size_t bare(struct odp_slice s, bool brackets, char out[128])
     for (size_t k = 0; k < s.len && n < 127; k++) {
         char c = fold(s.ptr[k]);
         depth += c == '(';
-        if ((depth == 0 || brackets) && ((c >= 'a' && c <= 'z') || is_digit(c) || (unsigned char)c >= 0x80))
+        if ((depth == 0 || brackets) && ((c >= 'a' && c <= 'z') || odp_is_digit(c) || (unsigned char)c >= 0x80))
             out[n++] = c;
         depth -= c == ')' && depth > 0;
     }
