@@ -50,6 +50,8 @@ class Words(unittest.TestCase):
     def test_every_word_is_said(self):
         code = "\n".join(p.read_text(encoding="utf-8") for p in (odp.SOURCE / "tools").glob("**/*") if p.suffix in (".c", ".h", ".def"))
         said = set(re.findall(r"\bW_(\w+)", code))
+        for page in (odp.SOURCE / "templates").glob("*/*/*"):
+            said |= set(re.findall(r"\{w\.(\w+)\}", page.read_text(encoding="utf-8"))) if page.suffix in (".html", ".xml", ".txt") else set()
         keys = {}
         for path in sorted(WORDS.glob("*.json")):
             for key, value in json.loads(path.read_text(encoding="utf-8")).items():

@@ -64,9 +64,11 @@ static struct places places_of(const char *text)
         n = place_at(text);
         if (n == 0 || n >= PLACE_LEN || p.n == PLACES_MAX || strncmp(text, "%%", 2) == 0)
             continue;
-        memcpy(p.text[p.n], text, n);
-        p.text[p.n++][n] = '\0';
-        named = named && (*text == '{' || memchr(text, '$', n) != NULL);
+        bool name = *text == '{' || memchr(text, '$', n) != NULL;
+        size_t skip = name ? 0 : 1 + strspn(text + 1, "0123456789-+#."); /* how wide is each language's own business */
+        memcpy(p.text[p.n], text + skip, n - skip);
+        p.text[p.n++][n - skip] = '\0';
+        named = named && name;
     }
     if (named)
         qsort(p.text, p.n, PLACE_LEN, by_text);

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 /* TEXT in lines of at most p->width columns, each INDENT spaces in. */
 static void wrapped(struct page *p, const char *text, size_t indent)
@@ -46,9 +47,8 @@ static void severity_line(struct page *p, enum odp_code code, const struct odp_c
     if (!odp_code_is_of_data(code) || info->code[4] == 'P')
         return;
     page_line(p);
-    page_text(p, firm ? page_say(p, "  Kesalahan ini tidak dapat diturunkan oleh odp:severity: tidak ada yang dapat diterbitkan darinya.",
-                                 "  odp:severity cannot lower this error: there is nothing to publish of it.")
-                      : page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
+    page_text(p, firm ? page_say(p, W_report_odp_severity_cannot_lower_error)
+                      : page_say(p, W_report_severity_can_set_dataset_json));
     if (!firm)
         odp_buffer_printf(p->out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name, info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
     page_line(p);
@@ -72,12 +72,12 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, c
     wrapped(p, odp_text_get(&e->why, p->lang), 2);
     if (e->example != NULL && *e->example != '\0') {
         page_line(p);
-        page_paint(p, PAINT_BOLD, page_say(p, "  Contoh", "  Example"));
+        page_paint(p, PAINT_BOLD, page_say(p, W_report_example));
         page_line(p);
         lines(p, e->example, 4);
     }
     page_line(p);
-    page_paint(p, PAINT_BOLD, page_say(p, "  Cara memperbaiki", "  How to mend it"));
+    page_paint(p, PAINT_BOLD, page_say(p, W_report_how_mend));
     page_line(p);
     wrapped(p, odp_text_get(&e->mend, p->lang), 4);
     severity_line(p, code, info);

@@ -4,6 +4,8 @@
  * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
  * tab an arrow, so that a hostile cell cannot move the cursor or forge a line. */
 #include <stdio.h>
+
+#include "words/report.h"
 #include <string.h>
 
 #include "base/odd_sign.h"
@@ -191,7 +193,7 @@ void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum o
         report_odd(out, " (", d, lang, ")");
     }
     size_t before = out->len;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "; diharapkan: " : "; expected: ");
+    odp_buffer_add_str(out, odp_word(lang, W_report_expected_2));
     size_t start = out->len;
     report_expected(out, d, lang);
     if (out->len == start)
@@ -220,7 +222,7 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
     char name[8];
     if (d->table_column == 0)
         return;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "kolom " : "column ");
+    odp_buffer_add_str(out, odp_word(lang, W_report_column));
     odp_buffer_add_str(out, odp_column_name(d->table_column - 1, name));
     if (d->label == NULL || *d->label == '\0')
         return;
@@ -237,10 +239,10 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
 {
     static const char *const words[][ODP_LANGS] = {
-        [ODP_SEVERITY_OFF] = {"mati", "off"},
-        [ODP_SEVERITY_NOTE] = {"catatan", "note"},
-        [ODP_SEVERITY_WARNING] = {"peringatan", "warning"},
-        [ODP_SEVERITY_ERROR] = {"galat", "error"},
+        [ODP_SEVERITY_OFF] = {W_report_off},
+        [ODP_SEVERITY_NOTE] = {W_report_note},
+        [ODP_SEVERITY_WARNING] = {W_report_warning_2},
+        [ODP_SEVERITY_ERROR] = {W_report_error_3},
     };
     return words[s][lang];
 }

@@ -9,6 +9,7 @@
 #include "base/diag_text.h"
 #include "base/utf8.h"
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
 #define PRJ_MAX      65536u
 #define ACCURACY_MAX 10.0
@@ -255,8 +256,7 @@ static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ
 
 static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, const char *found)
 {
-    static const struct odp_text none = {{"PROJ di mesin ini tidak punya operasi dari {0} ke WGS 84 selain ballpark",
-                                          "PROJ on this machine has no operation from {0} to WGS 84 but a ballpark one"}};
+    static const struct odp_text none = {{W_read_proj_on_machine_has_no}};
     struct odp_diag d = {.code = ODP_G16, .args[0] = odp_slice_of(found != NULL ? found : s->base.info.crs)};
     return tell_operations(s, c, list, &d, found != NULL ? NULL : &none);
 }
