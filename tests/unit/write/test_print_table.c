@@ -619,7 +619,7 @@ static void same_bytes(void **state)
 
 static void appendix(void **state)
 {
-    static const char *const wanted[] = {"Arti bidang / Meaning of the fields",
+    static const char *const wanted[] = {"Arti kolom / Meaning of the fields",
                                          "Kode satuan",
                                          "Unit code",
                                          "Kode enam angka.",

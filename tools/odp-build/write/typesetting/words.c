@@ -1,6 +1,9 @@
 /* Values as people write them; see words.h. All of it is work on text: no number is ever converted. */
 #include "write/typesetting/words.h"
 
+#include "base/text.h"
+#include "words/typesetting.h"
+
 #include <string.h>
 
 #define WRITTEN_DIGITS 40     /* an exponent is written out up to so many digits */
@@ -177,16 +180,15 @@ void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang
 void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t field, struct odp_slice text,
                     enum odp_lang lang)
 {
-    bool en = lang == ODP_LANG_EN;
     switch (odp_type_family(s->fields[field].type)) {
     case ODP_FAMILY_NUMBER:
         odp_words_number(out, text, lang, odp_schema_is_figure(s, field));
         break;
     case ODP_FAMILY_TRUTH:
         if (odp_slice_is(text, "true"))
-            odp_buffer_add_str(out, en ? "Yes" : "Ya");
+            odp_buffer_add_str(out, odp_word(lang, W_typesetting_yes));
         else if (odp_slice_is(text, "false"))
-            odp_buffer_add_str(out, en ? "No" : "Tidak");
+            odp_buffer_add_str(out, odp_word(lang, W_typesetting_no));
         else
             odp_buffer_add_slice(out, text);
         break;
