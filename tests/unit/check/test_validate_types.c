@@ -150,7 +150,7 @@ static void number_column(struct lab *l, const char *field, const struct odp_sli
         unsigned scale = ODP_CHECK_LONG;
         if (is != ODP_VALUE_OK)
             continue;
-        if (!odp_decimal_small_slow(expect, &m, &scale))
+        if (!odp_decimal_small(expect, &m, &scale))
             scale = ODP_CHECK_LONG;
         if (c.scale[i] != scale || (scale != ODP_CHECK_LONG && c.number[i] != m))
             fail_msg("%s [%.*s] is %lld / 10^%u", field, (int)cells[i].len, cells[i].ptr, (long long)c.number[i], c.scale[i]);

@@ -191,10 +191,9 @@ static bool compare_shares(const struct pair *p)
 static double place_of(const char *text, enum odp_type type)
 {
     struct odp_datetime t;
-    enum odp_date_kind kind = type == ODP_TYPE_DATE ? ODP_DATE : type == ODP_TYPE_DATETIME ? ODP_DATETIME : type == ODP_TYPE_YEAR ? ODP_YEAR : ODP_YEARMONTH;
-    if (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER)
+    if (odp_type_is_number(type))
         return strtod(text, NULL);
-    if (type == ODP_TYPE_TIME || odp_date_parse(odp_slice_of(text), kind, NULL, NULL, &t) != ODP_DATE_OK)
+    if (type == ODP_TYPE_TIME || odp_date_parse(odp_slice_of(text), odp_field_type(type)->date, NULL, NULL, &t) != ODP_DATE_OK)
         return NAN;
     t.month = t.month > 0 ? t.month : 1;
     t.day = t.day > 0 ? t.day : 1;
@@ -392,11 +391,6 @@ static const struct odp_profile_field *find_before(const struct findings *f, con
     return a;
 }
 
-static bool is_number(enum odp_type t)
-{
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
-}
-
 static void compare_field(struct findings *f, uint32_t k)
 {
     const struct odp_resource *r = f->resource;
@@ -409,7 +403,7 @@ static void compare_field(struct findings *f, uint32_t k)
     p.in_key = is_in_key(r, k);
     if (compare_nulls(&p))
         return;
-    bool same = p.a->type == p.b->type || (is_number(p.a->type) && is_number(p.b->type));
+    bool same = p.a->type == p.b->type || (odp_type_is_number(p.a->type) && odp_type_is_number(p.b->type));
     /* The day of the data moves on with every version: that is its purpose. */
     if (!same || (r->primary && r->dataset->last_update_field == (int)k))
         return;

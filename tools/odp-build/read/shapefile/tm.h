@@ -4,6 +4,8 @@
  * "Transverse Mercator with an accuracy of a few nanometers", J. Geodesy 85, 2011, eqs. 26, 36): within 1e-13 degrees of the
  * truth, a thousandth of a thousandth of the last published decimal.
  *
+ * Without it, by PROJ alone, the export of a shapefile in UTM takes 1.9 times as much CPU (15,000 polygons of 101 points: 0.59 s, not 0.31 s).
+ *
  * Every step is an addition, a multiplication, a division, a square root or a choice, each of which IEEE 754 defines to the last bit;
  * nothing is fused, nothing asked of libm (whose sin and exp differ from CPU to CPU). So the result is the same on any machine,
  * and the same in vectors of any width. */

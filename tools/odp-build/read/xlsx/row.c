@@ -83,7 +83,7 @@ static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c
         v->oddity = c->merged ? ODP_ODD_MERGED : ODP_ODD_UNCOMPUTED;
         break;
     case ODP_CELL_NUMBER:
-        if (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER)
+        if (odp_type_is_number(type))
             v->flags = ODP_CELL_NATIVE;
         else if (type == ODP_TYPE_STRING || (is_date_type(type) && s->from_1904))
             v->oddity = ODP_ODD_NUMBER;

@@ -51,7 +51,7 @@ static enum outcome from_number(struct apply *a, const struct odp_field *f, bool
 {
     char number[ODP_DECIMAL_SIZE], literal[ODP_DECIMAL_SIZE];
     size_t n = plain_number(cell->text, number), len;
-    bool unchanged, zero, figure = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    bool unchanged, zero, figure = odp_type_is_number(f->type);
     struct odp_decimal_form form = form_of(f, native);
     if (n == 0 || (!figure && f->type != ODP_TYPE_YEAR))
         return NOT_TEXT;

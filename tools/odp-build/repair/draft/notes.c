@@ -94,7 +94,7 @@ static void null_line(const struct notes *n, const struct column *c)
 
 static void range_line(const struct notes *n, const struct column *c)
 {
-    bool text = c->type != ODP_TYPE_NUMBER && c->type != ODP_TYPE_INTEGER;
+    bool text = !odp_type_is_number(c->type);
     if (c->least.ptr == NULL || c->secret)
         return;
     const char *quote = text && c->type != ODP_TYPE_YEAR ? "\"" : "";

@@ -16,7 +16,7 @@ static enum odp_status keep_bound(struct odp_draft *d, struct odp_slice *bound, 
 
 static enum odp_status widen(struct odp_draft *d, struct column *c, struct odp_slice v)
 {
-    bool number = c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(c->type);
     enum odp_status status = ODP_OK;
     if (c->least.ptr == NULL || (number ? odp_decimal_cmp(v, c->least) : odp_slice_cmp(v, c->least)) < 0)
         status = keep_bound(d, &c->least, v);
@@ -35,9 +35,8 @@ static bool fits_type(const struct column *c, struct odp_slice s, bool native, c
 {
     struct odp_datetime date;
     *len = 0;
-    switch (c->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER: {
+    switch (odp_type_family(c->type)) {
+    case ODP_FAMILY_NUMBER: {
         struct odp_decimal_form f = {
             .decimal = c->decimal != 0 ? c->decimal : '.', .group = c->group, .bare = !c->bare_false, .integer = c->type == ODP_TYPE_INTEGER};
         if (f.integer && f.group == '.')
@@ -46,24 +45,19 @@ static bool fits_type(const struct column *c, struct odp_slice s, bool native, c
             f = (struct odp_decimal_form){.decimal = '.', .bare = true, .integer = f.integer};
         return draft_number(s, &f, out, len);
     }
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_YEARMONTH: {
+    case ODP_FAMILY_DATE: {
+        if (c->type == ODP_TYPE_YEAR) {
+            bool year = s.len == 4 && strspn(s.ptr, "0123456789") >= 4;
+            memcpy(out, s.ptr, *len = year ? 4 : 0);
+            return year;
+        }
         const struct pattern p = {c->type, native ? NULL : c->format, false, false, c->zone};
-        static const enum odp_date_kind kinds[] = {[ODP_TYPE_DATE] = ODP_DATE, [ODP_TYPE_TIME] = ODP_TIME, [ODP_TYPE_DATETIME] = ODP_DATETIME,
-                                                   [ODP_TYPE_YEARMONTH] = ODP_YEARMONTH};
         if (!draft_date(s, &p, &date))
             return false;
-        *len = odp_date_format(&date, kinds[c->type], out);
+        *len = odp_date_format(&date, odp_field_type(c->type)->date, out);
         return true;
     }
-    case ODP_TYPE_YEAR:
-        if (s.len != 4 || strspn(s.ptr, "0123456789") < 4)
-            return false;
-        memcpy(out, s.ptr, *len = 4);
-        return true;
-    case ODP_TYPE_BOOLEAN:
+    case ODP_FAMILY_TRUTH:
         return native ? odp_slice_is(s, "true") || odp_slice_is(s, "false") : is_word(s, c->yes) || is_word(s, c->no);
     default:
         return true;

@@ -73,7 +73,7 @@ enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uin
     const struct odp_code_list *codes = odp_code_lists_of(e->codes, r, k);
     struct entry_list l = {0};
     *out = NULL;
-    if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN || (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER && f->type != ODP_TYPE_NUMBER &&
+    if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN || (f->type != ODP_TYPE_STRING && !odp_type_is_number(f->type) &&
                                                                   f->type != ODP_TYPE_YEAR))
         return ODP_OK;
     if (f->ncategories > 0 && odp_resource_refuses(r, ODP_B11))

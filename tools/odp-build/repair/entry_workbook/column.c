@@ -126,22 +126,20 @@ static bool what_may(struct entry *e, const struct odp_field *f, const struct en
         v->value_formula = odp_arena_printf(&e->arena, "=%s", list->name);
         return true;
     }
-    switch (f->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
+    switch (odp_field_type(f->type)->sheet) {
+    case ODP_SHEET_NUMBER:
+    case ODP_SHEET_YEAR:
         numbers(f, v);
         return true;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
+    case ODP_SHEET_DATE:
+    case ODP_SHEET_TIME:
         dates(f, v);
         return true;
-    case ODP_TYPE_DATETIME:
-        if (f->time_zone == NULL)
-            return false;
-        dates(f, v);
-        return true;
-    case ODP_TYPE_BOOLEAN:
+    case ODP_SHEET_DATETIME:
+        if (f->time_zone != NULL)
+            dates(f, v);
+        return f->time_zone != NULL;
+    case ODP_SHEET_BOOLEAN:
         return booleans(e, f, v);
     default:
         return lengths(f, v);

@@ -21,65 +21,26 @@ static const char *date_format(const char *pattern)
 
 const char *entry_number_format(const struct odp_field *f)
 {
-    switch (f->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_ANY:
-        return "General";
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return "0";
-    case ODP_TYPE_DATE:
+    const struct odp_field_type *type = odp_field_type(f->type);
+    bool text = type->cell_format == NULL || (f->type == ODP_TYPE_DATETIME && f->time_zone == NULL);
+    if (f->type == ODP_TYPE_DATE)
         return date_format(f->date_pattern);
-    case ODP_TYPE_TIME:
-        return "hh:mm:ss";
-    case ODP_TYPE_DATETIME: /* a cell of a spreadsheet has no time zone: only where the field has one */
-        return f->time_zone != NULL ? "yyyy-mm-dd hh:mm:ss" : "@";
-    default:
-        return "@";
-    }
+    return text ? "@" : type->cell_format;
 }
 
 static void add_kind(struct entry *e, struct odp_buffer *out, const struct odp_field *f)
 {
-    switch (f->type) {
-    case ODP_TYPE_NUMBER:
-        odp_buffer_add_str(out, entry_say(e, W_entry_a_number));
-        break;
-    case ODP_TYPE_INTEGER:
-        odp_buffer_add_str(out, entry_say(e, W_entry_whole_number));
-        break;
-    case ODP_TYPE_BOOLEAN:
-        odp_buffer_add_str(out, entry_say(e, W_entry_choose_from_list));
-        break;
-    case ODP_TYPE_DATE:
-        odp_buffer_add_str(out, entry_say(e, W_entry_a_date));
-        break;
-    case ODP_TYPE_TIME:
-        odp_buffer_add_str(out, entry_say(e, W_entry_time_day_such_08_30));
-        break;
-    case ODP_TYPE_DATETIME:
-        odp_buffer_add_str(out, f->time_zone != NULL ? entry_say(e, W_entry_date_time)
-                                                     : entry_say(e, W_entry_text_such_2024_03_15t08));
-        break;
-    case ODP_TYPE_YEAR:
-        odp_buffer_add_str(out, entry_say(e, W_entry_year_four_digits));
-        break;
-    case ODP_TYPE_YEARMONTH:
-        odp_buffer_add_str(out, entry_say(e, W_entry_year_month_such_2024_03));
-        break;
-    case ODP_TYPE_GEOPOINT:
-        odp_buffer_add_str(out, entry_say(e, W_entry_a_point));
-        odp_buffer_add_str(out, f->geopoint_format == ODP_GEOPOINT_ARRAY    ? " [106.8, -6.2]"
-                                : f->geopoint_format == ODP_GEOPOINT_OBJECT ? " {\"lon\": 106.8, \"lat\": -6.2}"
-                                                                            : " 106.8, -6.2");
-        break;
-    case ODP_TYPE_LIST:
-        odp_buffer_printf(out, entry_say(e, W_entry_several_values_parted_by), f->list_delimiter);
-        break;
-    default:
-        odp_buffer_add_str(out, entry_say(e, W_entry_text));
-        break;
-    }
+    static const char *const points[] = {[ODP_GEOPOINT_DEFAULT] = " 106.8, -6.2", [ODP_GEOPOINT_ARRAY] = " [106.8, -6.2]",
+                                         [ODP_GEOPOINT_OBJECT] = " {\"lon\": 106.8, \"lat\": -6.2}"};
+    const struct odp_text *hint = &odp_field_type(f->type)->hint;
+    if (f->type == ODP_TYPE_DATETIME && f->time_zone == NULL)
+        odp_buffer_add_str(out, entry_say(e, W_entry_text_such_2024_03_15t08));
+    else
+        odp_buffer_add_str(out, odp_text_get(hint, e->lang));
+    if (f->type == ODP_TYPE_LIST)
+        odp_buffer_printf(out, " “%c”", f->list_delimiter);
+    if (f->type == ODP_TYPE_GEOPOINT)
+        odp_buffer_add_str(out, points[f->geopoint_format]);
 }
 
 static void add_bound(struct odp_buffer *out, const char *sign, struct odp_slice bound)

@@ -425,25 +425,14 @@ enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
 
 static enum xlsx_kind kind_of(const struct odp_field *f)
 {
-    switch (f->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-        return XLSX_NUMBER;
-    case ODP_TYPE_YEAR:
-        return XLSX_YEAR;
-    case ODP_TYPE_BOOLEAN:
-        return XLSX_BOOLEAN;
-    case ODP_TYPE_DATE:
-        return XLSX_DATE;
-    case ODP_TYPE_TIME:
-        return XLSX_TIME;
-    case ODP_TYPE_DATETIME:
-        return XLSX_DATETIME;
-    default:
-        return f->document != NULL                                                ? XLSX_DOCUMENT
-               : f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_URI ? XLSX_URL
-                                                                                  : XLSX_TEXT;
-    }
+    static const enum xlsx_kind kinds[ODP_SHEETS] = {
+        [ODP_SHEET_TEXT] = XLSX_TEXT, [ODP_SHEET_NUMBER] = XLSX_NUMBER, [ODP_SHEET_YEAR] = XLSX_YEAR, [ODP_SHEET_BOOLEAN] = XLSX_BOOLEAN,
+        [ODP_SHEET_DATE] = XLSX_DATE, [ODP_SHEET_TIME] = XLSX_TIME,     [ODP_SHEET_DATETIME] = XLSX_DATETIME};
+    if (f->document != NULL)
+        return XLSX_DOCUMENT;
+    if (f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_URI)
+        return XLSX_URL;
+    return kinds[odp_field_type(f->type)->sheet];
 }
 
 /* Formats that are equal when first used would become one, although they will differ: until the end each has a number of its

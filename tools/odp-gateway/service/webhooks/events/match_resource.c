@@ -81,7 +81,7 @@ static enum odp_status init_keys(struct match_work *w)
     if (number == NULL)
         return ODP_FAIL;
     for (uint32_t i = 0; i < l->nkey; i++)
-        number[i] = l->fields[l->key[i]].type == ODP_TYPE_NUMBER || l->fields[l->key[i]].type == ODP_TYPE_INTEGER;
+        number[i] = odp_type_is_number(l->fields[l->key[i]].type);
     match_keys_init(&w->keys, number, l->nkey);
     return ODP_OK;
 }
