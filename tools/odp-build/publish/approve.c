@@ -39,8 +39,8 @@ static enum odp_status complain(struct odp_diags *diags, const char *slug, const
                                 const struct odp_text *why, struct odp_arena *a)
 {
     const struct odp_text message = {
-        {odp_arena_printf(a, "persetujuan versi %s tidak sah: %s", version, odp_text_get(why, ODP_LANG_ID)),
-         odp_arena_printf(a, "the approval of version %s is not valid: %s", version, odp_text_get(why, ODP_LANG_EN))}};
+        {odp_arena_printf(a, odp_word(ODP_LANG_ID, W_publish_approval_not_valid), version, odp_text_get(why, ODP_LANG_ID)),
+         odp_arena_printf(a, odp_word(ODP_LANG_EN, W_publish_approval_not_valid), version, odp_text_get(why, ODP_LANG_EN))}};
     struct odp_diag d = {.code = ODP_V84,
                          .dataset = slug,
                          .file = path,

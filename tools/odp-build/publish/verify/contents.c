@@ -14,6 +14,7 @@
 
 #include "published/reading.h"
 #include "site/differences/delta.h"
+#include "words/publish.h"
 
 struct contents {
     struct verify *v;
@@ -219,8 +220,8 @@ static enum odp_status other_rows(struct verify *v, const struct verify_group *g
     unsigned long long rows = r->rows, expected = g->rows;
     const char *path = r->paths[0];
     const struct odp_text message = {
-        {odp_arena_printf(v->arena, "%s memuat %llu baris; versi %s punya %llu", path, rows, g->version, expected),
-         odp_arena_printf(v->arena, "%s holds %llu rows; version %s has %llu", path, rows, g->version, expected)}};
+        {odp_arena_printf(v->arena, odp_word(ODP_LANG_ID, W_publish_holds_other_rows), path, rows, g->version, expected),
+         odp_arena_printf(v->arena, odp_word(ODP_LANG_EN, W_publish_holds_other_rows), path, rows, g->version, expected)}};
     const struct odp_diag d = {
         .code = ODP_V70, .file = v->shown, .args = {odp_slice_of(path), odp_slice_of(g->version)}, .message = &message};
     bool ok = message.in[ODP_LANG_ID] != NULL && message.in[ODP_LANG_EN] != NULL;
