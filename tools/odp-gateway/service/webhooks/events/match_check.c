@@ -38,6 +38,10 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
     if (status == ODP_BAD)
         *fault = (struct odp_event_filter_fault){
             .message = {{W_webhooks_schema_index_table_cannot_read}}};
+    if (status == ODP_DONE) {
+        *fault = (struct odp_event_filter_fault){.message = {{W_webhooks_table_without_index}}};
+        status = ODP_BAD;
+    }
     if (status == ODP_OK)
         status = match_compile(f, &side.info->schema, side.info->geometry_name, a, &expr, fault);
     if (status == ODP_OK && odp_expr_has_geometry(expr) && side.info->nkey == 0) {

@@ -110,7 +110,8 @@ struct match_side {
     const char *ids;                    /* JSON array: numbers of the records that differ; NULL with ALL */
     uint32_t *entry, nids;              /* their keys */
 };
-/* OK; BAD: its schema or its index is not there or damaged (reported). Close S in every case. */
+/* OK; DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this machine or damaged (reported). Close S in
+ * every case. */
 enum odp_status match_side_open(struct match_side *s, const struct odp_site *site, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 void match_side_close(struct match_side *s);
 /* Sees S as NEWEST, which may be S. */
@@ -138,6 +139,7 @@ struct match_work {
     struct match_side *newest;
     struct match_keys keys;
     bool *asked, *geometry;     /* by filter */
+    const char *closed;         /* a version before the newest that cannot be asked; NULL: none */
     bool whole;                 /* records of some step stand in changes.json without a key */
     struct odp_arena arena;     /* as long as the resource */
 };

@@ -29,7 +29,9 @@ static enum odp_status open_index(struct match_side *s, const struct odp_site *s
 {
     const struct odp_site_file *f = find_index(site, s->resource, a);
     const char *path = NULL, *why = NULL;
-    if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched to tell of it */
+    if (f == NULL)
+        return ODP_DONE;
+    if (!odp_site_has(site, f)) /* nothing is fetched to tell of it */
         return ODP_BAD;
     enum odp_status status = odp_site_local(site, f, a, &path, diags);
     if (status == ODP_OK)
