@@ -71,6 +71,10 @@ static enum odp_status open_sides(struct match_work *w)
             match_side_close(s);
             w->closed = s->version;
             status = ODP_OK;
+        } else if (status == ODP_DONE) {
+            for (size_t f = 0; f < w->m->n; f++)
+                if (w->m->answers[f].why.in[ODP_LANG_ID] == NULL)
+                    w->m->answers[f].why = (struct odp_text){{W_webhooks_table_without_index}};
         } else if (status == ODP_BAD) {
             status = match_unknown_all(w->m, &why_schema, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
         }
