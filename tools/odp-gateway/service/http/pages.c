@@ -17,11 +17,12 @@ enum odp_status odp_pages_open(struct odp_templates **out)
     json_t *names, *model = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
     size_t n = 0;
     *out = NULL;
-    json_object_foreach(json_object_get(model, "pages"), name, names)
-        if (n < PAGES_MAX)
-            models[n++] = (struct odp_template_model){name, names};
-    const struct odp_templates_options o = {
-        .texts = odp_service_pages, .common = json_object_get(model, "common"), .models = models, .nmodels = n};
+    json_object_foreach(json_object_get(model, "pages"), name, names) if (n < PAGES_MAX) models[n++] =
+        (struct odp_template_model){name, names};
+    const struct odp_templates_options o = {.texts = odp_service_pages,
+                                            .common = json_object_get(model, "common"),
+                                            .models = models,
+                                            .nmodels = n};
     enum odp_status st = model != NULL ? odp_diags_new(&diags, 0) : ODP_FAIL;
     if (st == ODP_OK)
         st = odp_templates_open(out, &o, diags);

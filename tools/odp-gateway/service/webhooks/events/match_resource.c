@@ -1,10 +1,12 @@
 /* One resource of a message: its versions, the filters that are asked of it, and what they found.
  *
- * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every
- * time, until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true. A field
- * that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a table without a key
- * the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records as its length allows
- * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what others are to be told. */
+ * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the
+ * reason, every time, until its owner mends it. Records count if the filter is true of them in any of the
+ * versions told. Unknown is not true. A field that was not there yet is null, so `baru IS NULL` is true of
+ * every record before: told rather than left out. In a table without a key the rows stand in changes.json,
+ * and only without their geometry. A filter may be asked of so many records as its length allows
+ * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what
+ * others are to be told. */
 #include "service/webhooks/events/match_internal.h"
 
 #include <stdlib.h>
@@ -58,8 +60,8 @@ static void init_keys(struct match_work *w)
     match_keys_init(&w->keys, number, info->nkey);
 }
 
-/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is not known which of
- * them ask about this table. */
+/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is
+ * not known which of them ask about this table. */
 static enum odp_status open_sides(struct match_work *w)
 {
     for (size_t i = w->nsides; i-- > 0;) {
@@ -87,7 +89,8 @@ static enum odp_status open_sides(struct match_work *w)
 /* ---- which filters ---- */
 
 /* Whether F can be asked of S by S's own words. */
-static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a, bool *yes)
+static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a,
+                            bool *yes)
 {
     const struct odp_expr *expr = NULL;
     struct odp_event_filter_fault fault;
@@ -127,13 +130,16 @@ static enum odp_status choose(struct match_work *w, bool *any)
         struct odp_event_filter_fault fault;
         if (w->m->answers[i].unknown)
             continue;
-        status = match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
+        status =
+            match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
         w->asked[i] = status == ODP_OK;
         w->geometry[i] = status == ODP_OK && odp_expr_has_geometry(expr);
         *any = *any || w->asked[i];
         if (status == ODP_BAD)
             status = not_asked(w, i, &fault, &scratch);
         odp_expr_release(expr);
+        if (status == ODP_OK)
+            status = odp_arena_status(&scratch);
         odp_arena_reset(&scratch);
     }
     odp_arena_release(&scratch);
@@ -174,7 +180,7 @@ struct told_key {
 struct asking {
     struct match_work *w;
     const struct match_side *side;
-    bool all; /* records are counted as they come */
+    bool all;         /* records are counted as they come */
     uint8_t *matched; /* by key */
     uint64_t counts[EVENTS_OPS];
     bool told_all; /* KEYS has them all so far */
@@ -184,9 +190,10 @@ struct asking {
     struct odp_arena *a;
 };
 
-/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does not say another. */
-static enum odp_status write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *cells,
-                                 struct odp_buffer *out)
+/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does
+ * not say another. */
+static enum odp_status write_key(const struct asking *q, const struct match_entry *e,
+                                 const struct odp_slice *cells, struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
     struct odp_buffer room;
@@ -199,15 +206,16 @@ static enum odp_status write_key(const struct asking *q, const struct match_entr
     for (uint32_t i = 0; i < q->w->keys.nparts && fine; i++) {
         struct odp_slice cell = cells[q->side->key[i]], text = cell;
         odp_buffer_clear(&room);
-        fine = cell.ptr == NULL || (odp_buffer_reserve(&room, cell.len) != NULL && events_value_text(cell, room.ptr, &text));
+        fine = cell.ptr == NULL ||
+               (odp_buffer_reserve(&room, cell.len) != NULL && events_value_text(cell, room.ptr, &text));
         events_key_add(out, e != NULL ? match_keys_part(&q->w->keys, i, text, number) : text, i == 0);
     }
     odp_buffer_release(&room);
     return fine ? odp_buffer_status(out) : odp_failure_set("index: a record is damaged", q->side->version, 0);
 }
 
-static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t place, const struct match_entry *e,
-                            const struct odp_slice *cells)
+static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t place,
+                            const struct match_entry *e, const struct odp_slice *cells)
 {
     struct odp_buffer out;
     q->told_all = q->told_all && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
@@ -252,7 +260,8 @@ static enum odp_status ask_side(struct asking *q, size_t i, const struct match_s
     struct odp_event_filter_fault fault;
     const struct odp_expr *expr = NULL;
     struct odp_among asked = {.column = s->column, .ncolumns = s->schema.n, .time_ms = MATCH_TIME_MS};
-    enum odp_status status = match_compile(&w->m->filters[i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
+    enum odp_status status =
+        match_compile(&w->m->filters[i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
     if (status == ODP_BAD || (w->geometry[i] && !s->info->has_geometry)) {
         odp_expr_release(expr);
         return match_unknown(w->m, i, &why_type, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
@@ -283,7 +292,8 @@ static json_t *keys_json(struct asking *q)
     int failed = keys == NULL;
     qsort(q->keys, q->nkeys, sizeof *q->keys, by_place);
     for (size_t i = 0; i < q->nkeys && !failed; i++)
-        failed |= json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]), json_string(q->keys[i].text));
+        failed |= json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]),
+                                        json_string(q->keys[i].text));
     if (failed)
         json_decref(keys);
     return failed ? NULL : keys;
@@ -325,13 +335,16 @@ static enum odp_status ask_all(struct match_work *w)
     for (size_t i = 0; i < w->m->n && status == ODP_OK; i++) {
         if (w->asked[i] && !w->m->answers[i].unknown)
             status = ask(w, i, matched, &scratch);
+        if (status == ODP_OK)
+            status = odp_arena_status(&scratch);
         odp_arena_reset(&scratch);
     }
     odp_arena_release(&scratch);
     return status;
 }
 
-enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps, size_t nsteps)
+enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
+                               size_t nsteps)
 {
     struct match_work w = {.m = m, .name = name, .steps = steps, .nsteps = nsteps};
     bool any = false;
@@ -351,6 +364,8 @@ enum odp_status match_resource(struct match_message *m, const char *name, const 
         status = refuse(&w);
     if (status == ODP_OK && any)
         status = ask_all(&w);
+    if (status != ODP_FAIL && odp_arena_status(&w.arena) != ODP_OK)
+        status = ODP_FAIL;
     match_keys_release(&w.keys);
     for (size_t i = 0; i < w.nsides; i++)
         match_side_close(&w.sides[i]);
