@@ -1,4 +1,5 @@
-/* See among.h. An index is seen as if it had the filter's columns: SQLite takes the inner SELECT apart, so nothing is copied. */
+/* See among.h. An index is seen as if it had the filter's columns: SQLite takes the inner SELECT apart, so
+ * nothing is copied. */
 #include "service/queries/engine/among.h"
 
 #include "catalog/index/cells.h"
@@ -12,7 +13,8 @@ static enum odp_status add_from(struct odp_sql *sql, const struct odp_among *ask
     odp_buffer_add_str(b, " FROM ");
     if (asked->ids != NULL) {
         odp_buffer_add_str(b, "json_each(");
-        status = odp_sql_bind(sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(asked->ids)});
+        status = odp_sql_bind(
+            sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(asked->ids)});
         odp_buffer_add_str(b, ") AS k CROSS JOIN ");
     }
     odp_buffer_add_str(b, "(SELECT id");
@@ -28,7 +30,8 @@ static enum odp_status add_from(struct odp_sql *sql, const struct odp_among *ask
     return status;
 }
 
-static enum odp_status write_sql(struct odp_sql *sql, const struct odp_index *ix, const struct odp_among *asked)
+static enum odp_status write_sql(struct odp_sql *sql, const struct odp_index *ix,
+                                 const struct odp_among *asked)
 {
     bool *wide = odp_arena_zero(sql->arena, (size_t)asked->ncolumns + 1, sizeof *wide);
     for (uint32_t k = 0; k < asked->ncolumns; k++)
@@ -45,8 +48,9 @@ static enum odp_status write_sql(struct odp_sql *sql, const struct odp_index *ix
     return status;
 }
 
-static enum odp_status visit_row(const struct query_run *run, sqlite3_stmt *stmt, struct odp_slice *cells, void *ctx,
-                                 enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *cells))
+static enum odp_status
+visit_row(const struct query_run *run, sqlite3_stmt *stmt, struct odp_slice *cells, void *ctx,
+          enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *cells))
 {
     const char *bytes = sqlite3_column_blob(stmt, 1);
     const struct odp_slice packed = {bytes, bytes != NULL ? (size_t)sqlite3_column_bytes(stmt, 1) : 0};
@@ -55,8 +59,9 @@ static enum odp_status visit_row(const struct query_run *run, sqlite3_stmt *stmt
     return visit(ctx, sqlite3_column_int64(stmt, 0), cells);
 }
 
-enum odp_status odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
-                                enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *cells))
+enum odp_status
+odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
+                enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *cells))
 {
     const struct odp_query_limits limits = {.time_ms = asked->time_ms};
     const struct odp_query_call call = {.index = ix, .limits = &limits};
