@@ -79,7 +79,7 @@ static void read_formats(struct node n, struct odp_dataset *d)
         else
             d->formats.item[d->formats.n++] = odp_slice_of(odp_format_names[format]);
         seen[format] = true;
-        if (format == ODP_FORMAT_GEOJSON)
+        if (odp_format_needs_geometry(odp_slice_of(odp_format_names[format])))
             geometry_needed(it.item, d);
     }
 }

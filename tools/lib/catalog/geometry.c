@@ -71,12 +71,12 @@ static uint32_t only_place(const struct odp_schema *s)
     return found != UINT32_MAX ? found : 0;
 }
 
-static bool lists_geojson(const struct entry *e)
+static bool lists_geometry(const struct entry *e)
 {
     const json_t *formats = json_object_get(e->dataset.json, "odp:formats");
     bool listed = false;
     for (size_t k = 0; k < json_array_size(formats); k++)
-        listed = listed || odp_slice_is(odp_slice_of(json_string_value(json_array_get(formats, k))), odp_format_names[ODP_FORMAT_GEOJSON]);
+        listed = listed || odp_format_needs_geometry(odp_slice_of(json_string_value(json_array_get(formats, k))));
     return listed && !e->dataset.reference;
 }
 
@@ -99,7 +99,7 @@ void geometry_fields_read(struct node resource, const struct entry *e, struct od
         g->lon = read_field(node_need(n, "lon", "fields.name"), &r->schema, is_number, "number, integer");
         g->lat = read_field(node_need(n, "lat", "fields.name"), &r->schema, is_number, "number, integer");
         g->lon = g->lat != 0 ? g->lon : 0;
-    } else if (at[2].json == NULL && (n.json != NULL || lists_geojson(e))) {
+    } else if (at[2].json == NULL && (n.json != NULL || lists_geometry(e))) {
         g->field = only_place(&r->schema);
         if (g->field == 0 && n.json != NULL)
             node_fault(n, ODP_C03, "lon, lat", example(n.doc, &r->schema));
