@@ -1,6 +1,8 @@
 /* Every fault of a catalogue has its code and its place, one fault one report, and hostile JSON is only refused. */
 #include "catalog_folder.h"
 
+#define LISTED "JSON, GeoJSON, CSV, Excel, PDF" /* of formats.def */
+
 #define HEAD "{\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\",\n"
 #define TABLE(more) "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\"" more "\n"
 #define FIELD "{\"name\": \"x\", \"type\": \"string\"}"
@@ -20,10 +22,10 @@ static const struct {
     {"{\"name\": \"a\", \"name\": \"b\"}", "C01 1:20 duplicate object key near '\"name\"'|\n"},
     {"", "C01 1:1 unexpected token near end of file|\n"},
     {"[1]", "C04 1:1 /|{…}\n"},
-    {"{}", "C03 1:1 name|a\nC03 1:1 resources|[{…}]\nC03 1:1 title|string\nC03 1:1 odp:formats|GeoJSON, CSV, JSON, Excel, PDF\nC03 1:1 odp:lastUpdate|YYYY-MM-DD\n"},
+    {"{}", "C03 1:1 name|a\nC03 1:1 resources|[{…}]\nC03 1:1 title|string\nC03 1:1 odp:formats|" LISTED "\nC03 1:1 odp:lastUpdate|YYYY-MM-DD\n"},
     {PACKAGE("\"name\": \"b\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\""), "C05 1:10 name|a\n"},
     {PACKAGE("\"name\": \"a\", \"title\": 5, \"odp:formats\": [\"Csv\", \"PDF\", \"PDF\"], \"odp:lastUpdate\": \"2024-02-30\""),
-     "C04 1:24 title|string, {\"id\", \"en\"}\nC05 1:43 odp:formats|GeoJSON, CSV, JSON, Excel, PDF\nC08 1:57 PDF|\nC04 1:83 odp:lastUpdate|YYYY-MM-DD, YYYY-MM-DDThh:mm:ss+07:00\n"},
+     "C04 1:24 title|string, {\"id\", \"en\"}\nC05 1:43 odp:formats|" LISTED "\nC08 1:57 PDF|\nC04 1:83 odp:lastUpdate|YYYY-MM-DD, YYYY-MM-DDThh:mm:ss+07:00\n"},
     {PACKAGE("\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"y\"}"), "C07 1:81 y|x\n"},
     {PACKAGE("\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"x\"}"), "C15 1:81 odp:lastUpdate|date, datetime\n"},
     {PACKAGE("\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [], \"odp:lastUpdate\": \"2024-03-15\", \"odp:frequency\": \"ANNUALLY\", \"odp:order\": -1"),
