@@ -1,7 +1,7 @@
 /* Every fault of a catalogue has its code and its place, one fault one report, and hostile JSON is only refused. */
 #include "catalog_folder.h"
 
-#define LISTED "JSON, GeoJSON, CSV, Excel, PDF" /* of formats.def */
+#define LISTED "JSON, GeoJSON, CSV, Excel, PDF, NDJSON" /* of formats.def */
 
 #define HEAD "{\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\",\n"
 #define TABLE(more) "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\"" more "\n"
