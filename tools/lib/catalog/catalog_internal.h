@@ -25,8 +25,7 @@ struct entry {
     bool left_out;                 /* could not be understood (reported); set before keys are resolved */
 };
 
-/* A field is a number; a value that can be put in order and told from others as one word. */
-bool type_is_number(enum odp_type t);
+/* A value can be put in order, and told from others as one word. */
 bool type_is_word(enum odp_type t);
 
 /* The fields of S, which are those of the list FIELDS, in its order, without those that were not understood. AT.item is where the field stands; it is the
@@ -63,7 +62,6 @@ void dialect_read(struct node n, struct odp_dialect *d);
 
 /* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
 bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out);
-enum odp_date_kind date_kind(enum odp_type t);
 void constraints_read(struct node n, struct odp_field *f);
 /* C11 for every constraint that stands at the field itself, where Table Schema gives it no meaning: it would not be checked. */
 void constraints_misplaced(struct node field);

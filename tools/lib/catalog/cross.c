@@ -74,10 +74,14 @@ static const struct odp_resource *table_read(const struct reading *x, struct nod
 /* ---- keys ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Years are numbers here. */
+static bool is_number(enum odp_type t)
+{
+    return odp_type_is_number(t) || t == ODP_TYPE_YEAR;
+}
+
 static bool fit(const struct odp_field *a, const struct odp_field *b)
 {
-    bool numbers = (type_is_number(a->type) || a->type == ODP_TYPE_YEAR) && (type_is_number(b->type) || b->type == ODP_TYPE_YEAR);
-    return numbers || types_fit(a->type, b->type);
+    return types_fit(a->type, b->type) || (is_number(a->type) && is_number(b->type));
 }
 
 /* Lists, objects and geometries have no value to look up by. */
@@ -184,7 +188,7 @@ static bool function_takes(enum odp_cross_function function, const struct odp_fi
     switch (function) {
     case ODP_CROSS_SUM:
     case ODP_CROSS_MEAN:
-        return type_is_number(f->type);
+        return odp_type_is_number(f->type);
     case ODP_CROSS_MIN:
     case ODP_CROSS_MAX:
         return is_plain(f) && f->type != ODP_TYPE_DURATION && f->type != ODP_TYPE_BOOLEAN;

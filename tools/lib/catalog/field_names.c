@@ -107,11 +107,6 @@ struct odp_field *field_next(struct field_iter *it)
     return f;
 }
 
-bool type_is_number(enum odp_type t)
-{
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
-}
-
 bool type_is_word(enum odp_type t)
 {
     return odp_type_repr(t) != ODP_REPR_JSON;

@@ -101,8 +101,7 @@ static struct odp_resource *find_within(const struct pending_key *p, struct node
 /* Keys are compared by canonical text (numbers by value): the types must be of one kind. */
 bool types_fit(enum odp_type a, enum odp_type b)
 {
-    bool texts = (a == ODP_TYPE_STRING || a == ODP_TYPE_ANY) && (b == ODP_TYPE_STRING || b == ODP_TYPE_ANY);
-    return a == b || texts || (type_is_number(a) && type_is_number(b));
+    return a == b || (odp_type_is_number(a) && odp_type_is_number(b)) || (odp_type_is_text(a) && odp_type_is_text(b));
 }
 
 static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target,

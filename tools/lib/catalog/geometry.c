@@ -16,7 +16,7 @@ static bool is_shape(const char *path)
 
 static bool is_number(const struct odp_field *f)
 {
-    return type_is_number(f->type);
+    return odp_type_is_number(f->type);
 }
 
 static bool is_place(const struct odp_field *f)

@@ -46,6 +46,7 @@ struct template_file {
     int lang;           /* or -1: of both */
     uint8_t form;
     size_t folder;
+    const unsigned char *compiled_in; /* its bytes, which no file has to be read for; or NULL */
     struct odp_slice text;
     struct template_token *tokens; /* sections are balanced, whatever stands in the file */
     size_t n;

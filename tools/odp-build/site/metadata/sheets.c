@@ -188,27 +188,10 @@ static enum odp_status put_activity(struct metadata *m, const json_t *entry)
 
 /* ---- MS-Var --------------------------------------------------------------------------------------------------------------------------- */
 
-static const char *type_of(const char *type)
+static const char *type_of(const char *name)
 {
-    static const char *const words[][2] = {{"string", "Teks"},
-                                           {"integer", "Bilangan bulat"},
-                                           {"number", "Bilangan desimal"},
-                                           {"boolean", "Ya/Tidak"},
-                                           {"date", "Tanggal"},
-                                           {"datetime", "Tanggal dan waktu"},
-                                           {"time", "Waktu"},
-                                           {"year", "Tahun"},
-                                           {"yearmonth", "Tahun dan bulan"},
-                                           {"duration", "Lama waktu"},
-                                           {"geopoint", "Titik"},
-                                           {"geojson", "Geometri"},
-                                           {"list", "Daftar"},
-                                           {"array", "Daftar"},
-                                           {"object", "Objek"}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], type) == 0)
-            return words[i][1];
-    return type;
+    enum odp_type type = odp_type_of(odp_slice_of(name));
+    return type != ODP_TYPE_COUNT ? odp_text_get(&odp_field_type(type)->label, ODP_LANG_ID) : name;
 }
 
 enum { CODES_SHOWN = 60 }; /* of a list; what is over is counted */

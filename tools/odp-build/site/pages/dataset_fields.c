@@ -17,9 +17,8 @@ static const char *type_of(struct dataset_page *g, const json_t *field)
         if (word != NULL || key == NULL)
             return word;
     }
-    const char *key = odp_arena_printf(g->arena, "ds_type_%s", type);
-    const char *word = key != NULL ? odp_templates_word(g->p->templates, key, g->lang) : NULL;
-    return word != NULL || key == NULL ? word : type;
+    enum odp_type known = odp_type_of(odp_slice_of(type));
+    return known != ODP_TYPE_COUNT ? odp_text_get(&odp_field_type(known)->label, g->lang) : type;
 }
 
 /* ---- what values must be ---------------------------------------------------------------------------------------------------- */

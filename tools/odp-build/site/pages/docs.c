@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "base/problem_info.h"
+
 static const struct {
     const char *page, *here, *title, *about;
     enum portal_path path;
@@ -53,22 +55,14 @@ static json_t *make_tiers(struct docs *d)
 
 static json_t *make_problems(struct docs *d)
 {
-    static const struct {
-        const char *code;
-        int status;
-        struct odp_text title, detail;
-    } problems[] = {
-#define ODP_PROBLEM(symbol, code, status, title_id, title_en, detail_id, detail_en) {code, status, {{title_id, title_en}}, {{detail_id, detail_en}}},
-#include "contract/problems.def"
-#undef ODP_PROBLEM
-    };
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
+        const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
         json_t *o = json_object();
-        const char *detail = odp_text_get(&problems[i].detail, d->lang);
-        odp_doc_set_str(&d->doc, o, "code", problems[i].code);
-        odp_doc_set(&d->doc, o, "status", json_sprintf("%d", problems[i].status));
-        odp_doc_set_str(&d->doc, o, "title", odp_text_get(&problems[i].title, d->lang));
+        const char *detail = odp_text_get(&p->words.detail, d->lang);
+        odp_doc_set_str(&d->doc, o, "code", p->code);
+        odp_doc_set(&d->doc, o, "status", json_sprintf("%d", p->status));
+        odp_doc_set_str(&d->doc, o, "title", odp_text_get(&p->words.title, d->lang));
         if (detail != NULL && *detail != '\0')
             odp_doc_set_str(&d->doc, o, "detail", detail);
         odp_doc_add(&d->doc, list, o);
