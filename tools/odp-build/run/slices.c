@@ -226,7 +226,7 @@ static void take_emitters(struct odp_slices *s, const struct odp_emit_set *emits
 {
     size_t chunk[ODP_EMIT_MAX];
     for (size_t k = 0; k < emits->n; k++) {
-        if (emits->kinds[k]->format == NULL)
+        if (emits->kinds[k]->file->format == NULL)
             continue;
         size_t at = s->nkinds++;
         s->kinds[at] = emits->kinds[k];

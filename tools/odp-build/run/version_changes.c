@@ -68,20 +68,21 @@ static enum odp_status list_pages(struct build *b, const struct odp_resource *r,
 /* The form that tells most: a whole geometry before none. */
 static enum odp_status open_staged(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
 {
-    static const char *const forms[] = {"json", "geojson", "csv"};
-    static const char *const extensions[] = {".json", ".geojson", ".csv"};
     const struct odp_emit_job job = {.catalog = b->run.catalog, .resource = r, .version = version};
     bool pages_are_whole = r->geometry.api == ODP_GEOMETRY_FULL;
     enum odp_status status = read_staged_layout(b, r, version, out);
-    for (size_t k = 0; k < 3 && status == ODP_OK; k++) {
-        const char *path = odp_emit_data_path(&job, extensions[k], b->run.arena);
-        bool poor = k == 2 && out->layout->has_geometry && pages_are_whole;
+    for (size_t k = 0; k < ODP_FORMAT_FILES && status == ODP_OK; k++) {
+        const struct odp_format_file *f = &odp_format_files[k];
+        if (f->form == ODP_FORM_NONE)
+            continue;
+        const char *path = odp_emit_data_path(&job, f->extension, b->run.arena);
+        bool poor = f->form == ODP_FORM_CSV && out->layout->has_geometry && pages_are_whole;
         if (poor || odp_stage_find(b->run.stage, path) == NULL)
             continue;
         const char **one = odp_arena_zero(b->run.arena, 1, sizeof *one);
         if ((one[0] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
             return ODP_FAIL;
-        return odp_reading_open(&out->reading, (enum odp_form)odp_form_find(forms[k]), out->layout, one, 1);
+        return odp_reading_open(&out->reading, f->form, out->layout, one, 1);
     }
     if (status == ODP_OK)
         status = list_pages(b, r, version, out);

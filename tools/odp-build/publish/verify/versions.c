@@ -179,7 +179,7 @@ static enum odp_status check_files(const struct part *p, const json_t *list, con
         status = find_file(l, label, o, "url", &f);
         if (status == ODP_OK && f != NULL)
             status = check_file(l, label, o, f);
-        int form = name != NULL ? odp_form_find(name) : -1;
+        enum odp_form form = odp_form_find(name);
         if (status != ODP_OK || f == NULL || form < 0 || f->state != VERIFY_GOOD || schema == NULL)
             continue;
         const char **path = odp_arena_alloc(l->v->arena, sizeof *path);
