@@ -1,22 +1,18 @@
-/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which is read once. */
+/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which
+ * is read once. */
 #include "published/stage.h"
 #include "published/version_reading.h"
 #include "service/queries/engine/among.h"
 #include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
-static const struct odp_text why_no_changes = {
-    {W_webhooks_list_what_changed_version_cannot}};
-static const struct odp_text why_counts = {
-    {W_webhooks_only_counts_what_changed_published}};
-static const struct odp_text why_many = {
-    {W_webhooks_too_many_records_differ_version}};
-static const struct odp_text why_key = {
-    {W_webhooks_key_table_changed_among_these}};
+static const struct odp_text why_no_changes = {{W_webhooks_list_what_changed_version_cannot}};
+static const struct odp_text why_counts = {{W_webhooks_only_counts_what_changed_published}};
+static const struct odp_text why_many = {{W_webhooks_too_many_records_differ_version}};
+static const struct odp_text why_key = {{W_webhooks_key_table_changed_among_these}};
 static const struct odp_text why_enough = {
     {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
-static const struct odp_text why_records = {
-    {W_webhooks_data_files_version_cannot_read}};
+static const struct odp_text why_records = {{W_webhooks_data_files_version_cannot_read}};
 
 /* ---- changes.json ---- */
 
@@ -86,10 +82,10 @@ static enum odp_status load_step(struct match_work *w, size_t k)
 struct looking {
     struct match_work *w;
     size_t side;
-    bool adds;               /* all keys are new ones */
+    bool adds; /* all keys are new ones */
     struct odp_slice *parts;
     struct odp_buffer ids;
-    uint8_t *seen;           /* by key */
+    uint8_t *seen; /* by key */
     uint32_t cap, count;
     enum { LOOK_FINE, LOOK_ENOUGH, LOOK_MANY } end;
 };
@@ -172,13 +168,15 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds, uint8_
     return status;
 }
 
-/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong together. */
+/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong
+ * together. */
 static bool has_all(const struct match_work *w, size_t side, const uint8_t *seen)
 {
     enum odp_change_op other = side == w->from[0] ? ODP_CHANGE_ADDED : ODP_CHANGE_REMOVED;
     for (uint32_t e = 0; e < w->keys.n; e++) {
         const uint32_t *times = w->keys.items[e].times;
-        uint32_t mine = times[ODP_CHANGE_ADDED] + times[ODP_CHANGE_REMOVED] + times[ODP_CHANGE_CHANGED] - times[other];
+        uint32_t mine =
+            times[ODP_CHANGE_ADDED] + times[ODP_CHANGE_REMOVED] + times[ODP_CHANGE_CHANGED] - times[other];
         if (mine > 0 && !seen[e])
             return false;
     }
