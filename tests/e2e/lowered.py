@@ -162,7 +162,7 @@ class Lowered(odp.Case):
                   "workbook": workbook_rows(at / f"{name}.xlsx"), "preview": odp.read_json(at / f"{name}.preview.json")["total"]}
         entry = next(e for e in odp.read_json(root / "site/v1/index.json")["data"] if e["slug"] == slug)
         counts["index"] = next(r["rows"] for r in entry["resources"] if r["name"] == table["name"])
-        for path in (root / "site/search").rglob(f"{name}*.sqlite"):
+        for path in (root / "site/search").rglob(f"{name}-{'[0-9a-f]' * 16}.sqlite"):
             with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as index:
                 counts["query index"] = index.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
         features = None
