@@ -275,6 +275,8 @@ static bool check_kind(struct compiler *c, const struct template_token *k, enum 
         fault_of_value(c, k, TEMPLATE_VALUE_FLAG, "#", "");
     else if (kind == KIND_HTML && !raw)
         fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
+    else if (kind == KIND_CODE && !raw)
+        fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
     else if (kind == KIND_JSON && !raw)
         fault_of_value(c, k, TEMPLATE_VALUE_JSON, "{{{", "}}}");
     else if (kind == KIND_TEXT && raw)
@@ -294,7 +296,7 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
     enum template_fault which;
     if (place >= PLACE_NAME)
         which = faults[place];
-    else if (kind == KIND_HTML && (place != PLACE_TEXT || !between))
+    else if ((kind == KIND_HTML && (place != PLACE_TEXT || !between)) || (kind == KIND_CODE && place < PLACE_PLAIN))
         which = TEMPLATE_PLACE_HTML;
     else if (kind == KIND_JSON && place != PLACE_JSON)
         which = TEMPLATE_PLACE_NOT_JSON;
@@ -367,6 +369,22 @@ static void add_value(struct compiler *c, const struct template_token *k)
                                      .steps = found.steps, .name = found.name});
 }
 
+/* Text between two elements of the innermost section that repeats. */
+static void add_between(struct compiler *c, const struct template_token *k)
+{
+    size_t i = c->nopen;
+    while (i > 0 && !c->open[i - 1].repeats)
+        i--;
+    if (i == 0) {
+        fault(c, k, TEMPLATE_BETWEEN, NULL);
+        return;
+    }
+    flush(c);
+    odp_buffer_add_slice(&c->text, k->name);
+    (void)emit(c, (struct instr){.op = OP_BETWEEN, .level = (uint16_t)(c->open[i - 1].nscopes + 1), .from = (uint32_t)c->flushed, .len = (uint32_t)k->name.len});
+    c->flushed = c->text.len;
+}
+
 /* ---- sections --------------------------------------------------------------------------------------------------------------- */
 
 static void open_section(struct compiler *c, const struct template_token *k)
@@ -391,7 +409,7 @@ static void open_section(struct compiler *c, const struct template_token *k)
     if (k->kind == TOKEN_NOT || !known)
         return;
     s->repeats = found.kind == KIND_ARRAY;
-    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_TEXT)
+    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_TEXT || found.kind == KIND_CODE)
         c->scopes[++c->nscopes] = found.kind == KIND_ARRAY ? json_array_get(found.model, 0) : found.model;
 }
 
@@ -434,12 +452,11 @@ static struct template_file *find_part(const struct odp_templates *t, struct odp
 
 static void fault_of_part(struct compiler *c, const struct template_token *k, uint8_t form)
 {
-    static const char *const endings[TEMPLATE_FORMS] = {"html", "xml", "txt"};
     struct names names = {.n = 0};
     for (size_t i = 0; i < c->t->parts.n && names.n < NAMES_MAX; i++)
         if (c->t->parts.items[i]->form == form)
             names.list[names.n++] = c->t->parts.items[i]->name;
-    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, endings[form]);
+    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, template_ending((enum template_form)form));
     fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = odp_word_nearest(k->name, names.list, names.n)});
 }
 
@@ -524,6 +541,9 @@ static void compile_token(struct compiler *c, struct template_file *f, const str
         break;
     case TOKEN_CLOSE:
         close_section(c);
+        break;
+    case TOKEN_BETWEEN:
+        add_between(c, k);
         break;
     case TOKEN_PART:
         add_part(c, k, indent);

@@ -44,8 +44,11 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
         status = file->text.ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&buffer);
-    if (status != ODP_OK)
-        return status;
+    return status == ODP_OK ? template_check_text(t, file) : status;
+}
+
+enum odp_status template_check_text(struct odp_templates *t, struct template_file *file)
+{
     size_t valid = odp_utf8_valid(file->text);
     const char *nul = memchr(file->text.ptr, '\0', valid);
     if (nul != NULL || valid < file->text.len) {

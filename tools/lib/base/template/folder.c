@@ -7,7 +7,29 @@
 
 /* ---- names of files --------------------------------------------------------------------------------------------------------- */
 
-static const char *const endings[TEMPLATE_FORMS] = {"html", "xml", "txt"};
+static const struct {
+    const char *ending;
+    enum template_form form;
+} endings[] = {{"html", TEMPLATE_HTML},    {"xml", TEMPLATE_XML},     {"txt", TEMPLATE_TXT},      {"py", TEMPLATE_LITERAL},
+               {"php", TEMPLATE_PHP},      {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},   {"mjs", TEMPLATE_LITERAL},
+               {"ts", TEMPLATE_LITERAL},   {"json", TEMPLATE_LITERAL}, {"toml", TEMPLATE_LITERAL}};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+enum template_form template_form_of(const char *ending)
+{
+    for (size_t i = 0; i < ENDINGS; i++)
+        if (strcmp(ending, endings[i].ending) == 0)
+            return endings[i].form;
+    return TEMPLATE_FORMS;
+}
+
+const char *template_ending(enum template_form form)
+{
+    size_t i = 0;
+    while (i + 1 < ENDINGS && endings[i].form != form)
+        i++;
+    return endings[i].ending;
+}
 
 static bool is_name(struct odp_slice s)
 {
@@ -22,9 +44,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
 {
     const char *dot = strrchr(file, '.');
     struct odp_slice stem = {file, dot != NULL ? (size_t)(dot - file) : 0};
-    size_t form = 0;
-    while (dot != NULL && form < TEMPLATE_FORMS && strcmp(dot + 1, endings[form]) != 0)
-        form++;
+    enum template_form form = dot != NULL ? template_form_of(dot + 1) : TEMPLATE_FORMS;
     f->lang = -1;
     f->form = (uint8_t)form;
     for (int lang = 0; lang < ODP_LANGS && languages && f->lang < 0; lang++)
@@ -32,7 +52,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
             f->lang = lang;
             stem.len -= 3;
         }
-    if (dot == NULL || form == TEMPLATE_FORMS || !is_name(stem))
+    if (form > TEMPLATE_TXT || !is_name(stem)) /* folders hold pages: programs come from memory */
         return false;
     f->name = odp_arena_copy(&t->arena, stem).ptr;
     t->failed = t->failed || f->name == NULL;
@@ -70,7 +90,7 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
         template_fault(t, f, 0, 0, TEMPLATE_FILE_TWICE, &(struct fault_more){.a = same->path});
         return;
     }
-    enum odp_status status = template_read_file(t, f);
+    enum odp_status status = f->text.ptr != NULL ? template_check_text(t, f) : template_read_file(t, f);
     if (status == ODP_OK)
         status = template_tokens(t, f);
     struct template_file **more = status != ODP_FAIL ? template_grow(list->items, list->n, &list->cap, sizeof *more, t) : NULL;
@@ -130,8 +150,26 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
         read_entry(t, kind, dir, entries[i], folder);
 }
 
+/* A page is called by its whole path. */
+static void read_source(struct odp_templates *t, const struct odp_template_source *source)
+{
+    static const char parts[] = "parts/";
+    const char *dot = strrchr(source->path, '.'), *part = strstr(source->path, parts);
+    struct template_file *f = odp_arena_zero(&t->arena, 1, sizeof *f);
+    if (f == NULL || dot == NULL) {
+        t->failed = true;
+        return;
+    }
+    *f = (struct template_file){.path = source->path, .name = source->path, .lang = -1, .form = (uint8_t)template_form_of(dot + 1), .text = odp_slice_of(source->text)};
+    if (part != NULL)
+        f->name = odp_arena_printf(&t->arena, "%.*s", (int)(dot - part - (ptrdiff_t)strlen(parts)), part + strlen(parts));
+    add_file(t, part != NULL ? &t->parts : &t->pages, f);
+}
+
 enum odp_status template_read_folders(struct odp_templates *t)
 {
+    for (size_t i = 0; i < t->options->nsources && !t->failed; i++)
+        read_source(t, &t->options->sources[i]);
     for (size_t folder = 0; folder < t->options->nfolders; folder++)
         for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
             read_folder(t, kind, folder);

@@ -67,7 +67,7 @@ static enum odp_status put(struct machine *m, const struct instr *i)
     if (!json_is_string(value))
         return fail(m, i, "not a text");
     struct odp_slice s = {json_string_value(value), json_string_length(value)};
-    if (i->kind == KIND_HTML)
+    if (i->kind == KIND_HTML || i->kind == KIND_CODE)
         odp_buffer_add_slice(m->out, s);
     else
         template_put(m->out, (enum markup_place)i->place, s);
@@ -88,6 +88,7 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
         return json_is_boolean(*value) ? ODP_OK : fail(m, i, "not true or false");
     case KIND_TEXT:
     case KIND_HTML:
+    case KIND_CODE:
         *has = json_string_length(*value) > 0;
         return json_is_string(*value) ? ODP_OK : fail(m, i, "not a text");
     case KIND_OBJECT:
@@ -104,7 +105,7 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
 
 static bool is_scope(const struct instr *i)
 {
-    return i->kind == KIND_TEXT || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
+    return i->kind == KIND_TEXT || i->kind == KIND_CODE || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
 }
 
 /* Opens or passes over; *AT becomes the instruction to go on with. */
@@ -144,6 +145,10 @@ static enum odp_status step(struct machine *m, size_t *at)
     switch ((enum op)i->op) {
     case OP_TEXT:
         odp_buffer_add(m->out, m->p->text + i->from, i->len);
+        break;
+    case OP_BETWEEN:
+        if (m->frames[i->level].index + 1 < json_array_size(m->frames[i->level].list))
+            odp_buffer_add(m->out, m->p->text + i->from, i->len);
         break;
     case OP_VALUE:
         if (put(m, i) != ODP_OK)

@@ -4,23 +4,27 @@
  *
  *   pages/<name>.html, pages/<name>.id.html + pages/<name>.en.html (one for each language), pages/<name>.xml, pages/<name>.txt
  *   parts/<name>.html     {{> name}}: taken in where it stands, at load; the context (inside of which element) flows through it
+ *   (in memory)           `sources`: a page by its whole path ("python/datasets.py"), a part below parts/ by its stem; names are those of COMMON
  *   words/<any>.json      {"key": {"id": "…", "en": "…"}}: {{w.key}} in the page's language; a key of a folder that wins replaces ours
  *
  * Tags: {{name}} {{a.b}} {{.}} {{{name}}} {{&name}} {{#name}}…{{/name}} {{^name}}…{{/name}} {{! comment}} {{> part}}. Sections: an array (once an
  * element, which becomes the innermost scope), an object (its members become the innermost scope), a text that is not empty, true. No lambdas, no
- * other delimiters. A tag alone on its line (sections, comments, parts) takes the line with it, and a part is indented like its tag.
+ * other delimiters. {{,TEXT}} inside of a section of an array: TEXT, between two elements and not after the last one. A tag alone on its line (sections, comments, parts) takes the line with it, and a part is indented like its tag.
  *
  * Every name is checked against a MODEL when the set is opened, so a page cannot ask for what is never there. A model is JSON:
  *   "text"      {{name}}; escaped for where it stands
  *   "flag"      true or false, absent is false: sections only
  *   "html"      markup that the compiler made itself: {{{name}}} in text of an element, and nowhere else
  *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json"; written so that it cannot end the element
+ *   "code"      a piece of a program (an identifier, a type): {{{name}}} in a form without markup
  *   {…}         an object: members by name; [m] an array of what m says; "text?" …: may be absent (a section around it asks), an object that may be absent has a member "?": true;
  *               an array is never absent, it is empty
  *
  * Contexts of HTML: text of an element, attribute in quotes (double or single), URL (href, src, action, formaction, poster, cite, data; an address that begins with a
  * scheme other than http, https, mailto, tel — or data:image/ in src — becomes "#"), srcset and style attributes, <style> and <script> are refused (but the JSON above), so is an attribute without quotes, a name
  * of an element or attribute, a comment. .xml pages: text and attributes of XML; .txt pages: nothing is escaped.
+ * Programs (.py .js .mjs .ts .json .toml: as the inside of a literal in double quotes; .php: of one in single quotes) and .md (Markdown's own signs) have no contexts:
+ * {{name}} is escaped in that one way wherever it stands.
  *
  * Errors, with file, line and column (ODP-C25): unclosed or crossed section, unknown name, unknown part, a part that takes in itself, a value where no
  * value may stand, unbalanced braces, not UTF-8, a word that is not there. All faults of a set are reported, not the first alone. */
@@ -39,12 +43,18 @@ struct odp_template_model {
     const json_t *names; /* an object; beside it every page has COMMON */
 };
 
+struct odp_template_source {
+    const char *path, *text; /* "python/datasets.py" */
+};
+
 struct odp_templates_options {
     const char *const *folders; /* those that win first, ours last; one that is not there is skipped */
     size_t nfolders;
     const json_t *common;       /* model of what every page has */
     const struct odp_template_model *models;
     size_t nmodels;
+    const struct odp_template_source *sources; /* or NULL */
+    size_t nsources;
 };
 
 /* OK; BAD: faults, reported; FAIL. Everything is borrowed until close. */

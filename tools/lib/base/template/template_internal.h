@@ -29,14 +29,18 @@ enum template_fault {
 #undef TEMPLATE_FAULT
 };
 
-enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_FORMS };
+/* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
+enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_LITERAL, TEMPLATE_PHP, TEMPLATE_MARKDOWN, TEMPLATE_FORMS };
+/* The form of a file that ends in ENDING ("py"); TEMPLATE_FORMS: it is no template's. */
+enum template_form template_form_of(const char *ending);
+const char *template_ending(enum template_form form); /* "html": the first one */
 
-enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART };
+enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART, TOKEN_BETWEEN };
 struct template_token {
     uint8_t kind;
     bool line;               /* begins a line that stays: a part's indentation goes before it */
     uint32_t at, end;        /* of the whole tag, or the text, in the file */
-    struct odp_slice name;   /* of a tag */
+    struct odp_slice name;   /* of a tag; of BETWEEN its text */
     struct odp_slice indent; /* of a part that stands alone on its line */
 };
 
@@ -102,6 +106,8 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
 /* ---- folder.c, words.c, token.c, file.c ---- */
 
 enum odp_status template_read_folders(struct odp_templates *t) ODP_MUST_USE;
+/* FILE has its text: is it one of ours? BAD: told. */
+enum odp_status template_check_text(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
 /* FILE's text; BAD: told. */
 enum odp_status template_read_file(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
 enum odp_status template_read_words(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
@@ -113,7 +119,7 @@ void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_
 
 /* ---- model.c ---- */
 
-enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_OBJECT, KIND_ARRAY, KIND_NONE };
+enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_CODE, KIND_OBJECT, KIND_ARRAY, KIND_NONE };
 enum template_kind template_kind_of(const json_t *model, bool *optional);
 /* FAIL: the model is not one, which is our own mistake. */
 enum odp_status template_model_check(const json_t *model, const char *page) ODP_MUST_USE;
@@ -127,6 +133,7 @@ enum markup_place {
     PLACE_URL,
     PLACE_JSON,      /* the whole of a script that is JSON */
     PLACE_PLAIN,     /* of a .txt page */
+    PLACE_LITERAL, PLACE_PHP, PLACE_MARKDOWN,
     PLACE_NAME, PLACE_UNQUOTED, PLACE_COMMENT, PLACE_SCRIPT, PLACE_ATTRIBUTE, PLACE_BESIDE_JSON, PLACE_DECLARATION /* no value may stand here */
 };
 struct markup { /* bytes alone, so that two can be compared */
@@ -158,7 +165,7 @@ void template_put(struct odp_buffer *out, enum markup_place place, struct odp_sl
 
 /* ---- compile.c ---- */
 
-enum op { OP_TEXT, OP_VALUE, OP_OPEN, OP_NOT, OP_CLOSE, OP_URL, OP_URL_END };
+enum op { OP_TEXT, OP_BETWEEN, OP_VALUE, OP_OPEN, OP_NOT, OP_CLOSE, OP_URL, OP_URL_END };
 struct step {
     const char *key;
     bool optional; /* may be absent */
@@ -168,7 +175,7 @@ struct instr {
     bool image;
     uint16_t level;   /* 0: the caller's scopes; n: the n-th section around that is a scope */
     uint16_t nsteps;
-    uint32_t from;    /* TEXT: bytes of the program's text; OPEN, NOT: the instruction CLOSE; CLOSE: that which it closes */
+    uint32_t from;    /* TEXT, BETWEEN: bytes of the program's text; OPEN, NOT: the instruction CLOSE; CLOSE: that which it closes */
     uint32_t len;
     const struct step *steps; /* none: the scope itself */
     const char *name; /* as it stands in the template */

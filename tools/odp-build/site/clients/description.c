@@ -36,7 +36,7 @@ static enum odp_status describe_all(json_t *list, const struct client_model *m, 
     struct odp_doc d = {0};
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
         json_t *o = NULL;
-        const json_t *package = newest(index, client_languages[l]->name, m->names->package[l]);
+        const json_t *package = newest(index, client_languages[l].name, m->names.package[l]);
         if (package == NULL)
             continue;
         enum odp_status status = client_describe(&o, m, (enum odp_client_language)l);
@@ -52,7 +52,7 @@ static enum odp_status describe_all(json_t *list, const struct client_model *m, 
 enum odp_status odp_client_description(const struct odp_client_job *job, json_t **out)
 {
     struct odp_arena arena;
-    struct client_model m;
+    struct client_model m = {.json = NULL};
     json_t *index = NULL, *list = json_array();
     *out = NULL;
     odp_arena_init(&arena);
@@ -69,6 +69,7 @@ enum odp_status odp_client_description(const struct odp_client_job *job, json_t 
     }
     json_decref(list);
     json_decref(index);
+    client_model_release(&m);
     odp_arena_release(&arena);
     return status == ODP_DONE ? ODP_OK : status;
 }

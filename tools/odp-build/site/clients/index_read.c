@@ -40,7 +40,7 @@ const json_t *client_index_find(const json_t *packages, enum odp_client_language
 {
     for (size_t i = 0; i < json_array_size(packages); i++) {
         const json_t *p = json_array_get(packages, i);
-        if (strcmp(client_index_text(p, "language"), client_languages[l]->name) == 0 && strcmp(client_index_text(p, "version"), version) == 0 &&
+        if (strcmp(client_index_text(p, "language"), client_languages[l].name) == 0 && strcmp(client_index_text(p, "version"), version) == 0 &&
             same_name(l, client_index_text(p, "name"), name))
             return p;
     }
@@ -73,7 +73,7 @@ static enum odp_status check_bytes(const struct odp_client_job *job, const char 
 static bool has_manifest(const json_t *p)
 {
     const char *language = client_index_text(p, "language");
-    bool needed = strcmp(language, client_languages[ODP_CLIENT_JAVASCRIPT]->name) == 0 || strcmp(language, client_languages[ODP_CLIENT_PHP]->name) == 0;
+    bool needed = strcmp(language, client_languages[ODP_CLIENT_JAVASCRIPT].name) == 0 || strcmp(language, client_languages[ODP_CLIENT_PHP].name) == 0;
     return !needed || json_is_object(json_object_get(p, "manifest"));
 }
 

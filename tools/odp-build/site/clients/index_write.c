@@ -7,7 +7,7 @@
 static int language_of(const json_t *package)
 {
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
-        if (strcmp(client_index_text(package, "language"), client_languages[l]->name) == 0)
+        if (strcmp(client_index_text(package, "language"), client_languages[l].name) == 0)
             return l;
     return ODP_CLIENT_LANGUAGES; /* of a newer program: kept, in no index */
 }
@@ -52,7 +52,7 @@ static enum odp_status put_list(struct client_listing *all, const struct odp_cli
 {
     json_t *o = json_object(), *current = json_object(), *packages = json_array();
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
-        odp_doc_set_str(&all->doc, current, client_languages[l]->name, names->package[l]);
+        odp_doc_set_str(&all->doc, current, client_languages[l].name, names->package[l]);
     for (size_t i = 0; i < all->n; i++)
         odp_doc_add(&all->doc, packages, json_incref((json_t *)(uintptr_t)all->list[i])); /* counts a reference, no more */
     odp_doc_set(&all->doc, o, "current", current);

@@ -81,8 +81,8 @@ enum odp_status client_rename(struct odp_buffer *out, const struct client_model 
     struct rename list[3];
     struct odp_buffer doubled;
     odp_buffer_init(&doubled);
-    enum odp_status status = double_backslashes(&doubled, m->names->module[l]);
-    size_t n = renames(list, m->names, l, odp_buffer_cstr(&doubled)), i = 0;
+    enum odp_status status = double_backslashes(&doubled, m->names.module[l]);
+    size_t n = renames(list, &m->names, l, odp_buffer_cstr(&doubled)), i = 0;
     while (i < text.len && status == ODP_OK) {
         size_t k = 0;
         for (; k < n; k++) {
@@ -110,34 +110,4 @@ const struct client_source *client_source_find(const char *path)
         if (strcmp(s->path, path) == 0)
             return s;
     return NULL;
-}
-
-/* The source's place in the package: its path has the library's name in it, too ("odp_client/client.py"). */
-static enum odp_status place_of(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, const char *into, const char *rest)
-{
-    odp_buffer_clear(out);
-    odp_buffer_add_str(out, into);
-    return client_rename(out, m, l, odp_slice_of(rest));
-}
-
-enum odp_status client_tree_add_sources(struct client_tree *t, const struct client_model *m, enum odp_client_language l, const char *into)
-{
-    struct odp_buffer path, text;
-    odp_buffer_init(&path);
-    odp_buffer_init(&text);
-    const char *folder = odp_arena_printf(t->arena, "%s/package/", client_languages[l]->name);
-    enum odp_status status = folder != NULL ? ODP_OK : ODP_FAIL;
-    for (const struct client_source *s = odp_client_sources; s->path != NULL && status == ODP_OK; s++) {
-        if (strncmp(s->path, folder, strlen(folder)) != 0)
-            continue;
-        odp_buffer_clear(&text);
-        status = place_of(&path, m, l, into, s->path + strlen(folder));
-        if (status == ODP_OK)
-            status = client_rename(&text, m, l, odp_slice_of((const char *)s->text));
-        if (status == ODP_OK)
-            status = client_tree_add(t, odp_buffer_cstr(&path), odp_buffer_slice(&text));
-    }
-    odp_buffer_release(&path);
-    odp_buffer_release(&text);
-    return status;
 }

@@ -80,7 +80,7 @@ static enum odp_status open_templates(struct portal *p)
     if (status == ODP_OK)
         status = complete_common(p, models.common);
     if (status == ODP_OK) {
-        const struct odp_templates_options o = {folders, 2, models.common, models.list, models.n};
+        const struct odp_templates_options o = {.folders = folders, .nfolders = 2, .common = models.common, .models = models.list, .nmodels = models.n};
         status = odp_templates_open(&p->templates, &o, p->job->diags);
     }
     for (size_t i = 0; i < models.ndocuments; i++)
