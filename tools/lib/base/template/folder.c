@@ -161,6 +161,12 @@ static void read_source(struct odp_templates *t, const struct odp_template_sourc
         return;
     }
     *f = (struct template_file){.path = source->path, .name = source->path, .lang = -1, .form = (uint8_t)template_form_of(dot + 1), .text = odp_slice_of(source->text)};
+    if (strstr(source->path, "words/") != NULL) {
+        t->failed = t->failed || template_read_words(t, f) == ODP_FAIL;
+        return;
+    }
+    if (f->form == TEMPLATE_LITERAL && strchr(source->path, '/') == NULL) /* a model beside the pages */
+        return;
     if (part != NULL)
         f->name = odp_arena_printf(&t->arena, "%.*s", (int)(dot - part - (ptrdiff_t)strlen(parts)), part + strlen(parts));
     add_file(t, part != NULL ? &t->parts : &t->pages, f);

@@ -4,7 +4,8 @@
  *
  *   pages/<name>.html, pages/<name>.id.html + pages/<name>.en.html (one for each language), pages/<name>.xml, pages/<name>.txt
  *   parts/<name>.html     {{> name}}: taken in where it stands, at load; the context (inside of which element) flows through it
- *   (in memory)           `sources`: a page by its whole path ("python/datasets.py"), a part below parts/ by its stem; names are those of COMMON
+ *   (in memory)           `sources`: a page by its whole path ("python/datasets.py"), a part below parts/ by its stem, words below words/; what lies in no
+ *                         folder is none of them. Pages without a model have COMMON
  *   words/<any>.json      {"key": {"id": "…", "en": "…"}}: {{w.key}} in the page's language; a key of a folder that wins replaces ours
  *
  * Tags: {{name}} {{a.b}} {{.}} {{{name}}} {{&name}} {{#name}}…{{/name}} {{^name}}…{{/name}} {{! comment}} {{> part}}. Sections: an array (once an

@@ -2,6 +2,7 @@
 #ifndef ODP_SITE_API_API_INTERNAL_H
 #define ODP_SITE_API_API_INTERNAL_H
 
+#include "base/template/template.h"
 #include "published/doc.h"
 #include "site/api/api.h"
 
@@ -74,6 +75,7 @@ const char *api_geometry_format(unsigned types);
 /* ---- templates (compiled in from templates/openapi) ---- */
 
 extern const unsigned char odp_openapi_api[], odp_openapi_auth[], odp_openapi_events[], odp_openapi_ogc[], odp_openapi_webhooks[];
+extern const struct odp_template_source odp_ogc_templates[]; /* templates/ogc; ended by NULL */
 json_t *api_template(struct api *a, const unsigned char *text);
 
 /* ---- the documents ---- */

@@ -42,7 +42,7 @@ static enum odp_status set_manifest(struct work *w, json_t *entry, const struct 
 {
     const struct client_file *f = client_tree_find(t, path);
     json_t *manifest = f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    const char *sha1 = client_sha1_hex(bytes, &w->arena), *sha512 = npm ? client_sha512_base64(bytes, &w->arena) : "";
+    const char *sha1 = client_digest_hex("SHA1", bytes, &w->arena), *sha512 = npm ? client_digest_base64("SHA512", bytes, false, &w->arena) : "";
     if (manifest == NULL)
         return odp_failure_set("read JSON", path, 0);
     odp_doc_set(&w->doc, entry, "manifest", manifest);
@@ -62,7 +62,7 @@ static enum odp_status set_metadata(struct work *w, json_t *entry, const struct 
     const struct client_file *f = inside != NULL ? client_tree_find(t, inside) : NULL;
     if (f == NULL || beside == NULL)
         return odp_failure_set("read METADATA of", file, 0);
-    const char *digest = client_sha256_hex(f->bytes, &w->arena), *requires = header_of(f->bytes, "Requires-Python", &w->arena);
+    const char *digest = client_digest_hex("SHA256", f->bytes, &w->arena), *requires = header_of(f->bytes, "Requires-Python", &w->arena);
     if (digest == NULL || requires == NULL)
         return ODP_FAIL;
     odp_doc_set_str(&w->doc, entry, "requires_python", requires);
@@ -74,7 +74,7 @@ static enum odp_status add_entry(struct work *w, enum odp_client_language l, con
                                  struct odp_slice bytes)
 {
     const struct client_model *m = &w->model;
-    const char *sha256 = client_sha256_hex(bytes, &w->arena);
+    const char *sha256 = client_digest_hex("SHA256", bytes, &w->arena);
     json_t *entry = json_object();
     odp_doc_set_str(&w->doc, entry, "language", client_languages[l].name);
     odp_doc_set_str(&w->doc, entry, "name", m->names.package[l]);
@@ -111,9 +111,17 @@ static enum odp_status complain_taken(struct work *w, enum odp_client_language l
     return portal == NULL || odp_diags_add(w->job->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status pack(struct odp_buffer *out, enum odp_client_language l, struct client_tree *t, int64_t seconds)
+static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_client_language l, struct client_tree *t)
 {
-    return l == ODP_CLIENT_PYTHON ? client_pack_wheel(out, t, seconds) : l == ODP_CLIENT_PHP ? client_pack_zip(out, t, seconds) : client_pack_tgz(out, t, seconds);
+    int64_t seconds = seconds_of(w->model.release_date);
+    switch (l) {
+    case ODP_CLIENT_PYTHON:
+        return client_pack_wheel(out, t, client_info_folder(&w->model), seconds);
+    case ODP_CLIENT_PHP:
+        return client_pack_zip(out, t, seconds);
+    default:
+        return client_pack_tgz(out, t, seconds);
+    }
 }
 
 static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t, const char *content)
@@ -125,7 +133,7 @@ static enum odp_status publish(struct work *w, enum odp_client_language l, struc
     if (odp_stage_find(w->job->stage, file) != NULL)
         return complain_taken(w, l, file);
     odp_buffer_init(&bytes);
-    enum odp_status status = pack(&bytes, l, t, seconds_of(w->model.release_date));
+    enum odp_status status = pack(&bytes, w, l, t);
     if (status == ODP_OK)
         status = odp_stage_put(w->job->stage, file, client_package_type(l), ODP_CLASS_PUBLIC, odp_buffer_slice(&bytes));
     if (status == ODP_OK)

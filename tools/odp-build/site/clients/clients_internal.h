@@ -137,9 +137,8 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
 
 /* ---- compiled in (CMake): every file of templates/clients, path from there -------------------------------------------------------------------------------- */
 
-struct client_source { const char *path; const unsigned char *text; };
-extern const struct client_source odp_client_sources[]; /* sorted by path; ended by NULL */
+extern const struct odp_template_source odp_client_sources[]; /* sorted by path; ended by NULL */
 extern const unsigned char odp_client_license[]; /* the project's LICENSE: in every package */
-const struct client_source *client_source_find(const char *path); /* tree.c; NULL: there is none */
+const struct odp_template_source *client_source_find(const char *path); /* tree.c; NULL: there is none */
 
 #endif
