@@ -106,8 +106,8 @@ struct client_language {
 };
 extern const struct client_language client_languages[ODP_CLIENT_LANGUAGES];
 
-/* Opens the templates of all languages. BAD: reported. */
-enum odp_status client_templates_open(struct client_model *m, struct odp_diags *diags) ODP_MUST_USE;
+/* Opens the templates of all languages; M NULL: under the default names. BAD: reported. */
+enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 /* Every file of the package, by the path it has inside of the archive. */
 enum odp_status client_write(struct client_tree *t, const struct client_model *m, enum odp_client_language l) ODP_MUST_USE;
 const char *client_info_folder(const struct client_model *m); /* "odp_client-2.5.0.dist-info/" */

@@ -9,7 +9,7 @@
 
 static bool is_template(const char *path)
 {
-    static const char *const folders[] = {"/made/", "/each/", "/info/", "/parts/", "readme/"};
+    static const char *const folders[] = {"/made/", "/each/", "/info/", "/parts/", "/simple/", "readme/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (strstr(path, folders[i]) != NULL)
             return true;
@@ -51,7 +51,9 @@ static void put_shape(struct odp_doc *doc, json_t *model)
     odp_doc_set(doc, dataset, "timeline", timeline);
 }
 
-static enum odp_status open_set(struct client_model *m, json_t *model, struct odp_diags *diags)
+static const char *const shapes[][2] = {{"/each/", "resource"}, {"/simple/", "simple"}, {"readme/", "guide"}}; /* what pages of a folder may ask for besides */
+
+static enum odp_status open_set(struct odp_templates **out, const struct client_model *m, json_t *model, struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_template_source *sources;
     struct odp_template_model *models;
@@ -59,25 +61,26 @@ static enum odp_status open_set(struct client_model *m, json_t *model, struct od
     size_t n = 0;
     while (odp_client_sources[n].path != NULL)
         n++;
-    o.sources = sources = odp_arena_zero(m->arena, n + 1, sizeof *sources);
-    o.models = models = odp_arena_zero(m->arena, n + 1, sizeof *models);
+    o.sources = sources = odp_arena_zero(a, n + 1, sizeof *sources);
+    o.models = models = odp_arena_zero(a, n + 1, sizeof *models);
     for (const struct odp_template_source *s = odp_client_sources; s->path != NULL; s++) {
         if (!is_template(s->path))
             continue;
-        sources[o.nsources++] = (struct odp_template_source){s->path, renamed(m, s)};
-        if (strstr(s->path, "/each/") != NULL || strncmp(s->path, "readme/", 7) == 0)
-            models[o.nmodels++] = (struct odp_template_model){s->path, json_object_get(model, *s->path == 'r' ? "guide" : "resource")};
+        sources[o.nsources++] = (struct odp_template_source){s->path, m != NULL ? renamed(m, s) : s->text};
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+            if (strstr(s->path, shapes[i][0]) != NULL)
+                models[o.nmodels++] = (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};
     }
-    return odp_templates_open(&m->templates, &o, diags);
+    return odp_templates_open(out, &o, diags);
 }
 
-enum odp_status client_templates_open(struct client_model *m, struct odp_diags *diags)
+enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m, struct odp_arena *a, struct odp_diags *diags)
 {
     const struct odp_template_source *source = client_source_find("model.json");
     json_t *model = odp_json_load(source->text, strlen(source->text), JSON_REJECT_DUPLICATES, NULL);
     struct odp_doc doc = {false};
     put_shape(&doc, model);
-    enum odp_status status = model != NULL && !doc.failed ? open_set(m, model, diags) : odp_failure_set("read", "templates/clients/model.json", 0);
+    enum odp_status status = model != NULL && !doc.failed ? open_set(out, m, model, a, diags) : odp_failure_set("read", "templates/clients/model.json", 0);
     json_decref(model);
     return status;
 }

@@ -278,7 +278,7 @@ enum odp_status client_model_finish(struct client_model *m, struct odp_diags *di
         choose_sample(m);
     for (int l = 0; l < ODP_CLIENT_LANGUAGES && status == ODP_OK; l++)
         status = client_dress(&m->dressed[l], m, (enum odp_client_language)l);
-    return status == ODP_OK ? client_templates_open(m, diags) : status;
+    return status == ODP_OK ? client_templates_open(&m->templates, m, m->arena, diags) : status;
 }
 
 enum odp_status client_model_make(struct client_model *m, const struct odp_client_job *job, struct odp_arena *a)
