@@ -298,7 +298,7 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
         which = faults[place];
     else if ((kind == KIND_HTML && (place != PLACE_TEXT || !between)) || (kind == KIND_CODE && place < PLACE_PLAIN))
         which = TEMPLATE_PLACE_HTML;
-    else if (kind == KIND_JSON && place != PLACE_JSON)
+    else if (kind == KIND_JSON && place != PLACE_JSON && place != PLACE_LITERAL)
         which = TEMPLATE_PLACE_NOT_JSON;
     else if (kind == KIND_TEXT && place == PLACE_JSON)
         which = TEMPLATE_PLACE_JSON;

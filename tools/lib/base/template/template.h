@@ -16,7 +16,8 @@
  *   "text"      {{name}}; escaped for where it stands
  *   "flag"      true or false, absent is false: sections only
  *   "html"      markup that the compiler made itself: {{{name}}} in text of an element, and nowhere else
- *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json"; written so that it cannot end the element
+ *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json", written so that it
+ *               cannot end the element; and in a program that has JSON's literals
  *   "code"      a piece of a program (an identifier, a type): {{{name}}} in a form without markup
  *   {…}         an object: members by name; [m] an array of what m says; "text?" …: may be absent (a section around it asks), an object that may be absent has a member "?": true;
  *               an array is never absent, it is empty

@@ -97,6 +97,8 @@ enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog 
     odp_arena_init(&a.arena);
     enum odp_status status = init_resources(&a, list, n);
     if (status == ODP_OK)
+        status = api_templates_open(&a);
+    if (status == ODP_OK)
         status = api_openapi(&a);
     if (status == ODP_OK)
         status = api_events(&a);
@@ -104,8 +106,12 @@ enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog 
         status = api_ogc(&a);
     if (status == ODP_OK)
         status = api_pages(&a);
-    for (size_t i = 0; i < a.n; i++)
+    for (size_t i = 0; i < a.n; i++) {
         json_decref(a.resources[i].schema);
+        json_decref(a.resources[i].model);
+    }
+    json_decref(a.model);
+    odp_templates_close(a.templates);
     odp_arena_release(&a.arena);
     return status;
 }

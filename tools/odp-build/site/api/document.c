@@ -5,11 +5,32 @@
 
 #include "base/json_load.h"
 
-json_t *api_template(struct api *a, const unsigned char *text)
+json_t *api_template(struct api *a, const struct odp_template_source *list, const char *path)
 {
-    json_t *root = odp_json_load((const char *)text, strlen((const char *)text), JSON_REJECT_DUPLICATES, NULL);
+    while (list->path != NULL && strcmp(list->path, path) != 0)
+        list++;
+    json_t *root = list->path != NULL ? odp_json_load(list->text, strlen(list->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
     a->doc.failed = a->doc.failed || root == NULL;
     return root;
+}
+
+static void merge(struct api *a, json_t *root, json_t *more)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(more, key, value) {
+        json_t *there = json_object_get(root, key);
+        if (json_is_object(there) && json_is_object(value))
+            merge(a, there, value);
+        else
+            odp_doc_set(&a->doc, root, key, json_incref(value));
+    }
+}
+
+void api_merge_take(struct api *a, json_t *root, json_t *more)
+{
+    merge(a, root, more);
+    json_decref(more);
 }
 
 json_t *api_info(struct api *a, const char *title, const char *description)
@@ -35,21 +56,6 @@ json_t *api_info(struct api *a, const char *title, const char *description)
         odp_doc_set(&a->doc, o, "license", to);
     }
     return o;
-}
-
-void api_link(struct api *a, json_t *links, const char *path, const char *rel, const char *type, const char *lang,
-              const char *title)
-{
-    json_t *o = json_object();
-    a->doc.failed = a->doc.failed || path == NULL;
-    odp_doc_set(&a->doc, o, "href", json_sprintf("%s%s", a->base, path != NULL ? path : ""));
-    odp_doc_set_str(&a->doc, o, "rel", rel);
-    odp_doc_set_str(&a->doc, o, "type", type);
-    if (lang != NULL)
-        odp_doc_set_str(&a->doc, o, "hreflang", lang);
-    if (title != NULL)
-        odp_doc_set_str(&a->doc, o, "title", title);
-    odp_doc_add(&a->doc, links, o);
 }
 
 static enum odp_status put(struct api *a, const char *path, const char *type, struct odp_buffer *out)

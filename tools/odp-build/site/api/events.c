@@ -144,7 +144,7 @@ static enum odp_status put_list(struct api *a, const json_t *root)
 
 enum odp_status api_events(struct api *a)
 {
-    json_t *root = api_template(a, odp_openapi_events);
+    json_t *root = api_template(a, odp_openapi_templates, "events.json");
     enum odp_status status = put_list(a, root);
     for (size_t i = 0; i < KINDS && status == ODP_OK; i++)
         status = put_schema(a, root, &kinds[i]);
@@ -213,7 +213,7 @@ static void add_messages(struct api *a, json_t *schemas, const json_t *events)
 void api_openapi_webhooks(struct api *a, json_t *root)
 {
     static const char *const kept[] = {"parameters", "schemas"};
-    json_t *own = api_template(a, odp_openapi_webhooks), *events = api_template(a, odp_openapi_events), *calls = json_object();
+    json_t *own = api_template(a, odp_openapi_templates, "webhooks.json"), *events = api_template(a, odp_openapi_templates, "events.json"), *calls = json_object();
     json_t *components = json_object_get(root, "components");
     odp_doc_add(&a->doc, json_object_get(root, "tags"), json_incref(json_object_get(own, "tag")));
     bool ok = json_object_update_missing(json_object_get(root, "paths"), json_object_get(own, "paths")) == 0;

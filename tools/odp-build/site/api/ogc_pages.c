@@ -4,17 +4,13 @@
  * GDAL 3.6 asks for 10 records at a time unless told -oo PAGE_SIZE=1000: pages say so, since each request costs quota. */
 #include "site/api/api_internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/html.h"
-#include "base/json_load.h"
-#include "base/template/template.h"
 
 struct pages {
     struct api *api;
-    struct odp_templates *templates;
     enum odp_lang lang;
     struct odp_buffer out;
 };
@@ -228,7 +224,7 @@ static enum odp_status put(struct pages *p, const char *page, const json_t *mode
     odp_doc_set_str(&p->api->doc, place, "up", up);
     odp_doc_set_str(&p->api->doc, place, "other", odp_arena_printf(&p->api->arena, "%s%s%s", up, stem, endings[p->lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID]));
     odp_buffer_clear(&p->out);
-    enum odp_status status = odp_templates_render(p->templates, name, p->lang, (const json_t *const[]){model, place, one}, one != NULL ? 3 : 2, &p->out);
+    enum odp_status status = odp_templates_render(p->api->templates, name, p->lang, (const json_t *const[]){model, place, one}, one != NULL ? 3 : 2, &p->out);
     if (status == ODP_OK)
         status = api_put_page(p->api, odp_arena_printf(&p->api->arena, "v1/ogc/%s%s", stem, endings[p->lang]), &p->out);
     json_decref(place);
@@ -253,26 +249,10 @@ static enum odp_status put_pages(struct pages *p, const json_t *model)
     return status;
 }
 
-static enum odp_status open_templates(struct pages *p)
-{
-    const struct odp_template_source *source = odp_ogc_templates;
-    while (strcmp(source->path, "model.json") != 0)
-        source++;
-    json_t *model = odp_json_load(source->text, strlen(source->text), JSON_REJECT_DUPLICATES, NULL);
-    const json_t *one = json_array_get(json_object_get(model, "collections"), 0);
-    const struct odp_template_model models[] = {{"pages/collection.html", one}, {"pages/queryables.html", one}};
-    struct odp_templates_options o = {.common = model, .models = models, .nmodels = 2, .sources = odp_ogc_templates};
-    while (odp_ogc_templates[o.nsources].path != NULL)
-        o.nsources++;
-    enum odp_status status = model != NULL ? odp_templates_open(&p->templates, &o, p->api->diags) : odp_failure_set("read", "templates/ogc/model.json", EINVAL);
-    json_decref(model);
-    return status;
-}
-
 enum odp_status api_pages(struct api *a)
 {
     struct pages p = {.api = a};
-    enum odp_status status = open_templates(&p);
+    enum odp_status status = ODP_OK;
     odp_buffer_init(&p.out);
     for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++) {
         p.lang = (enum odp_lang)lang;
@@ -281,6 +261,5 @@ enum odp_status api_pages(struct api *a)
         json_decref(model);
     }
     odp_buffer_release(&p.out);
-    odp_templates_close(p.templates);
     return status;
 }

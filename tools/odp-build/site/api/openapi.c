@@ -167,7 +167,7 @@ static void take_over(struct api *a, json_t *to, json_t *from)
 
 static void add_keys(struct api *a, json_t *root)
 {
-    json_t *auth = api_template(a, odp_openapi_auth), *components = json_object_get(root, "components");
+    json_t *auth = api_template(a, odp_openapi_templates, "auth.json"), *components = json_object_get(root, "components");
     take_over(a, json_object_get(root, "paths"), json_object_get(auth, "paths"));
     take_over(a, json_object_get(components, "schemas"), json_object_get(auth, "schemas"));
     json_decref(auth);
@@ -216,14 +216,14 @@ static void drop_unused(struct api *a, json_t *root)
 
 enum odp_status api_openapi(struct api *a)
 {
-    json_t *root = api_template(a, odp_openapi_api), *components = json_object_get(root, "components");
+    json_t *root = api_template(a, odp_openapi_templates, "api.json"), *components = json_object_get(root, "components");
     set_head(a, root);
     add_tags(a, root);
     set_static_pages(a, root);
     set_literals(a, root);
     api_openapi_problems(a, json_object_get(components, "responses"));
     for (size_t i = 0; i < a->n; i++)
-        api_openapi_resource(a, root, &a->resources[i]);
+        api_merge_take(a, root, api_document(a, "made/resource.json", a->resources[i].model));
     add_keys(a, root);
     api_openapi_webhooks(a, root);
     drop_unused(a, root);
