@@ -222,6 +222,10 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     const json_t *model = NULL;
     if (odp_slice_is(k->name, "."))
         return find_dot(c, k, out);
+    if (odp_slice_is(k->name, "-first") || odp_slice_is(k->name, "-last")) {
+        *out = (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST, .name = keep(c, k->name)};
+        return true;
+    }
     *out = (struct found){.name = keep(c, k->name)};
     while (rest.len > 0 || out->nsteps == 0) {
         const char *dot = memchr(rest.ptr, '.', rest.len);
@@ -277,7 +281,7 @@ static bool check_kind(struct compiler *c, const struct template_token *k, enum 
         fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
     else if (kind == KIND_JSON && !raw)
         fault_of_value(c, k, TEMPLATE_VALUE_JSON, "{{{", "}}}");
-    else if (kind == KIND_TEXT && raw)
+    else if (template_is_value(kind) && raw)
         fault_of_value(c, k, TEMPLATE_VALUE_RAW, "{{", "}}");
     else
         return true;
@@ -296,9 +300,9 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
         which = faults[place];
     else if (kind == KIND_HTML && (place != PLACE_TEXT || !between))
         which = TEMPLATE_PLACE_HTML;
-    else if (kind == KIND_JSON && place != PLACE_JSON)
+    else if (kind == KIND_JSON && place != PLACE_JSON && place != PLACE_STRING)
         which = TEMPLATE_PLACE_NOT_JSON;
-    else if (kind == KIND_TEXT && place == PLACE_JSON)
+    else if (template_is_value(kind) && place == PLACE_JSON)
         which = TEMPLATE_PLACE_JSON;
     else
         return;
@@ -362,9 +366,13 @@ static void add_value(struct compiler *c, const struct template_token *k)
     enum markup_place place = markup_value(&c->markup);
     check_place(c, k, known ? found.kind : k->kind == TOKEN_RAW ? KIND_NONE : KIND_TEXT, place, &before, between);
     flush(c);
+    struct odp_slice arg = ODP_LIT("");
+    enum template_filter filter = k->filter.ptr != NULL ? template_filter_find(k->filter, &arg) : FILTER_NONE;
+    for (size_t i = 0; filter == FILTER_WORD && i < c->t->nwords; i++)
+        c->t->words[i].used = c->t->words[i].used || strncmp(c->t->words[i].key, arg.ptr, arg.len) == 0;
     if (known)
-        (void)emit(c, (struct instr){.op = OP_VALUE, .kind = (uint8_t)found.kind, .place = (uint8_t)place, .level = found.level, .nsteps = found.nsteps,
-                                     .steps = found.steps, .name = found.name});
+        (void)emit(c, (struct instr){.op = OP_VALUE, .kind = (uint8_t)found.kind, .place = (uint8_t)place, .filter = (uint8_t)filter, .level = found.level,
+                                     .nsteps = found.nsteps, .steps = found.steps, .name = found.name, .arg = keep(c, arg)});
 }
 
 /* ---- sections --------------------------------------------------------------------------------------------------------------- */
@@ -391,7 +399,7 @@ static void open_section(struct compiler *c, const struct template_token *k)
     if (k->kind == TOKEN_NOT || !known)
         return;
     s->repeats = found.kind == KIND_ARRAY;
-    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_TEXT)
+    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || template_is_value(found.kind))
         c->scopes[++c->nscopes] = found.kind == KIND_ARRAY ? json_array_get(found.model, 0) : found.model;
 }
 
@@ -434,12 +442,11 @@ static struct template_file *find_part(const struct odp_templates *t, struct odp
 
 static void fault_of_part(struct compiler *c, const struct template_token *k, uint8_t form)
 {
-    static const char *const endings[TEMPLATE_FORMS] = {"html", "xml", "txt"};
     struct names names = {.n = 0};
     for (size_t i = 0; i < c->t->parts.n && names.n < NAMES_MAX; i++)
         if (c->t->parts.items[i]->form == form)
             names.list[names.n++] = c->t->parts.items[i]->name;
-    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, endings[form]);
+    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, template_endings[form]);
     fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = odp_word_nearest(k->name, names.list, names.n)});
 }
 
@@ -563,6 +570,7 @@ static enum odp_status finish(struct compiler *c, struct template_program **out)
     if (p == NULL)
         return ODP_FAIL;
     p->n = c->n;
+    p->json = c->top->form == TEMPLATE_JSON;
     p->code = odp_arena_array(&c->t->arena, c->n + 1, sizeof *p->code);
     p->text = odp_arena_copy(&c->t->arena, c->text.len > 0 ? odp_buffer_slice(&c->text) : ODP_LIT("")).ptr;
     if (p->code == NULL || p->text == NULL)

@@ -100,10 +100,26 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
     return odp_buffer_status(out);
 }
 
+/* Inside of a JSON string. */
+static void escape_string(struct odp_buffer *out, struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c == '"' || c == '\\')
+            odp_buffer_printf(out, "\\%c", c);
+        else if (c < 0x20)
+            odp_buffer_printf(out, "\\u%04x", (unsigned)c);
+        else
+            odp_buffer_add_char(out, (char)c);
+    }
+}
+
 void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s)
 {
     if (place == PLACE_URL)
         template_escape_url(out, s);
+    else if (place == PLACE_STRING)
+        escape_string(out, s);
     else if (place == PLACE_PLAIN)
         odp_buffer_add_slice(out, s);
     else

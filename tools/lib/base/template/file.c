@@ -25,6 +25,10 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
 {
     struct odp_buffer buffer;
     int errnum = 0;
+    if (t->held.ptr != NULL) {
+        file->text = t->held;
+        return ODP_OK;
+    }
     /* The last folder is the program's own, which a package may have made of links. */
     if (file->folder + 1 < t->options->nfolders && !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
         template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);

@@ -7,7 +7,7 @@
 
 /* ---- names of files --------------------------------------------------------------------------------------------------------- */
 
-static const char *const endings[TEMPLATE_FORMS] = {"html", "xml", "txt"};
+const char *const template_endings[TEMPLATE_FORMS] = {"html", "xml", "txt", "json"};
 
 static bool is_name(struct odp_slice s)
 {
@@ -23,7 +23,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
     const char *dot = strrchr(file, '.');
     struct odp_slice stem = {file, dot != NULL ? (size_t)(dot - file) : 0};
     size_t form = 0;
-    while (dot != NULL && form < TEMPLATE_FORMS && strcmp(dot + 1, endings[form]) != 0)
+    while (dot != NULL && form < TEMPLATE_FORMS && strcmp(dot + 1, template_endings[form]) != 0)
         form++;
     f->lang = -1;
     f->form = (uint8_t)form;
@@ -102,7 +102,7 @@ static void read_entry(struct odp_templates *t, int kind, const char *dir, const
             t->failed = true;
     } else if (!read_name(t, f, name, kind == PAGES)) {
         if (!t->failed)
-            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt" : ".html, .xml, .txt"});
+            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt, .json" : ".html, .xml, .txt, .json"});
     } else {
         add_file(t, kind == PAGES ? &t->pages : &t->parts, f);
     }
@@ -130,10 +130,26 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
         read_entry(t, kind, dir, entries[i], folder);
 }
 
+/* Files that the program holds itself: they come after all folders, and are read like these. */
+static void read_held(struct odp_templates *t)
+{
+    static const char *const names[KINDS] = {"pages/", "parts/", "words/"};
+    for (const struct odp_template_text *file = t->options->held; file != NULL && file->path != NULL && !t->failed; file++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            size_t n = strlen(names[kind]);
+            if (strncmp(file->path, names[kind], n) == 0) {
+                t->held = odp_slice_of((const char *)file->text);
+                read_entry(t, kind, "", file->path + n, t->options->nfolders);
+            }
+        }
+    t->held = (struct odp_slice){NULL, 0};
+}
+
 enum odp_status template_read_folders(struct odp_templates *t)
 {
     for (size_t folder = 0; folder < t->options->nfolders; folder++)
         for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
             read_folder(t, kind, folder);
+    read_held(t);
     return t->failed || template_words_end(t) != ODP_OK ? ODP_FAIL : ODP_OK;
 }

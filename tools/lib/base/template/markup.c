@@ -272,7 +272,7 @@ static void feed_less(struct markup *m, unsigned char c)
 
 enum markup_event markup_feed(struct markup *m, unsigned char c)
 {
-    if (m->form == TEMPLATE_TXT)
+    if (m->form >= TEMPLATE_TXT)
         return MARKUP_NOTHING;
     switch (m->state) {
     case TEXT:
@@ -308,7 +308,7 @@ enum markup_event markup_feed(struct markup *m, unsigned char c)
 size_t markup_idle(const struct markup *m, const char *p, size_t n)
 {
     const char *end;
-    if (m->form == TEMPLATE_TXT)
+    if (m->form >= TEMPLATE_TXT)
         return n;
     if (m->state == TEXT)
         end = memchr(p, '<', n);
@@ -333,8 +333,8 @@ static enum markup_place value_in_raw(struct markup *m)
 
 enum markup_place markup_value(struct markup *m)
 {
-    if (m->form == TEMPLATE_TXT)
-        return PLACE_PLAIN;
+    if (m->form >= TEMPLATE_TXT)
+        return m->form == TEMPLATE_JSON ? PLACE_STRING : PLACE_PLAIN;
     switch (m->state) {
     case TEXT:
         return PLACE_TEXT;

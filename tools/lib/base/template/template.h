@@ -2,7 +2,7 @@
  *
  * A set is a folder of ours and folders that win over it, file by file (a ministry's own look), each with
  *
- *   pages/<name>.html, pages/<name>.id.html + pages/<name>.en.html (one for each language), pages/<name>.xml, pages/<name>.txt
+ *   pages/<name>.html, pages/<name>.id.html + pages/<name>.en.html (one for each language), pages/<name>.xml, .txt, .json
  *   parts/<name>.html     {{> name}}: taken in where it stands, at load; the context (inside of which element) flows through it
  *   words/<any>.json      {"key": {"id": "…", "en": "…"}}: {{w.key}} in the page's language; a key of a folder that wins replaces ours
  *
@@ -14,13 +14,20 @@
  *   "text"      {{name}}; escaped for where it stands
  *   "flag"      true or false, absent is false: sections only
  *   "html"      markup that the compiler made itself: {{{name}}} in text of an element, and nowhere else
+ *   "both"      {"id": "…", "en": "…"} or a text: {{name}} is that of the page's language, or the other where it has none; a section asks whether there is any
+ *   "number"    an integer or a decimal: {{name}} writes its digits; a section asks whether it is there
  *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json"; written so that it cannot end the element
  *   {…}         an object: members by name; [m] an array of what m says; "text?" …: may be absent (a section around it asks), an object that may be absent has a member "?": true;
  *               an array is never absent, it is empty
  *
+ * A value may go through a filter, {{name|filter}}: day (2024-03-15 as 15 Maret 2024), number (1204 as 1.204), size (bytes as 984,5 KB), id, en (of "both": that
+ * language), both ("Indonesian / English", once where they are the same), word PREFIX (the word PREFIX + value, or the value where there is none such),
+ * percent (as a part of an address). In the section of a list, {{#-first}}, {{#-last}} and their {{^…}} ask where the item is.
+ *
  * Contexts of HTML: text of an element, attribute in quotes (double or single), URL (href, src, action, formaction, poster, cite, data; an address that begins with a
  * scheme other than http, https, mailto, tel — or data:image/ in src — becomes "#"), srcset and style attributes, <style> and <script> are refused (but the JSON above), so is an attribute without quotes, a name
- * of an element or attribute, a comment. .xml pages: text and attributes of XML; .txt pages: nothing is escaped.
+ * of an element or attribute, a comment. .xml pages: text and attributes of XML; .txt pages: nothing is escaped. .json pages: values stand in quotes, {{{json}}} and numbers
+ * without them; a comma before ] or } is left out, so that members and items may be optional.
  *
  * Errors, with file, line and column (ODP-C25): unclosed or crossed section, unknown name, unknown part, a part that takes in itself, a value where no
  * value may stand, unbalanced braces, not UTF-8, a word that is not there. All faults of a set are reported, not the first alone. */
@@ -39,9 +46,16 @@ struct odp_template_model {
     const json_t *names; /* an object; beside it every page has COMMON */
 };
 
+/* A file that the program holds itself: "pages/feed.xml" and its text, which ends with 0. */
+struct odp_template_text {
+    const char *path;
+    const unsigned char *text;
+};
+
 struct odp_templates_options {
     const char *const *folders; /* those that win first, ours last; one that is not there is skipped */
     size_t nfolders;
+    const struct odp_template_text *held; /* after all folders; ends with a NULL; or NULL */
     const json_t *common;       /* model of what every page has */
     const struct odp_template_model *models;
     size_t nmodels;

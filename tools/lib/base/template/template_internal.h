@@ -29,7 +29,8 @@ enum template_fault {
 #undef TEMPLATE_FAULT
 };
 
-enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_FORMS };
+enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_JSON, TEMPLATE_FORMS };
+extern const char *const template_endings[TEMPLATE_FORMS]; /* "html" … */
 
 enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART };
 struct template_token {
@@ -37,6 +38,7 @@ struct template_token {
     bool line;               /* begins a line that stays: a part's indentation goes before it */
     uint32_t at, end;        /* of the whole tag, or the text, in the file */
     struct odp_slice name;   /* of a tag */
+    struct odp_slice filter; /* of a value: "day" of {{date|day}}, "word ds_freq_" of {{code|word ds_freq_}}; or empty */
     struct odp_slice indent; /* of a part that stands alone on its line */
 };
 
@@ -82,6 +84,7 @@ struct odp_templates {
     const struct odp_templates_options *options; /* while opening */
     struct odp_diags *diags;                     /* while opening */
     bool bad, failed;
+    struct odp_slice held;                       /* the text of the file at hand, where the program holds it; else NULL */
     size_t bytes;
     struct template_files pages, parts;
     struct template_word *words; /* by key once all are read */
@@ -113,7 +116,11 @@ void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_
 
 /* ---- model.c ---- */
 
-enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_OBJECT, KIND_ARRAY, KIND_NONE };
+enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_BOTH, KIND_NUMBER, KIND_OBJECT, KIND_ARRAY, KIND_NONE, KIND_FIRST, KIND_LAST };
+static inline bool template_is_value(enum template_kind kind) /* {{name}} writes it */
+{
+    return kind == KIND_TEXT || kind == KIND_BOTH || kind == KIND_NUMBER;
+}
 enum template_kind template_kind_of(const json_t *model, bool *optional);
 /* FAIL: the model is not one, which is our own mistake. */
 enum odp_status template_model_check(const json_t *model, const char *page) ODP_MUST_USE;
@@ -127,6 +134,7 @@ enum markup_place {
     PLACE_URL,
     PLACE_JSON,      /* the whole of a script that is JSON */
     PLACE_PLAIN,     /* of a .txt page */
+    PLACE_STRING,    /* in quotes, of a .json page */
     PLACE_NAME, PLACE_UNQUOTED, PLACE_COMMENT, PLACE_SCRIPT, PLACE_ATTRIBUTE, PLACE_BESIDE_JSON, PLACE_DECLARATION /* no value may stand here */
 };
 struct markup { /* bytes alone, so that two can be compared */
@@ -156,6 +164,19 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
 /* A value where PLACE may take one; JSON not. */
 void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s);
 
+/* ---- value.c: values as texts ---- */
+
+enum template_filter { FILTER_NONE, FILTER_DAY, FILTER_NUMBER, FILTER_SIZE, FILTER_BOTH, FILTER_ID, FILTER_EN, FILTER_WORD, FILTER_PERCENT, FILTERS };
+/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
+enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
+/* "day, number, …", in the arena. */
+const char *template_filter_list(struct odp_templates *t);
+/* VALUE of KIND as a text, through FILTER, into OUT, which is emptied. False: it is not what the model says. */
+bool template_value(const struct odp_templates *t, const json_t *value, enum template_kind kind, enum template_filter filter, const char *arg, enum odp_lang lang,
+                    struct odp_buffer *out);
+/* Whether VALUE, which is KIND, has anything in LANG. */
+bool template_both_has(const json_t *value, enum odp_lang lang);
+
 /* ---- compile.c ---- */
 
 enum op { OP_TEXT, OP_VALUE, OP_OPEN, OP_NOT, OP_CLOSE, OP_URL, OP_URL_END };
@@ -164,7 +185,7 @@ struct step {
     bool optional; /* may be absent */
 };
 struct instr {
-    uint8_t op, kind, place;
+    uint8_t op, kind, place, filter;
     bool image;
     uint16_t level;   /* 0: the caller's scopes; n: the n-th section around that is a scope */
     uint16_t nsteps;
@@ -172,15 +193,17 @@ struct instr {
     uint32_t len;
     const struct step *steps; /* none: the scope itself */
     const char *name; /* as it stands in the template */
+    const char *arg;  /* of the filter */
 };
 struct template_program {
     struct instr *code;
     size_t n;
     const char *text;
+    bool json;
 };
 enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page, const json_t *names, enum odp_lang lang,
                                  struct template_program **out) ODP_MUST_USE;
-enum odp_status template_run(const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+enum odp_status template_run(const struct odp_templates *t, const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;
 
 #endif
