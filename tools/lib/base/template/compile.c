@@ -327,6 +327,27 @@ static bool is_word(struct odp_slice name)
     return name.len > 2 && memcmp(name.ptr, "w.", 2) == 0;
 }
 
+static void add_value(struct compiler *c, const struct template_token *k);
+
+/* A word; {name} and {name|filter} in it are values, as {{name}} in the template would be. */
+static void add_sentence(struct compiler *c, const struct template_token *k, const char *text, enum markup_place place)
+{
+    for (const char *open; (open = strchr(text, '{')) != NULL;) {
+        const char *close = strchr(open, '}'), *bar = close != NULL ? memchr(open, '|', (size_t)(close - open)) : NULL;
+        template_put(&c->text, place, (struct odp_slice){text, (size_t)(open - text)});
+        if (close == NULL || !((open[1] | 32) >= 'a' && (open[1] | 32) <= 'z')) { /* {1}: a script's, or no hole */
+            text = open;
+            break;
+        }
+        struct template_token hole = {.kind = TOKEN_VALUE, .at = k->at, .end = k->end, .name = {open + 1, (size_t)((bar != NULL ? bar : close) - open - 1)}};
+        if (bar != NULL)
+            hole.filter = (struct odp_slice){bar + 1, (size_t)(close - bar - 1)};
+        add_value(c, &hole);
+        text = close + 1;
+    }
+    template_put(&c->text, place, odp_slice_of(text));
+}
+
 static void add_word(struct compiler *c, const struct template_token *k)
 {
     struct odp_slice key = {k->name.ptr + 2, k->name.len - 2};
@@ -350,7 +371,7 @@ static void add_word(struct compiler *c, const struct template_token *k)
     w->used = true;
     if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is looked at, though all of it is known */
         flush(c), (void)emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed});
-    template_put(&c->text, place, odp_slice_of(w->in[c->lang]));
+    add_sentence(c, k, w->in[c->lang], place);
 }
 
 static void add_value(struct compiler *c, const struct template_token *k)

@@ -178,3 +178,12 @@ const char *odp_templates_word(const struct odp_templates *t, const char *key, e
     const struct template_word *w = template_word_find(t, odp_slice_of(key));
     return w != NULL ? w->in[lang] : NULL;
 }
+
+enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang, json_t *into)
+{
+    bool failed = into == NULL;
+    for (size_t i = 0; i < t->nwords && !failed; i++)
+        if (strncmp(t->words[i].key, prefix, strlen(prefix)) == 0)
+            failed = json_object_set_new(into, t->words[i].key, json_string(t->words[i].in[lang])) != 0;
+    return failed ? odp_failure_set("make", "words", ENOMEM) : ODP_OK;
+}

@@ -166,7 +166,7 @@ void template_put(struct odp_buffer *out, enum markup_place place, struct odp_sl
 
 /* ---- value.c: values as texts ---- */
 
-enum template_filter { FILTER_NONE, FILTER_DAY, FILTER_NUMBER, FILTER_SIZE, FILTER_BOTH, FILTER_ID, FILTER_EN, FILTER_WORD, FILTER_PERCENT, FILTERS };
+enum template_filter { FILTER_NONE, FILTER_DAY, FILTER_NUMBER, FILTER_SIZE, FILTER_BOTH, FILTER_ID, FILTER_EN, FILTER_WORD, FILTER_PERCENT, FILTER_LINE, FILTERS };
 /* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
 /* "day, number, …", in the arena. */

@@ -1,10 +1,13 @@
 /* Values as texts: of the page's language, and through the filters that a template names. */
 #include "base/template/template_internal.h"
 
+#include <stdlib.h>
+
 #include "base/html.h"
+#include "base/readable.h"
 
 static const char *const names[FILTERS] = {[FILTER_NONE] = "", [FILTER_DAY] = "day", [FILTER_NUMBER] = "number", [FILTER_SIZE] = "size", [FILTER_BOTH] = "both",
-                                           [FILTER_ID] = "id", [FILTER_EN] = "en", [FILTER_WORD] = "word", [FILTER_PERCENT] = "percent"};
+                                           [FILTER_ID] = "id", [FILTER_EN] = "en", [FILTER_WORD] = "word", [FILTER_PERCENT] = "percent", [FILTER_LINE] = "line"};
 
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg)
 {
@@ -58,64 +61,6 @@ static void add_both(struct odp_buffer *out, const json_t *value)
 
 /* ---- filters ---------------------------------------------------------------------------------------------------------------- */
 
-/* "1.204,5" of "1204.5"; the text as it is where it is no plain decimal. */
-static void add_number(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
-{
-    size_t sign = text.len > 0 && *text.ptr == '-', whole = 0, fraction = 0;
-    const char *digits = text.ptr + sign;
-    while (sign + whole < text.len && digits[whole] >= '0' && digits[whole] <= '9')
-        whole++;
-    bool point = sign + whole < text.len && digits[whole] == '.';
-    while (point && sign + whole + 1 + fraction < text.len && digits[whole + 1 + fraction] >= '0' && digits[whole + 1 + fraction] <= '9')
-        fraction++;
-    if (whole == 0 || (point && fraction == 0) || sign + whole + point + fraction != text.len) {
-        odp_buffer_add_slice(out, text); /* an exponent, INF, or no number */
-        return;
-    }
-    odp_buffer_add(out, text.ptr, sign);
-    for (size_t i = 0; i < whole; i++) {
-        if (i > 0 && (whole - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, digits[i]);
-    }
-    if (point)
-        odp_buffer_add_char(out, lang == ODP_LANG_ID ? ',' : '.');
-    odp_buffer_add(out, digits + whole + point, fraction);
-}
-
-/* "984,5 KB", "984.5 kB". */
-static void add_size(struct odp_buffer *out, struct odp_slice digits, enum odp_lang lang)
-{
-    static const char *const units[ODP_LANGS][5] = {{"bita", "KB", "MB", "GB", "TB"}, {"bytes", "kB", "MB", "GB", "TB"}};
-    uint64_t n = 0;
-    size_t unit = 0;
-    char whole[32];
-    for (size_t i = 0; i < digits.len && digits.ptr[i] >= '0' && digits.ptr[i] <= '9'; i++)
-        n = 10 * n + (uint64_t)(digits.ptr[i] - '0');
-    uint64_t tenths = n / 100 + (n % 100 >= 50); /* of 1000 bytes */
-    if (n >= 1000)
-        for (unit = 1; tenths >= 10000 && unit < 4; unit++)
-            tenths = (tenths + 500) / 1000;
-    int len = snprintf(whole, sizeof whole, "%llu", (unsigned long long)(unit > 0 ? tenths / 10 : n));
-    add_number(out, (struct odp_slice){whole, (size_t)len}, lang);
-    if (unit > 0)
-        odp_buffer_printf(out, "%c%u", lang == ODP_LANG_ID ? ',' : '.', (unsigned)(tenths % 10));
-    odp_buffer_printf(out, " %s", units[lang][unit]);
-}
-
-/* Everything but letters, digits and -._~ as %XX. */
-static void add_percent(struct odp_buffer *out, struct odp_slice s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || strchr("-._~", c) != NULL;
-        if (plain && c != '\0')
-            odp_buffer_add_char(out, (char)c);
-        else
-            odp_buffer_printf(out, "%%%02X", (unsigned)c);
-    }
-}
-
 /* The word whose key is PREFIX and VALUE, what is no letter or digit as _. */
 static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix, struct odp_slice value, enum odp_lang lang)
 {
@@ -133,6 +78,19 @@ static void add_word(const struct odp_templates *t, struct odp_buffer *out, cons
     odp_buffer_release(&key);
 }
 
+/* No control character, no end of a line of JavaScript (U+2028, U+2029), and no end of PHP. */
+static void add_line(struct odp_buffer *out, struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        bool separator = s.len - i > 2 && memcmp(s.ptr + i, "\xe2\x80", 2) == 0 && ((unsigned char)s.ptr[i + 2] | 1) == 0xa9;
+        odp_buffer_add_char(out, separator || c < 0x20 || c == 0x7f ? ' ' : (char)c);
+        if (c == '?' && s.len - i > 1 && s.ptr[i + 1] == '>')
+            odp_buffer_add_char(out, ' ');
+        i += separator ? 2 : 0;
+    }
+}
+
 static void apply(const struct odp_templates *t, struct odp_buffer *out, struct odp_slice text, enum template_filter filter, const char *arg, enum odp_lang lang)
 {
     switch (filter) {
@@ -140,16 +98,19 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
         odp_html_plain_date(out, text.ptr, lang);
         break;
     case FILTER_NUMBER:
-        add_number(out, text, lang);
+        odp_readable_number(out, text, lang);
         break;
     case FILTER_SIZE:
-        add_size(out, text, lang);
+        odp_readable_size(out, strtoull(text.ptr, NULL, 10), lang);
         break;
     case FILTER_WORD:
         add_word(t, out, arg, text, lang);
         break;
+    case FILTER_LINE:
+        add_line(out, text);
+        break;
     case FILTER_PERCENT:
-        add_percent(out, text);
+        odp_percent(out, text);
         break;
     default:
         odp_buffer_add_slice(out, text);
@@ -170,7 +131,7 @@ bool template_value(const struct odp_templates *t, const json_t *value, enum tem
         text.len = (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (kind == KIND_NUMBER && json_is_real(value))
         text.len = (size_t)snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
-    else if (kind == KIND_BOTH)
+    else if (kind == KIND_BOTH || kind == KIND_HTML)
         text = filter == FILTER_ID || filter == FILTER_EN ? in_language(value, filter == FILTER_ID ? ODP_LANG_ID : ODP_LANG_EN) : in_language(value, lang);
     else if (json_is_string(value))
         text = (struct odp_slice){json_string_value(value), json_string_length(value)};

@@ -1,4 +1,4 @@
-/* What people read of a site: the portal's pages in both languages, its assets, and its feeds.
+/* What people read of a site: the portal's pages in both languages, and its assets.
  *
  * Made of the catalogue, the index's entries and the staged site alone, so equal sites have equal pages, and a dataset that is carried over looks
  * as it did. No clock: what is about to go stands there with its day as long as it is in the catalogue.
@@ -7,19 +7,10 @@
 #ifndef ODP_SITE_PAGES_PORTAL_H
 #define ODP_SITE_PAGES_PORTAL_H
 
-#include "site/versions/release.h"
-
-struct odp_portal_job {
-    struct odp_stage *stage;          /* datasets, log, documents of the API and metadata are staged already */
-    const struct odp_catalog *catalog; /* ->share: the folder of templates and assets; NULL: the site has feeds and no pages */
-    const json_t *entries;            /* the array `data` of v1/index.json */
-    const struct odp_site *previous;  /* where bytes are that a sparse build does not hold; or NULL */
-    struct odp_pool *pool;            /* or NULL */
-    struct odp_diags *diags;
-};
+#include "site/model/model.h"
 
 /* Stages all of it. BAD: a fault of a template, of the theme, or a staged file that has changed (reported). */
-enum odp_status odp_portal_pages(const struct odp_portal_job *job) ODP_MUST_USE;
+enum odp_status odp_portal_pages(const struct odp_site_job *job) ODP_MUST_USE;
 
 /* What can be said of templates, words, assets and theme before there is a site. BAD: faults (reported). */
 enum odp_status odp_portal_check(const struct odp_catalog *c, struct odp_diags *diags) ODP_MUST_USE;
