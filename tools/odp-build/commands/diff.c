@@ -11,10 +11,12 @@
 #include "published/history.h"
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
+#include "site/metadata/metadata.h"
 
 enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5 };
 
 struct difference {
+    struct odp_changes_page page;
     const struct invocation *inv;
     struct odp_arena arena;
     struct odp_diags *diags;
@@ -244,6 +246,7 @@ static enum odp_status open_side(struct difference *d, struct version_side *s, c
 static enum odp_status make_writer(struct difference *d, struct odp_changes_writer **writer, struct odp_changes_sink *sink)
 {
     const struct invocation *inv = d->inv;
+    d->page = (struct odp_changes_page){d->diags, odp_metadata_changes};
     bool terminal = d->file == NULL && isatty(STDOUT_FILENO);
     const struct odp_changes_text text = {.lang = inv->style.lang,
                                           .color = terminal && !inv->no_color && getenv("NO_COLOR") == NULL,
@@ -251,7 +254,7 @@ static enum odp_status make_writer(struct difference *d, struct odp_changes_writ
                                           .ctx = d,
                                           .flush = put_text};
     return d->form == ODP_CHANGES_TEXT ? odp_changes_text_new(writer, &text, sink)
-                                       : odp_changes_writer_new(writer, d->form, d->file, sink);
+                                       : odp_changes_writer_new(writer, d->form, d->file, &d->page, sink);
 }
 
 static struct odp_text title_of(const struct difference *d)

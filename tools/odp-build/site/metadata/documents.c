@@ -42,7 +42,6 @@ static json_t *make_portal(struct odp_metadata *m)
 /* ---- templates ---------------------------------------------------------------------------------------------------------------- */
 
 struct models {
-    json_t *dataset, *documents; /* model/dataset.json (the portal's), model/documents.json */
     json_t *names[MODELS_MAX];
     struct odp_template_model list[MODELS_MAX];
     size_t n;
@@ -73,20 +72,34 @@ static bool add_models(struct models *models, const json_t *list, const json_t *
     return true;
 }
 
-static enum odp_status open_templates(struct odp_metadata *m)
+static enum odp_status open_templates(struct odp_templates **out, struct odp_diags *diags)
 {
-    struct models models = {.dataset = read_model("model/dataset.json"), .documents = read_model("model/documents.json")};
+    struct models models = {.n = 0};
+    json_t *dataset = read_model("model/dataset.json"), *changes = read_model("model/changes.json"), *documents = read_model("model/documents.json");
+    json_t *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names"));
     enum odp_status status = ODP_OK;
-    if (!add_models(&models, json_object_get(models.documents, "of_dataset"), json_object_get(models.dataset, "names")) ||
-        !add_models(&models, json_object_get(models.documents, "others"), NULL))
+    if (!add_models(&models, json_object_get(documents, "of_dataset"), json_object_get(dataset, "names")) ||
+        !add_models(&models, json_object_get(documents, "others"), NULL) || !add_models(&models, page, NULL))
         status = odp_failure_set("read the models of", "documents", ENOMEM);
-    const struct odp_templates_options o = {.held = odp_documents, .common = json_object_get(models.documents, "common"), .models = models.list, .nmodels = models.n};
+    const struct odp_templates_options o = {.held = odp_documents, .common = json_object_get(documents, "common"), .models = models.list, .nmodels = models.n};
     if (status == ODP_OK)
-        status = odp_templates_open(&m->templates, &o, m->job->diags);
+        status = odp_templates_open(out, &o, diags);
     for (size_t i = 0; i < models.n; i++)
         json_decref(models.names[i]);
-    json_decref(models.dataset);
-    json_decref(models.documents);
+    json_decref(page);
+    json_decref(dataset);
+    json_decref(changes);
+    json_decref(documents);
+    return status;
+}
+
+enum odp_status odp_metadata_changes(void *diags, const json_t *data, struct odp_buffer *out)
+{
+    struct odp_templates *templates = NULL;
+    enum odp_status status = open_templates(&templates, diags);
+    if (status == ODP_OK)
+        status = odp_templates_render(templates, "changes", ODP_LANG_ID, &data, 1, out);
+    odp_templates_close(templates);
     return status;
 }
 
@@ -100,7 +113,7 @@ enum odp_status odp_metadata_open(struct odp_metadata **out, const struct odp_si
     m->base = job->catalog->portal.base_url != NULL ? job->catalog->portal.base_url : "";
     odp_arena_init(&m->arena);
     m->portal = make_portal(m);
-    return open_templates(m);
+    return open_templates(&m->templates, job->diags);
 }
 
 void odp_metadata_close(struct odp_metadata *m)

@@ -19,5 +19,8 @@ void odp_metadata_close(struct odp_metadata *m);
  * The caller's. */
 json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang, const char *page);
 json_t *odp_metadata_schema_org_catalog(struct odp_metadata *m, enum odp_lang lang, const char *page);
+/* The page of differences that DATA describes (templates/portal/model/changes.json), in a frame that needs no other file; appended to OUT. DIAGS is a struct
+ * odp_diags. */
+enum odp_status odp_metadata_changes(void *diags, const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
 
 #endif

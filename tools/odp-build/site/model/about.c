@@ -34,6 +34,18 @@ static json_t *texts_by_language(struct model *m, const json_t *value)
     return o;
 }
 
+/* The Indonesian keywords with their translations; without these where the lists are no pairs. */
+static json_t *make_pairs(struct model *m, const json_t *keywords)
+{
+    const json_t *id = json_object_get(keywords, "id"), *en = json_object_get(keywords, "en"), *word;
+    const bool pairs = json_array_size(id) == json_array_size(en);
+    json_t *list = json_array();
+    size_t i;
+    json_array_foreach(id, i, word)
+        odp_doc_add(&m->doc, list, json_pack("{s:O, s:O}", "id", word, "en", pairs ? json_array_get(en, i) : word));
+    return list;
+}
+
 static json_t *make_subjects(struct model *m)
 {
     const json_t *all = json_object_get(m->catalog->portal.json, "subjects"), *name;
@@ -169,6 +181,7 @@ void model_about(struct model *m)
     set(m, m->root, "subjects", make_subjects(m));
     set(m, m->root, "themes", texts_by_language(m, json_object_get(m->entry, "odp:theme")));
     set(m, m->root, "keywords", texts_by_language(m, keywords != NULL ? keywords : json_object_get(m->entry, "keywords")));
+    set(m, m->root, "keyword_pairs", make_pairs(m, json_object_get(m->root, "keywords")));
     set(m, m->root, "spatial", texts_by_language(m, json_object_get(m->entry, "odp:spatial")));
     set(m, m->root, "temporal", texts_by_language(m, json_object_get(m->entry, "odp:temporal")));
     set(m, m->root, "sources", make_sources(m));

@@ -52,6 +52,13 @@ static json_t *make_rules(struct model *m, const json_t *field)
     return rules;
 }
 
+/* "" where it says no more than the code. */
+static const char *label_of(const json_t *category, const char *value, enum odp_lang lang)
+{
+    const char *label = odp_model_in(category, json_object_get(category, "odp:label") != NULL ? "odp:label" : "label", lang);
+    return value != NULL && strcmp(label, value) == 0 ? "" : label;
+}
+
 static void set_codes(struct model *m, const json_t *field, json_t *o)
 {
     const json_t *from = json_object_get(field, "categories"), *c;
@@ -62,13 +69,7 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
         if (i == CODES_MOST)
             break;
         const char *value = model_scalar(m, json_is_object(c) ? json_object_get(c, "value") : c);
-        json_t *label = json_object_get(c, "odp:label") != NULL ? odp_model_both(c, "odp:label") : json_string(odp_model_text(c, "label"));
-        if (value != NULL && strcmp(value, json_is_string(label) ? json_string_value(label) : odp_model_text(label, "id")) == 0 &&
-            (json_is_string(label) || strcmp(odp_model_text(label, "id"), odp_model_text(label, "en")) == 0)) {
-            json_decref(label);
-            label = json_string("");
-        }
-        odp_doc_add(&m->doc, codes, json_pack("{s:s, s:o}", "value", value, "label", label));
+        odp_doc_add(&m->doc, codes, json_pack("{s:s, s:{s:s, s:s}}", "value", value, "label", "id", label_of(c, value, ODP_LANG_ID), "en", label_of(c, value, ODP_LANG_EN)));
     }
     set(m, o, "codes", codes);
     set_flag(m, o, "many_codes", n > CODES_OPEN);

@@ -111,7 +111,7 @@ void model_api(struct model *m, struct table *t)
 
 /* ---- cited ------------------------------------------------------------------------------------------------------------------ */
 
-/* Kept as it is by BibTeX, its own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
+/* BibTeX's own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
 static const char *bibtex(struct model *m, const char *s)
 {
     struct odp_buffer out;
@@ -134,8 +134,7 @@ static const char *bibtex(struct model *m, const char *s)
 
 static json_t *bibtex_both(struct model *m, const json_t *o, const char *key)
 {
-    return json_pack("{s:s, s:s}", "id", model_printf(m, "{{%s}}", bibtex(m, odp_model_in(o, key, ODP_LANG_ID))), "en",
-                     model_printf(m, "{{%s}}", bibtex(m, odp_model_in(o, key, ODP_LANG_EN))));
+    return json_pack("{s:s, s:s}", "id", bibtex(m, odp_model_in(o, key, ODP_LANG_ID)), "en", bibtex(m, odp_model_in(o, key, ODP_LANG_EN)));
 }
 
 /* Always one version: the first file of the first table, at the address whose bytes never change; without one the page. */

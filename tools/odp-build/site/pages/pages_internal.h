@@ -54,8 +54,12 @@ struct portal_head {
     json_t *jsonld;            /* schema.org; borrowed */
     enum odp_class cls;        /* ODP_CLASS_PUBLIC but for pages of the service */
     const char *root;          /* NULL: computed from the path ("../"); the service's pages: "@ROOT@" */
+    bool lasting;              /* it outlives the build: neither assets under their digests nor another language
+                                * but its link */
     bool noindex;              /* not for search engines: neither address nor Open Graph */
 };
+/* Renders head->page with DATA (borrowed) as portal_put says, appended to OUT. */
+enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const struct portal_head *head, const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
 /* Renders head->page with DATA (taken, also when this fails; an object) inside of site[lang] and the head's members, and stages it at head->path[lang]. Members that a page has beside
  * DATA: root, path, canonical, alternate {id, en}, title, description, image (the portal's, where HEAD has none), feed, jsonld, other {href, lang, label}, nav {home: true, …},
  * noindex. DATA is the innermost scope: none of its members is called like these. Any thread. */

@@ -6,6 +6,7 @@
 #include "site/pages/pages_internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* ---- templates -------------------------------------------------------------------------------------------------------------- */
 
@@ -246,4 +247,49 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
     json_decref(p.assets);
     odp_arena_release(&p.arena);
     return status;
+}
+
+/* ---- pages that outlive the build --------------------------------------------------------------------------------------------- */
+
+struct odp_portal_frame {
+    struct odp_site_job job; /* no stage: nothing is put anywhere */
+    struct portal portal;
+};
+
+enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, struct odp_diags *diags)
+{
+    struct odp_portal_frame *f = *out = calloc(1, sizeof *f);
+    if (f == NULL)
+        return odp_failure_set("open", "templates", ENOMEM);
+    f->job = (struct odp_site_job){.catalog = c, .diags = diags};
+    f->portal = (struct portal){.job = &f->job, .catalog = c};
+    odp_arena_init(&f->portal.arena);
+    enum odp_status status = portal_assets(&f->portal);
+    if (status == ODP_OK)
+        status = open_templates(&f->portal);
+    return status == ODP_OK ? make_site(&f->portal, ODP_LANG_ID) : status;
+}
+
+void odp_portal_frame_close(struct odp_portal_frame *f)
+{
+    if (f == NULL)
+        return;
+    odp_templates_close(f->portal.templates);
+    json_decref(f->portal.site[ODP_LANG_ID]);
+    json_decref(f->portal.assets);
+    odp_arena_release(&f->portal.arena);
+    free(f);
+}
+
+enum odp_status odp_portal_frame_changes(void *frame, const json_t *data, struct odp_buffer *out)
+{
+    struct odp_portal_frame *f = frame;
+    const char *slug = odp_model_text(data, "dataset");
+    const char *path = odp_arena_printf(&f->portal.arena, "data/%s/%s/%s.html", slug, odp_model_text(data, "to"), odp_model_text(data, "stem"));
+    const char *title = odp_arena_printf(&f->portal.arena, "%s: %s → %s", odp_model_text(data, "place"), odp_model_text(data, "from"), odp_model_text(data, "to"));
+    const char *english = portal_dataset_path(slug, ODP_LANG_EN, &f->portal.arena);
+    const struct portal_head head = {.page = "changes", .title = title, .path = {path, english}, .lasting = true};
+    if (path == NULL || title == NULL || english == NULL)
+        return ODP_FAIL;
+    return portal_render(&f->portal, ODP_LANG_ID, &head, data, out);
 }

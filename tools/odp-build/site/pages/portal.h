@@ -18,5 +18,11 @@ enum odp_status odp_portal_check(const struct odp_catalog *c, struct odp_diags *
 /* A digest of everything that pages are made of beside the site: templates, words, assets, the catalogue's templates/ and theme. For a build to know whether
  * it has anything to do. */
 enum odp_status odp_portal_inputs(const struct odp_catalog *c, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
+/* The frame of pages that are made before the others and outlive the build: their style sheet has an address that stays. */
+struct odp_portal_frame;
+enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, struct odp_diags *diags) ODP_MUST_USE;
+void odp_portal_frame_close(struct odp_portal_frame *f);
+/* The page of the differences that DATA describes (model/changes.json), appended to OUT. FRAME is a struct odp_portal_frame. */
+enum odp_status odp_portal_frame_changes(void *frame, const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
 
 #endif
