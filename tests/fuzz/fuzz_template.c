@@ -273,7 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         models[0] = (struct odp_template_model){"p", model};
     }
     write_files(dir, form, data + (form > 0), size - (form > 0));
-    const struct odp_templates_options o = {&dir, 1, common, models, 1};
+    const struct odp_templates_options o = {.folders = &dir, .nfolders = 1, .common = common, .models = models, .nmodels = 1};
     check(odp_diags_new(&diags, 20) == ODP_OK, "diags", NULL);
     enum odp_status status = odp_templates_open(&t, &o, diags);
     check(status == ODP_OK || status == ODP_BAD, "open", NULL);

@@ -89,7 +89,7 @@ static inline enum odp_status set_open_as(struct set *s, enum odp_lang lang)
     assert_non_null(common);
     assert_non_null(model);
     const struct odp_template_model models[] = {{"p", model}, {"q", model}};
-    const struct odp_templates_options o = {folders, 2, common, models, 2};
+    const struct odp_templates_options o = {.folders = folders, .nfolders = 2, .common = common, .models = models, .nmodels = 2};
     assert_int_equal(odp_diags_new(&s->diags, 100), ODP_OK);
     enum odp_status status = odp_templates_open(&s->t, &o, s->diags);
     json_decref(common);

@@ -92,7 +92,7 @@ static void open_templates(struct site *s)
 #undef PORTAL_PATH
     for (int i = 0; i < 3; i++)
         list[i] = (struct odp_template_model){names[i + 1], json_object_get(s->models[i + 1], "names")};
-    const struct odp_templates_options o = {folders, 1, s->models[0], list, 3};
+    const struct odp_templates_options o = {.folders = folders, .nfolders = 1, .common = s->models[0], .models = list, .nmodels = 3};
     assert_int_equal(odp_templates_open(&s->portal.templates, &o, s->diags), ODP_OK);
 }
 

@@ -43,22 +43,6 @@ static bool canonical_boolean(struct node n, const struct odp_field *f, struct o
     return true;
 }
 
-enum odp_date_kind date_kind(enum odp_type t)
-{
-    switch (t) {
-    case ODP_TYPE_TIME:
-        return ODP_TIME;
-    case ODP_TYPE_DATETIME:
-        return ODP_DATETIME;
-    case ODP_TYPE_YEAR:
-        return ODP_YEAR;
-    case ODP_TYPE_YEARMONTH:
-        return ODP_YEARMONTH;
-    default:
-        return ODP_DATE;
-    }
-}
-
 /* In the field's own pattern, or in ISO form, which no pattern of practice is confused with. */
 static bool canonical_date(struct node n, const struct odp_field *f, struct odp_slice *out)
 {
@@ -69,7 +53,7 @@ static bool canonical_date(struct node n, const struct odp_field *f, struct odp_
         s = node_literal(n);
     struct odp_datetime date;
     char text[ODP_DATETIME_SIZE];
-    enum odp_date_kind kind = date_kind(f->type);
+    enum odp_date_kind kind = odp_field_type(f->type)->date;
     bool ok = s.ptr != NULL && (odp_date_parse(s, kind, f->date_pattern, f->time_zone, &date) == ODP_DATE_OK ||
                                 odp_date_parse(s, kind, NULL, f->time_zone, &date) == ODP_DATE_OK);
     if (!ok)
@@ -108,34 +92,27 @@ static bool canonical_json(struct node n, const struct odp_field *f, struct odp_
     return true;
 }
 
-bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out)
+static bool canonical_text(struct node n, const struct odp_field *f, struct odp_slice *out)
 {
-    switch (f->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-        return canonical_number(n, f, out);
-    case ODP_TYPE_BOOLEAN:
-        return canonical_boolean(n, f, out);
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-        return canonical_date(n, f, out);
-    case ODP_TYPE_LIST:
-    case ODP_TYPE_GEOPOINT:
-    case ODP_TYPE_GEOJSON:
-    case ODP_TYPE_OBJECT:
-    case ODP_TYPE_ARRAY:
-        return canonical_json(n, f, out);
-    case ODP_TYPE_DURATION:
-    case ODP_TYPE_STRING:
-    case ODP_TYPE_ANY:
-    case ODP_TYPE_COUNT:
-        break;
-    }
-    if (!json_is_string(n.json) || (f->type == ODP_TYPE_DURATION && !odp_duration_ok(odp_slice_of(json_string_value(n.json)))))
+    if (!json_is_string(n.json))
         return refuse(n, f, NULL);
     *out = odp_slice_of(json_string_value(n.json));
     return true;
+}
+
+static bool canonical_duration(struct node n, const struct odp_field *f, struct odp_slice *out)
+{
+    return canonical_text(n, f, out) && (odp_duration_ok(*out) || refuse(n, f, NULL));
+}
+
+bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out)
+{
+    static bool (*const forms[ODP_FAMILIES])(struct node n, const struct odp_field *f, struct odp_slice *out) = {
+        [ODP_FAMILY_TEXT] = canonical_text,  [ODP_FAMILY_NUMBER] = canonical_number,
+        [ODP_FAMILY_TRUTH] = canonical_boolean, [ODP_FAMILY_DATE] = canonical_date,
+        [ODP_FAMILY_DURATION] = canonical_duration, [ODP_FAMILY_LIST] = canonical_json,
+        [ODP_FAMILY_POINT] = canonical_json, [ODP_FAMILY_GEOJSON] = canonical_json,
+        [ODP_FAMILY_JSON] = canonical_json,  [ODP_FAMILY_ANY] = canonical_text,
+    };
+    return forms[odp_type_family(f->type)](n, f, out);
 }

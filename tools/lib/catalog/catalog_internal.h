@@ -45,7 +45,6 @@ void dialect_read(struct node n, struct odp_dialect *d);
 
 /* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
 bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out);
-enum odp_date_kind date_kind(enum odp_type t);
 void constraints_read(struct node n, struct odp_field *f);
 /* C11 for every constraint that stands at the field itself, where Table Schema gives it no meaning: it would not be checked. */
 void constraints_misplaced(struct node field);

@@ -50,7 +50,7 @@ static int read_category(struct node n, const struct odp_schema *s)
 static int read_value(struct node n, const struct odp_schema *s)
 {
     int field = public_field_read(n, s);
-    if (field < 0 || s->fields[field].type == ODP_TYPE_NUMBER || s->fields[field].type == ODP_TYPE_INTEGER)
+    if (field < 0 || odp_type_is_number(s->fields[field].type))
         return field;
     field_misfit(n, &s->fields[field], "number, integer");
     return -1;
@@ -73,18 +73,8 @@ static void conflict(struct node n, const char *other)
 /* A line goes from left to right: its categories have an order of their own. */
 static void check_axis(struct node n, const struct odp_field *f)
 {
-    switch (f->type) {
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-    case ODP_TYPE_INTEGER:
-        return;
-    default:
-        if (!f->categories_ordered)
-            field_misfit(n, f, "date, datetime, time, year, yearmonth, integer, categoriesOrdered");
-    }
+    if (odp_type_family(f->type) != ODP_FAMILY_DATE && f->type != ODP_TYPE_INTEGER && !f->categories_ordered)
+        field_misfit(n, f, "date, datetime, time, year, yearmonth, integer, categoriesOrdered");
 }
 
 static void check_map(const struct chart_nodes *n, const struct odp_resource *r)

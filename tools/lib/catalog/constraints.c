@@ -1,37 +1,55 @@
 /* `constraints` and `categories` of a field: what applies to its type, and whether it can be met at all. */
 #include "catalog/catalog_internal.h"
 
-#define BIT(t)    (1U << ODP_TYPE_##t)
-#define ALL_TYPES ((1U << ODP_TYPE_COUNT) - 1U)
-/* Durations have no order (is P1M more than P30D?): a bound on them would be silently unchecked, so it is refused. */
-#define ORDERED (BIT(NUMBER) | BIT(INTEGER) | BIT(DATE) | BIT(TIME) | BIT(DATETIME) | BIT(YEAR) | BIT(YEARMONTH))
-#define COUNTED (BIT(STRING) | BIT(LIST) | BIT(ARRAY) | BIT(OBJECT))
-
 /* Which constraint applies to which types (Table Schema v2, "Field Constraints"). */
-static const struct {
+static bool every(const struct odp_field_type *t)
+{
+    (void)t;
+    return true;
+}
+
+static bool told_apart(const struct odp_field_type *t)
+{
+    return t->family != ODP_FAMILY_TRUTH;
+}
+
+static bool counted(const struct odp_field_type *t)
+{
+    return t->counted;
+}
+
+static bool ordered(const struct odp_field_type *t)
+{
+    return t->ordered;
+}
+
+static bool text(const struct odp_field_type *t)
+{
+    return t->family == ODP_FAMILY_TEXT;
+}
+
+static bool json(const struct odp_field_type *t)
+{
+    return t->family == ODP_FAMILY_JSON;
+}
+
+static const struct constraint {
     const char *name;
-    unsigned types;
+    bool (*applies)(const struct odp_field_type *t);
 } rules[] = {
-    {"required", ALL_TYPES},
-    {"unique", ALL_TYPES & ~BIT(BOOLEAN)},
-    {"minLength", COUNTED},
-    {"maxLength", COUNTED},
-    {"minimum", ORDERED},
-    {"maximum", ORDERED},
-    {"exclusiveMinimum", ORDERED},
-    {"exclusiveMaximum", ORDERED},
-    {"pattern", BIT(STRING)},
-    {"enum", ALL_TYPES},
-    {"jsonSchema", BIT(OBJECT) | BIT(ARRAY)},
+    {"required", every},      {"unique", told_apart},        {"minLength", counted},
+    {"maxLength", counted},   {"minimum", ordered},          {"maximum", ordered},
+    {"pattern", text},        {"exclusiveMinimum", ordered}, {"exclusiveMaximum", ordered},
+    {"enum", every},          {"jsonSchema", json},
 };
 #define RULES (sizeof rules / sizeof *rules)
 
-static const char *types_of(struct doc *d, unsigned types)
+static const char *types_of(struct doc *d, const struct constraint *rule)
 {
     const char *names[ODP_TYPE_COUNT];
     size_t n = 0;
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
-        if ((types >> t & 1U) != 0)
+        if (rule->applies(odp_field_type((enum odp_type)t)))
             names[n++] = odp_type_name((enum odp_type)t);
     return doc_join(d, names, n);
 }
@@ -41,8 +59,8 @@ static struct node applicable(struct node n, const struct odp_field *f, const ch
 {
     struct node c = node_get(n, name);
     for (size_t i = 0; c.json != NULL && i < RULES; i++)
-        if (strcmp(rules[i].name, name) == 0 && (rules[i].types >> f->type & 1U) == 0) {
-            node_fault_key(c, ODP_C11, name, types_of(n.doc, rules[i].types));
+        if (strcmp(rules[i].name, name) == 0 && !rules[i].applies(odp_field_type(f->type))) {
+            node_fault_key(c, ODP_C11, name, types_of(n.doc, &rules[i]));
             c.json = NULL;
         }
     return c;
@@ -61,9 +79,9 @@ static struct odp_slice read_bound(struct node n, const struct odp_field *f, con
 static int compare(const struct odp_field *f, struct odp_slice a, struct odp_slice b)
 {
     struct odp_datetime x, y;
-    if (f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER)
+    if (odp_type_is_number(f->type))
         return odp_decimal_cmp(a, b);
-    enum odp_date_kind kind = date_kind(f->type);
+    enum odp_date_kind kind = odp_field_type(f->type)->date;
     if (odp_date_parse(a, kind, NULL, NULL, &x) != ODP_DATE_OK || odp_date_parse(b, kind, NULL, NULL, &y) != ODP_DATE_OK)
         return 0;
     return odp_date_cmp(&x, &y);
@@ -90,7 +108,7 @@ static void check_order(struct node n, const struct odp_field *f)
 
 static bool same(const struct odp_field *f, struct odp_slice a, struct odp_slice b)
 {
-    bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(f->type);
     return number ? odp_decimal_cmp(a, b) == 0 : odp_slice_eq(a, b);
 }
 

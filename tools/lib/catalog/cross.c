@@ -101,24 +101,18 @@ static const struct odp_resource *table_read(const struct reading *x, struct nod
 
 static bool is_number(enum odp_type t)
 {
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER || t == ODP_TYPE_YEAR;
-}
-
-static bool is_text(enum odp_type t)
-{
-    return t == ODP_TYPE_STRING || t == ODP_TYPE_ANY;
+    return odp_type_is_number(t) || t == ODP_TYPE_YEAR;
 }
 
 static bool fit(const struct odp_field *a, const struct odp_field *b)
 {
-    return a->type == b->type || (is_number(a->type) && is_number(b->type)) || (is_text(a->type) && is_text(b->type));
+    return a->type == b->type || (is_number(a->type) && is_number(b->type)) || (odp_type_is_text(a->type) && odp_type_is_text(b->type));
 }
 
 /* Lists, objects and geometries have no value to look up by. */
 static bool is_plain(const struct odp_field *f)
 {
-    return f->type != ODP_TYPE_LIST && f->type != ODP_TYPE_GEOPOINT && f->type != ODP_TYPE_GEOJSON && f->type != ODP_TYPE_OBJECT &&
-           f->type != ODP_TYPE_ARRAY && f->document == NULL;
+    return odp_type_repr(f->type) != ODP_REPR_JSON && f->document == NULL;
 }
 
 static bool key_has(const struct odp_key *key, uint32_t field)
@@ -232,7 +226,7 @@ static bool select_parse(struct odp_slice s, enum odp_cross_function *function, 
 
 static bool function_takes(enum odp_cross_function function, const struct odp_field *f)
 {
-    bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(f->type);
     switch (function) {
     case ODP_CROSS_SUM:
     case ODP_CROSS_MEAN:

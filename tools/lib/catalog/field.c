@@ -67,40 +67,36 @@ static void read_type(struct node n, struct odp_field *f)
     f->type = type >= 0 ? (enum odp_type)type : ODP_TYPE_ANY;
 }
 
+static void read_pattern(struct node format, struct odp_field *f)
+{
+    const char *pattern = node_string(format);
+    if (pattern != NULL && !odp_date_pattern_ok(pattern, odp_field_type(f->type)->date))
+        node_fault(format, ODP_C05, NULL, "default, any, %d %m %Y %H %M %S …");
+    else if (pattern != NULL && strcmp(pattern, "default") != 0)
+        f->date_pattern = pattern;
+}
+
 static void read_format(struct node n, struct odp_field *f)
 {
     static const char *const none[] = {"default", NULL};
     static const char *const string[] = {"default", "email", "uri", "binary", "uuid", NULL};
     static const char *const point[] = {"default", "array", "object", NULL};
     static const char *const json[] = {"default", "topojson", NULL};
+    static const char *const *const choices[ODP_FAMILIES] = {
+        [ODP_FAMILY_TEXT] = string, [ODP_FAMILY_POINT] = point, [ODP_FAMILY_GEOJSON] = json};
+    enum odp_family family = odp_type_family(f->type);
     struct node format = node_get(n, "format");
-    int choice;
-    switch (f->type) {
-    case ODP_TYPE_STRING:
-        choice = node_choice(format, string);
-        f->string_format = choice > 0 ? (enum odp_string_format)choice : ODP_STRING_DEFAULT;
-        break;
-    case ODP_TYPE_GEOPOINT:
-        choice = node_choice(format, point);
-        f->geopoint_format = choice > 0 ? (enum odp_geopoint_format)choice : ODP_GEOPOINT_DEFAULT;
-        break;
-    case ODP_TYPE_GEOJSON:
-        f->topojson = node_choice(format, json) == 1;
-        break;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME: {
-        const char *pattern = node_string(format);
-        if (pattern != NULL && !odp_date_pattern_ok(pattern, date_kind(f->type)))
-            node_fault(format, ODP_C05, NULL, "default, any, %d %m %Y %H %M %S …");
-        else if (pattern != NULL && strcmp(pattern, "default") != 0)
-            f->date_pattern = pattern;
-        break;
+    if (odp_field_type(f->type)->patterned) {
+        read_pattern(format, f);
+        return;
     }
-    default:
-        node_choice(format, none);
-        break;
-    }
+    int choice = node_choice(format, choices[family] != NULL ? choices[family] : none);
+    if (family == ODP_FAMILY_TEXT && choice > 0)
+        f->string_format = (enum odp_string_format)choice;
+    else if (family == ODP_FAMILY_POINT && choice > 0)
+        f->geopoint_format = (enum odp_geopoint_format)choice;
+    else if (family == ODP_FAMILY_GEOJSON)
+        f->topojson = choice == 1;
 }
 
 /* C11 where the property KEY stands at a field of a type it says nothing about. */
@@ -167,14 +163,16 @@ static void read_boolean(struct node n, struct odp_field *f)
 
 static void read_list(struct node n, struct odp_field *f)
 {
-    static const char *const items[] = {"string", "integer", "boolean", "number", "datetime", "date", "time", NULL};
-    static const enum odp_type types[] = {ODP_TYPE_STRING,   ODP_TYPE_INTEGER, ODP_TYPE_BOOLEAN, ODP_TYPE_NUMBER,
-                                          ODP_TYPE_DATETIME, ODP_TYPE_DATE,    ODP_TYPE_TIME};
+    const char *items[ODP_TYPE_COUNT + 1] = {NULL};
+    size_t n_items = 0;
+    for (int t = 0; t < ODP_TYPE_COUNT; t++)
+        if (odp_field_type((enum odp_type)t)->item)
+            items[n_items++] = odp_type_name((enum odp_type)t);
     bool list = f->type == ODP_TYPE_LIST;
     char c = node_char(only_for(n, "delimiter", list, "list"), false);
     int item = node_choice(only_for(n, "itemType", list, "list"), items);
     f->list_delimiter = c != '\0' ? c : ',';
-    f->list_item = item >= 0 ? types[item] : ODP_TYPE_STRING;
+    f->list_item = item >= 0 ? odp_type_of(odp_slice_of(items[item])) : ODP_TYPE_STRING;
 }
 
 static void read_privacy(struct node n, struct odp_field *f)

@@ -103,20 +103,11 @@ static struct odp_resource *find_within(const struct pending_key *p, struct node
     return name != NULL ? find_resource(resource, self, name) : NULL;
 }
 
-static bool is_number(enum odp_type t)
-{
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
-}
-
-static bool is_text(enum odp_type t)
-{
-    return t == ODP_TYPE_STRING || t == ODP_TYPE_ANY;
-}
-
 /* Keys are compared by canonical text (numbers by value): the types must be of one kind. */
 static bool fit(const struct odp_field *a, const struct odp_field *b)
 {
-    return a->type == b->type || (is_number(a->type) && is_number(b->type)) || (is_text(a->type) && is_text(b->type));
+    return a->type == b->type || (odp_type_is_number(a->type) && odp_type_is_number(b->type)) ||
+           (odp_type_is_text(a->type) && odp_type_is_text(b->type));
 }
 
 static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target,

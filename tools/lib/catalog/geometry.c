@@ -29,7 +29,7 @@ static bool is_shape(const char *path)
 
 static bool is_number(const struct odp_field *f)
 {
-    return f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    return odp_type_is_number(f->type);
 }
 
 static bool is_place(const struct odp_field *f)

@@ -11,18 +11,7 @@
 #include "base/diag.h"
 #include "base/privacy.h"
 #include "base/slice.h"
-
-enum odp_type {
-    ODP_TYPE_STRING, ODP_TYPE_NUMBER, ODP_TYPE_INTEGER, ODP_TYPE_BOOLEAN, ODP_TYPE_DATE, ODP_TYPE_TIME, ODP_TYPE_DATETIME,
-    ODP_TYPE_YEAR, ODP_TYPE_YEARMONTH, ODP_TYPE_DURATION, ODP_TYPE_LIST, ODP_TYPE_GEOPOINT, ODP_TYPE_GEOJSON,
-    ODP_TYPE_OBJECT, ODP_TYPE_ARRAY, ODP_TYPE_ANY,
-    ODP_TYPE_COUNT
-};
-const char *odp_type_name(enum odp_type t); /* "string" … */
-
-/* How a value stands in JSON: decides quoting in every text format. */
-enum odp_repr { ODP_REPR_STRING, ODP_REPR_LITERAL /* number, boolean, year: as it is */, ODP_REPR_JSON /* object, array, geopoint: as it is */ };
-enum odp_repr odp_type_repr(enum odp_type t);
+#include "catalog/field_type.h"
 
 struct odp_strings { /* a list of texts */
     struct odp_slice *item;

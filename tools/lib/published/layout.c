@@ -41,13 +41,8 @@ static bool find_type(const json_t *field, enum odp_type *type)
         return false;
     if (own != NULL && strcmp(own, "list") == 0 && strcmp(name, "array") == 0)
         name = own; /* a list is an array to everybody else */
-    for (unsigned t = 0; t < ODP_TYPE_COUNT; t++) {
-        if (strcmp(odp_type_name((enum odp_type)t), name) == 0) {
-            *type = (enum odp_type)t;
-            return true;
-        }
-    }
-    return false;
+    *type = odp_type_of(odp_slice_of(name));
+    return *type != ODP_TYPE_COUNT;
 }
 
 static enum odp_status read_former(const struct reading_schema *s, struct odp_layout_field *f)

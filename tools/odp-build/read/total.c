@@ -24,11 +24,6 @@ static bool is_total_word(struct odp_slice s)
     return false;
 }
 
-static bool is_number_type(enum odp_type t)
-{
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
-}
-
 static bool in_key(const struct odp_key *k, uint32_t field)
 {
     for (uint32_t i = 0; i < k->n; i++)
@@ -66,9 +61,9 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
         bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
         if (empty && (field->constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
             return true;
-        if (!is_number_type(field->type))
+        if (!odp_type_is_number(field->type))
             texts++;
-        if (!is_number_type(field->type) && !empty)
+        if (!odp_type_is_number(field->type) && !empty)
             filled++;
     }
     if (filled > 0)

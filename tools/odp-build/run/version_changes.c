@@ -12,6 +12,7 @@
 #include "site/differences/delta.h"
 #include "site/metadata/metadata.h"
 #include "site/pages/portal.h"
+#include "words/run.h"
 
 /* ---- the new side ------------------------------------------------------------------------------------------------------------------ */
 
@@ -174,8 +175,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     const struct odp_version *newest = &part->history.versions[0];
     const char *reason = json_string_value(json_object_get(newest->json, "reason"));
     bool counts_only = newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
-    static const struct odp_text hidden = {{"satu versi di antara keduanya ditarik demi privasi: hanya jumlah yang ditunjukkan",
-                                            "a version between the two was withdrawn for reasons of privacy: counts only"}};
+    static const struct odp_text hidden = {{W_run_version_between_two_withdrawn_for}};
     uint8_t old_digest[ODP_SHA256_SIZE] = {0};
     (void)odp_version_digest(old_entry, "digest", old_digest);
     struct odp_schema_changes schema = {0};

@@ -223,11 +223,11 @@ static enum odp_status write_header(struct csv_emit *e)
 
 static enum csv_form form_of(enum odp_type type, bool excel)
 {
-    if (excel && (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER))
+    if (excel && odp_type_is_number(type))
         return CSV_DECIMAL;
-    if (excel && (type == ODP_TYPE_STRING || type == ODP_TYPE_ANY))
+    if (excel && odp_type_is_text(type))
         return CSV_GUARDED;
-    return odp_emit_is_plain(type) ? CSV_PLAIN : CSV_TEXT;
+    return odp_field_type(type)->plain ? CSV_PLAIN : CSV_TEXT;
 }
 
 static enum odp_status begin(struct odp_emit **out, const struct odp_emitter *kind, const struct odp_emit_job *job, bool excel)

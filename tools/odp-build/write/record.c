@@ -41,23 +41,6 @@ static enum odp_status make_prefix(const char *lead, const char *name, const cha
     return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
-bool odp_emit_is_plain(enum odp_type type)
-{
-    switch (type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_BOOLEAN:
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-        return true;
-    default:
-        return false;
-    }
-}
-
 enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
                                    enum odp_geometry_mode mode, const char *lead, struct odp_arena *a)
 {
@@ -75,7 +58,7 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
             continue;
         struct odp_json_item *item = &p->items[p->n++];
         item->quoted = odp_type_repr(f->type) == ODP_REPR_STRING;
-        item->plain = !item->quoted || odp_emit_is_plain(f->type);
+        item->plain = !item->quoted || odp_field_type(f->type)->plain;
         item->field = k;
         if (make_prefix(before, f->name, item->quoted ? "\"" : "", a, &item->prefix, &len) != ODP_OK)
             return ODP_FAIL;

@@ -27,8 +27,6 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
                                    enum odp_geometry_mode mode, const char *lead, struct odp_arena *a) ODP_MUST_USE;
 void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i);
 
-/* Types whose canonical text is digits, letters and signs that neither JSON nor CSV quotes or escapes. */
-bool odp_emit_is_plain(enum odp_type type);
 
 /* The name under which a geometry's member or column stands: NAME, or NAME with "geometry_" before it as often as it takes not
  * to be a public field of R. NULL: no memory. */

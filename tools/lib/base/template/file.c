@@ -21,14 +21,10 @@ void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_
     return grown;
 }
 
-enum odp_status template_read_file(struct odp_templates *t, struct template_file *file)
+static enum odp_status read_bytes(struct odp_templates *t, struct template_file *file)
 {
     struct odp_buffer buffer;
     int errnum = 0;
-    if (t->held.ptr != NULL) {
-        file->text = t->held;
-        return ODP_OK;
-    }
     /* The last folder is the program's own, which a package may have made of links. */
     if (file->folder + 1 < t->options->nfolders && !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
         template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);
@@ -48,6 +44,13 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
         status = file->text.ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&buffer);
+    return status;
+}
+
+enum odp_status template_read_file(struct odp_templates *t, struct template_file *file)
+{
+    file->text = odp_slice_of((const char *)file->compiled_in);
+    enum odp_status status = file->compiled_in != NULL ? ODP_OK : read_bytes(t, file);
     if (status != ODP_OK)
         return status;
     size_t valid = odp_utf8_valid(file->text);

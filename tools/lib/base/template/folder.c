@@ -87,14 +87,12 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
 
 enum { PAGES, PARTS, WORDS, KINDS };
 
-static void read_entry(struct odp_templates *t, int kind, const char *dir, const char *name, size_t folder)
+static const char *const kinds[KINDS] = {"pages", "parts", "words"};
+
+/* NAME: of F, without its folder. */
+static void read_file(struct odp_templates *t, int kind, struct template_file *f, const char *name)
 {
     size_t len = strlen(name);
-    if (*name == '.' || name[len - 1] == '~') /* editors leave these */
-        return;
-    struct template_file *f = new_file(t, dir, name, folder);
-    if (f == NULL)
-        return;
     if (kind == WORDS) {
         if (len < 6 || strcmp(name + len - 5, ".json") != 0)
             template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = ".json"});
@@ -108,10 +106,33 @@ static void read_entry(struct odp_templates *t, int kind, const char *dir, const
     }
 }
 
+static void read_entry(struct odp_templates *t, int kind, const char *dir, const char *name, size_t folder)
+{
+    if (*name == '.' || name[strlen(name) - 1] == '~') /* editors leave these */
+        return;
+    struct template_file *f = new_file(t, dir, name, folder);
+    if (f != NULL)
+        read_file(t, kind, f, name);
+}
+
+/* What is compiled in. */
+static void read_texts(struct odp_templates *t)
+{
+    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed; x++) {
+        struct template_file *f = new_file(t, "", x->path, t->options->nfolders);
+        size_t folder = strcspn(x->path, "/");
+        if (f == NULL)
+            return;
+        f->compiled_in = x->text;
+        for (int kind = 0; kind < KINDS; kind++)
+            if (x->path[folder] == '/' && odp_slice_is((struct odp_slice){x->path, folder}, kinds[kind]))
+                read_file(t, kind, f, x->path + folder + 1);
+    }
+}
+
 static void read_folder(struct odp_templates *t, int kind, size_t folder)
 {
-    static const char *const names[KINDS] = {"pages", "parts", "words"};
-    const char *dir = odp_path_join(&t->arena, t->options->folders[folder], names[kind]), **entries = NULL;
+    const char *dir = odp_path_join(&t->arena, t->options->folders[folder], kinds[kind]), **entries = NULL;
     size_t n = 0;
     if (dir == NULL || t->failed) {
         t->failed = true;
@@ -130,26 +151,11 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
         read_entry(t, kind, dir, entries[i], folder);
 }
 
-/* Files that the program holds itself: they come after all folders, and are read like these. */
-static void read_held(struct odp_templates *t)
-{
-    static const char *const names[KINDS] = {"pages/", "parts/", "words/"};
-    for (const struct odp_template_text *file = t->options->held; file != NULL && file->path != NULL && !t->failed; file++)
-        for (int kind = 0; kind < KINDS; kind++) {
-            size_t n = strlen(names[kind]);
-            if (strncmp(file->path, names[kind], n) == 0) {
-                t->held = odp_slice_of((const char *)file->text);
-                read_entry(t, kind, "", file->path + n, t->options->nfolders);
-            }
-        }
-    t->held = (struct odp_slice){NULL, 0};
-}
-
 enum odp_status template_read_folders(struct odp_templates *t)
 {
     for (size_t folder = 0; folder < t->options->nfolders; folder++)
         for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
             read_folder(t, kind, folder);
-    read_held(t);
+    read_texts(t);
     return t->failed || template_words_end(t) != ODP_OK ? ODP_FAIL : ODP_OK;
 }

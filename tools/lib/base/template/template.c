@@ -94,7 +94,7 @@ static enum odp_status make_pages(struct odp_templates *t)
 /* Of a folder that wins, what nothing asks for is a mistake in writing more often than not. */
 static void tell_unused(struct odp_templates *t)
 {
-    size_t ours = t->options->held != NULL ? t->options->nfolders : t->options->nfolders > 0 ? t->options->nfolders - 1 : 0;
+    size_t ours = t->options->texts != NULL ? t->options->nfolders : t->options->nfolders > 0 ? t->options->nfolders - 1 : 0;
     for (size_t i = 0; i < t->parts.n; i++)
         if (!t->parts.items[i]->used && t->parts.items[i]->folder < ours)
             template_fault(t, t->parts.items[i], 0, 0, TEMPLATE_PART_UNUSED, &(struct fault_more){.severity = ODP_SEVERITY_WARNING});

@@ -47,16 +47,16 @@ struct odp_template_model {
     const json_t *names; /* an object; beside it every page has COMMON */
 };
 
-/* A file that the program holds itself: "pages/feed.xml" and its text, which ends with 0. */
+/* A file that is compiled in (odp_compile_in_templates in tools/cmake/rooms.cmake). */
 struct odp_template_text {
-    const char *path;
+    const char *path; /* "pages/report.html", "parts/…", "words/…" */
     const unsigned char *text;
 };
 
 struct odp_templates_options {
     const char *const *folders; /* those that win first, ours last; one that is not there is skipped */
     size_t nfolders;
-    const struct odp_template_text *held; /* after all folders; ends with a NULL; or NULL */
+    const struct odp_template_text *texts; /* what is compiled in, after all folders; ends with a path of NULL; may be NULL */
     const json_t *common;       /* model of what every page has */
     const struct odp_template_model *models;
     size_t nmodels;

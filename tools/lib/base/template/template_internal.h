@@ -48,6 +48,7 @@ struct template_file {
     int lang;           /* or -1: of both */
     uint8_t form;
     size_t folder;
+    const unsigned char *compiled_in; /* its bytes, which no file has to be read for; or NULL */
     struct odp_slice text;
     struct template_token *tokens; /* sections are balanced, whatever stands in the file */
     size_t n;
@@ -84,7 +85,6 @@ struct odp_templates {
     const struct odp_templates_options *options; /* while opening */
     struct odp_diags *diags;                     /* while opening */
     bool bad, failed;
-    struct odp_slice held;                       /* the text of the file at hand, where the program holds it; else NULL */
     size_t bytes;
     struct template_files pages, parts;
     struct template_word *words; /* by key once all are read */

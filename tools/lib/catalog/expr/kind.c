@@ -4,29 +4,14 @@
 
 enum kind expr_kind_of(enum odp_type t)
 {
-    switch (t) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return KIND_NUMBER;
-    case ODP_TYPE_BOOLEAN:
-        return KIND_BOOL;
-    case ODP_TYPE_DATE:
-        return KIND_DATE;
-    case ODP_TYPE_TIME:
-        return KIND_TIME;
-    case ODP_TYPE_DATETIME:
-        return KIND_DATETIME;
-    case ODP_TYPE_YEARMONTH:
-        return KIND_YEARMONTH;
-    case ODP_TYPE_DURATION:
-        return KIND_DURATION;
-    case ODP_TYPE_STRING:
-    case ODP_TYPE_ANY:
-        return KIND_TEXT;
-    default:
-        return KIND_COMPLEX;
-    }
+    static const enum kind families[ODP_FAMILIES] = {
+        [ODP_FAMILY_TEXT] = KIND_TEXT,         [ODP_FAMILY_NUMBER] = KIND_NUMBER,   [ODP_FAMILY_TRUTH] = KIND_BOOL,
+        [ODP_FAMILY_DURATION] = KIND_DURATION, [ODP_FAMILY_LIST] = KIND_COMPLEX,    [ODP_FAMILY_POINT] = KIND_COMPLEX,
+        [ODP_FAMILY_GEOJSON] = KIND_COMPLEX,   [ODP_FAMILY_JSON] = KIND_COMPLEX,    [ODP_FAMILY_ANY] = KIND_TEXT};
+    static const enum kind dates[] = {[ODP_DATE] = KIND_DATE,   [ODP_TIME] = KIND_TIME, [ODP_DATETIME] = KIND_DATETIME,
+                                      [ODP_YEAR] = KIND_NUMBER, [ODP_YEARMONTH] = KIND_YEARMONTH};
+    const struct odp_field_type *type = odp_field_type(t);
+    return type->family == ODP_FAMILY_DATE ? dates[type->date] : families[type->family];
 }
 
 static __int128 nanos_of(const struct odp_datetime *d)

@@ -24,7 +24,7 @@ static void add_value(struct odp_buffer *out, const struct odp_field *f, struct 
         odp_buffer_add_str(out, "—");
     } else if (!f->is_public) {
         odp_buffer_add_str(out, "***");
-    } else if (f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER) {
+    } else if (odp_type_is_number(f->type)) {
         add_number(out, s);
     } else {
         size_t n = s.len < VALUE_MAX ? s.len : VALUE_MAX;

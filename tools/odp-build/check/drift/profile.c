@@ -54,20 +54,11 @@ struct odp_profiler {
 
 static enum kind kind_of(enum odp_type t)
 {
-    switch (t) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
+    if (odp_type_is_number(t))
         return NUMBER;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-        return ORDERED;
-    case ODP_TYPE_DATETIME:
-        return INSTANT;
-    default:
+    if (odp_type_family(t) != ODP_FAMILY_DATE)
         return PLAIN;
-    }
+    return odp_field_type(t)->date == ODP_DATETIME ? INSTANT : ORDERED;
 }
 
 static bool in_key(const struct odp_key *k, uint32_t field)

@@ -90,13 +90,8 @@ char *odp_profile_path(const char *slug, const char *name, const char *folder, s
 
 static bool read_type(const json_t *o, enum odp_type *out)
 {
-    const char *name = json_string_value(json_object_get(o, "type"));
-    for (int t = 0; name != NULL && t < ODP_TYPE_COUNT; t++)
-        if (strcmp(odp_type_name((enum odp_type)t), name) == 0) {
-            *out = (enum odp_type)t;
-            return true;
-        }
-    return false;
+    *out = odp_type_of(odp_slice_of(json_string_value(json_object_get(o, "type"))));
+    return *out != ODP_TYPE_COUNT;
 }
 
 static uint64_t read_count(const json_t *o, const char *key, bool *ok)

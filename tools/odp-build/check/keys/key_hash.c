@@ -21,7 +21,7 @@ static bool is_plain_integer(struct odp_slice s)
 /* Equal values get equal bytes: numbers lose their trailing zeros, instants are written in UTC minutes and seconds. */
 static struct odp_slice key_form(struct odp_slice part, uint8_t type, char buf[PART_SIZE])
 {
-    if ((type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER) && !is_plain_integer(part))
+    if (odp_type_is_number(type) && !is_plain_integer(part))
         return (struct odp_slice){buf, odp_decimal_normal(part, buf)};
     struct odp_datetime d;
     if (type == ODP_TYPE_DATETIME && odp_date_parse(part, ODP_DATETIME, NULL, NULL, &d) == ODP_DATE_OK) {

@@ -45,7 +45,7 @@ void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct
 {
     const struct odp_record *records = c->b->records;
     enum odp_type type = c->v->schema->fields[key->fields[0]].type;
-    if (key->n == 1 && type != ODP_TYPE_NUMBER && type != ODP_TYPE_INTEGER && type != ODP_TYPE_DATETIME) {
+    if (key->n == 1 && !odp_type_is_number(type) && type != ODP_TYPE_DATETIME) {
         hash_column(c, &c->b->columns[key->fields[0]], out, what);
     } else {
         for (uint32_t i = 0; i < c->n; i++) {

@@ -300,20 +300,10 @@ static void propose_time(struct odp_proposer *p)
 
 void odp_propose_date(struct odp_proposer *p)
 {
-    switch (p->f->type) {
-    case ODP_TYPE_YEAR:
-        propose_year(p);
-        break;
-    case ODP_TYPE_YEARMONTH:
-        propose_month(p);
-        break;
-    case ODP_TYPE_TIME:
-        propose_time(p);
-        break;
-    default:
-        propose_day(p);
-        break;
-    }
+    static void (*const proposals[])(struct odp_proposer *p) = {[ODP_DATE] = propose_day,      [ODP_TIME] = propose_time,
+                                                                [ODP_DATETIME] = propose_day,  [ODP_YEAR] = propose_year,
+                                                                [ODP_YEARMONTH] = propose_month};
+    proposals[odp_field_type(p->f->type)->date](p);
 }
 
 bool odp_reads_as_date(struct odp_slice s)

@@ -101,42 +101,28 @@ static void clean(struct odp_proposer *p)
     struct odp_slice latin = latinised(p, p->text, false);
     if (!odp_settled(p))
         odp_offer(p, latin);
-    if (!odp_settled(p) && p->f->type != ODP_TYPE_NUMBER && p->f->type != ODP_TYPE_INTEGER)
+    if (!odp_settled(p) && !odp_type_is_number(p->f->type))
         odp_offer(p, latinised(p, p->raw, true));
     if (p->f->type == ODP_TYPE_STRING)
         p->text = latin;
 }
 
+static void propose_text(struct odp_proposer *p)
+{
+    odp_propose_choice(p);
+    if (!odp_settled(p))
+        odp_propose_code(p);
+    if (!odp_settled(p))
+        odp_propose_string(p);
+}
+
 static void by_type(struct odp_proposer *p)
 {
-    switch (p->f->type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-        odp_propose_number(p);
-        break;
-    case ODP_TYPE_BOOLEAN:
-        odp_propose_boolean(p);
-        break;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-        odp_propose_date(p);
-        break;
-    case ODP_TYPE_GEOPOINT:
-        odp_propose_point(p);
-        break;
-    case ODP_TYPE_STRING:
-        odp_propose_choice(p);
-        if (!odp_settled(p))
-            odp_propose_code(p);
-        if (!odp_settled(p))
-            odp_propose_string(p);
-        break;
-    default:
-        break;
-    }
+    static void (*const proposals[ODP_FAMILIES])(struct odp_proposer *p) = {
+        [ODP_FAMILY_TEXT] = propose_text,      [ODP_FAMILY_NUMBER] = odp_propose_number, [ODP_FAMILY_TRUTH] = odp_propose_boolean,
+        [ODP_FAMILY_DATE] = odp_propose_date, [ODP_FAMILY_POINT] = odp_propose_point};
+    if (proposals[odp_type_family(p->f->type)] != NULL)
+        proposals[odp_type_family(p->f->type)](p);
 }
 
 static void think(struct odp_proposer *p)

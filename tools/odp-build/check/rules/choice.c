@@ -92,7 +92,7 @@ static inline bool is_listed(struct odp_slice s, const struct list *l)
 /* 1.50 is 1.5. */
 static bool has_value(enum odp_type type, struct odp_slice s, const struct list *l)
 {
-    for (size_t k = 0; k < l->n && (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER); k++)
+    for (size_t k = 0; k < l->n && odp_type_is_number(type); k++)
         if (odp_decimal_cmp(s, l->values[k]) == 0)
             return true;
     return false;

@@ -2,17 +2,12 @@
 #include "base/privacy.h"
 #include "check/check_internal.h"
 
-static bool is_number(enum odp_type t)
-{
-    return t == ODP_TYPE_INTEGER || t == ODP_TYPE_NUMBER;
-}
-
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     const struct odp_field *f = &v->schema->fields[field];
     enum odp_type t = f->type;
     return f->is_public && (t == ODP_TYPE_STRING || t == ODP_TYPE_ANY || t == ODP_TYPE_LIST || t == ODP_TYPE_OBJECT ||
-                            t == ODP_TYPE_ARRAY || is_number(t));
+                            t == ODP_TYPE_ARRAY || odp_type_is_number(t));
 }
 
 static enum odp_code code_of(enum odp_privacy_kind kind)
@@ -28,7 +23,7 @@ static enum odp_code code_of(enum odp_privacy_kind kind)
 static enum odp_privacy_kind find(const struct odp_field *f, struct odp_slice s)
 {
     size_t from = 0, start, len;
-    if (is_number(f->type)) {
+    if (odp_type_is_number(f->type)) {
         s = odp_slice_trim(s);
         return s.len == 16 && !f->privacy_allowed[ODP_PRIVACY_NIK] && odp_privacy_find(s, 0, &start, &len) == ODP_PRIVACY_NIK
                    ? ODP_PRIVACY_NIK
@@ -45,7 +40,7 @@ static enum odp_privacy_kind find(const struct odp_field *f, struct odp_slice s)
 static void check_column(struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
-    bool number = is_number(f->type);
+    bool number = odp_type_is_number(f->type);
     if ((c->any & (ODP_TRAIT_DIGITS | ODP_TRAIT_AT)) == 0)
         return;
     for (uint32_t i = 0; i < c->n; i++) {

@@ -9,44 +9,11 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 
 static void check_column(struct odp_check *c, uint32_t field)
 {
-    switch (odp_check_field(c, field)->type) {
-    case ODP_TYPE_STRING:
-        odp_type_string(c, field);
-        break;
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-        odp_type_number(c, field);
-        break;
-    case ODP_TYPE_BOOLEAN:
-        odp_type_boolean(c, field);
-        break;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_YEARMONTH:
-        odp_type_date(c, field);
-        break;
-    case ODP_TYPE_DURATION:
-        odp_type_duration(c, field);
-        break;
-    case ODP_TYPE_LIST:
-        odp_type_list(c, field);
-        break;
-    case ODP_TYPE_GEOPOINT:
-        odp_type_geopoint(c, field);
-        break;
-    case ODP_TYPE_GEOJSON:
-        odp_type_geojson(c, field);
-        break;
-    case ODP_TYPE_OBJECT:
-    case ODP_TYPE_ARRAY:
-        odp_type_json(c, field);
-        break;
-    case ODP_TYPE_ANY:
-    case ODP_TYPE_COUNT:
-        break;
-    }
+    static void (*const checks[ODP_FAMILIES])(struct odp_check *c, uint32_t field) = {
+        [ODP_FAMILY_TEXT] = odp_type_string,       [ODP_FAMILY_NUMBER] = odp_type_number, [ODP_FAMILY_TRUTH] = odp_type_boolean,
+        [ODP_FAMILY_DATE] = odp_type_date,         [ODP_FAMILY_LIST] = odp_type_list,     [ODP_FAMILY_POINT] = odp_type_geopoint,
+        [ODP_FAMILY_DURATION] = odp_type_duration, [ODP_FAMILY_JSON] = odp_type_json,     [ODP_FAMILY_GEOJSON] = odp_type_geojson};
+    checks[odp_type_family(odp_check_field(c, field)->type)](c, field); /* `any` has none, and the rule does not apply to it */
 }
 
 const struct odp_rule_kind odp_rule_type = {.name = "type", .applies = applies, .column = check_column};

@@ -148,24 +148,21 @@ static bool add_item(struct odp_buffer *out, struct odp_slice s, const struct od
     enum odp_type type = f->list_item;
     struct odp_decimal_form form = {.decimal = '.', .bare = true, .integer = type == ODP_TYPE_INTEGER};
     struct odp_datetime d;
-    switch (type) {
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_NUMBER:
+    switch (odp_type_family(type)) {
+    case ODP_FAMILY_NUMBER:
         if (odp_decimal_parse(odp_slice_trim(s), &form, text, &len, &unchanged, &zero) != ODP_DECIMAL_OK)
             return false;
         odp_buffer_add(out, text, len);
         return true;
-    case ODP_TYPE_BOOLEAN:
+    case ODP_FAMILY_TRUTH:
         s = odp_slice_trim(s);
         if (!odp_slice_is(s, "true") && !odp_slice_is(s, "True") && !odp_slice_is(s, "TRUE") && !odp_slice_is(s, "1") &&
             !odp_slice_is(s, "false") && !odp_slice_is(s, "False") && !odp_slice_is(s, "FALSE") && !odp_slice_is(s, "0"))
             return false;
         odp_buffer_add_str(out, s.ptr[0] == 't' || s.ptr[0] == 'T' || s.ptr[0] == '1' ? "true" : "false");
         return true;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_DATETIME: {
-        enum odp_date_kind kind = type == ODP_TYPE_DATE ? ODP_DATE : type == ODP_TYPE_TIME ? ODP_TIME : ODP_DATETIME;
+    case ODP_FAMILY_DATE: {
+        enum odp_date_kind kind = odp_field_type(type)->date;
         if (odp_date_parse(odp_slice_trim(s), kind, NULL, f->time_zone, &d) != ODP_DATE_OK)
             return false;
         odp_json_add_string(out, (struct odp_slice){date, odp_date_format(&d, kind, date)});

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "read/xlsx/xlsx_internal.h"
+#include "words/read.h"
 
 struct value {
     struct odp_slice text;
@@ -82,7 +83,7 @@ static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c
         v->oddity = c->merged ? ODP_ODD_MERGED : ODP_ODD_UNCOMPUTED;
         break;
     case ODP_CELL_NUMBER:
-        if (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER)
+        if (odp_type_is_number(type))
             v->flags = ODP_CELL_NATIVE;
         else if (type == ODP_TYPE_STRING || (is_date_type(type) && s->from_1904))
             v->oddity = ODP_ODD_NUMBER;
@@ -196,7 +197,7 @@ static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, ui
 /* A value outside of the table. */
 static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
 {
-    static const struct odp_text outside = {{"ada isi di luar kolom tabel", "something stands outside of the table's columns"}};
+    static const struct odp_text outside = {{W_read_something_stands_outside_table}};
     struct odp_diag d;
     char buf[80], columns[16];
     size_t end = b->records[b->nrecords - 1].source.len;

@@ -90,11 +90,7 @@ bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char 
 
 bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out)
 {
-    enum odp_date_kind kind = p->type == ODP_TYPE_DATE       ? ODP_DATE
-                              : p->type == ODP_TYPE_DATETIME ? ODP_DATETIME
-                              : p->type == ODP_TYPE_TIME     ? ODP_TIME
-                                                             : ODP_YEARMONTH;
-    return odp_date_parse(s, kind, p->pattern, p->zone ? "Asia/Jakarta" : NULL, out) == ODP_DATE_OK;
+    return odp_date_parse(s, odp_field_type(p->type)->date, p->pattern, p->zone ? "Asia/Jakarta" : NULL, out) == ODP_DATE_OK;
 }
 
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no)

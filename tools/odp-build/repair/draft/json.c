@@ -110,7 +110,7 @@ static void type(struct odp_buffer *b, const struct column *c)
 {
     bool first = false;
     odp_buffer_printf(b, "            \"type\": \"%s\"", odp_type_name(c->type));
-    bool number = c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(c->type);
     if (c->format != NULL && !number)
         key_text(b, ", ", "format", odp_slice_of(c->format));
     if (c->zone && c->type == ODP_TYPE_DATETIME)
@@ -245,7 +245,7 @@ static void title_of(const struct column *c, struct odp_buffer *out)
 
 static void field(const struct odp_draft *d, struct odp_buffer *b, const struct column *c)
 {
-    bool number = c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(c->type);
     struct odp_buffer text;
     odp_buffer_init(&text);
     title_of(c, &text);

@@ -13,27 +13,6 @@
 
 #include <ctype.h>
 
-static const struct {
-    const char *type, *format, *pattern;
-} kinds[ODP_TYPE_COUNT] = {
-    [ODP_TYPE_STRING] = {"string", NULL, NULL},
-    [ODP_TYPE_NUMBER] = {"number", NULL, NULL},
-    [ODP_TYPE_INTEGER] = {"integer", NULL, NULL},
-    [ODP_TYPE_BOOLEAN] = {"boolean", NULL, NULL},
-    [ODP_TYPE_DATE] = {"string", "date", NULL},
-    [ODP_TYPE_TIME] = {"string", NULL, "^[0-9]{2}:[0-9]{2}"}, /* without an offset, which JSON Schema's "time" asks for */
-    [ODP_TYPE_DATETIME] = {"string", "date-time", NULL},
-    [ODP_TYPE_YEAR] = {"integer", NULL, NULL},
-    [ODP_TYPE_YEARMONTH] = {"string", NULL, "^[0-9]{4}-[0-9]{2}$"},
-    [ODP_TYPE_DURATION] = {"string", "duration", NULL},
-    [ODP_TYPE_LIST] = {"array", NULL, NULL},
-    [ODP_TYPE_GEOPOINT] = {"array", NULL, NULL},
-    [ODP_TYPE_GEOJSON] = {"object", NULL, NULL},
-    [ODP_TYPE_OBJECT] = {"object", NULL, NULL},
-    [ODP_TYPE_ARRAY] = {"array", NULL, NULL},
-    [ODP_TYPE_ANY] = {"string", NULL, NULL},
-};
-
 /* The field as published, or NULL: a column that is no field of the record. */
 static const json_t *published(const struct api_resource *r, const char *name)
 {
@@ -46,7 +25,7 @@ static const json_t *published(const struct api_resource *r, const char *name)
 
 bool api_is_queryable(const struct odp_search_column *c)
 {
-    return strcmp(kinds[c->type].type, "array") != 0 && strcmp(kinds[c->type].type, "object") != 0;
+    return strcmp(odp_field_type(c->type)->json_type, "array") != 0 && strcmp(odp_field_type(c->type)->json_type, "object") != 0;
 }
 
 bool api_is_parameter(const struct odp_search_column *c)
@@ -173,8 +152,8 @@ static void set_bounds(struct api *a, json_t *o, const json_t *f, enum odp_type 
 static void set_format(struct api *a, json_t *o, const json_t *f, enum odp_type type)
 {
     const char *format = api_text(f, "format");
-    if (kinds[type].format != NULL)
-        odp_doc_set_str(&a->doc, o, "format", kinds[type].format);
+    if (odp_field_type(type)->json_format != NULL)
+        odp_doc_set_str(&a->doc, o, "format", odp_field_type(type)->json_format);
     else if (type == ODP_TYPE_STRING &&
              (strcmp(format, "email") == 0 || strcmp(format, "uri") == 0 || strcmp(format, "uuid") == 0))
         odp_doc_set_str(&a->doc, o, "format", format);
@@ -197,7 +176,7 @@ static bool fits_32_bits(const json_t *f, enum odp_type type)
  * what the $ref leads to. */
 static json_t *feature_field(struct api *a, const json_t *f, const struct odp_search_column *c)
 {
-    const char *type = kinds[c->type].type, *format = kinds[c->type].format;
+    const char *type = odp_field_type(c->type)->json_type, *format = odp_field_type(c->type)->json_format;
     bool whole = strcmp(type, "integer") == 0 && !fits_32_bits(f, c->type);
     json_t *o = json_object();
     if (!c->required) {
@@ -218,7 +197,7 @@ static json_t *feature_field(struct api *a, const json_t *f, const struct odp_se
 
 static void set_type(struct api *a, json_t *o, const struct odp_search_column *c, bool nullable)
 {
-    const char *type = kinds[c->type].type;
+    const char *type = odp_field_type(c->type)->json_type;
     odp_doc_set(&a->doc, o, "type", nullable ? json_pack("[s, s]", type, "null") : json_string(type));
     if (strcmp(type, "array") == 0)
         odp_doc_set(&a->doc, o, "items", c->type == ODP_TYPE_GEOPOINT ? json_pack("{s:s}", "type", "number") : json_object());
@@ -241,8 +220,8 @@ json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, 
     json_t *values = make_enum(a, f, nullable);
     if (values != NULL)
         odp_doc_set(&a->doc, o, "enum", values);
-    if (kinds[c->type].pattern != NULL) /* of values, too: what is no time is a fault, and a client must be able to know */
-        odp_doc_set_str(&a->doc, o, "pattern", kinds[c->type].pattern);
+    if (odp_field_type(c->type)->json_pattern != NULL) /* of values, too: what is no time is a fault, and a client must be able to know */
+        odp_doc_set_str(&a->doc, o, "pattern", odp_field_type(c->type)->json_pattern);
     if (dialect == API_VALUE)
         return o;
     set_bounds(a, o, f, c->type);

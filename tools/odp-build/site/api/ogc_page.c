@@ -161,25 +161,7 @@ void api_page_geometry(struct api_page *p, const struct odp_search_info *info)
 
 void api_page_type(struct api_page *p, enum odp_type type)
 {
-    static const struct odp_text names[ODP_TYPE_COUNT] = {
-        [ODP_TYPE_STRING] = {{"teks", "text"}},
-        [ODP_TYPE_NUMBER] = {{"bilangan", "number"}},
-        [ODP_TYPE_INTEGER] = {{"bilangan bulat", "whole number"}},
-        [ODP_TYPE_BOOLEAN] = {{"ya/tidak", "yes/no"}},
-        [ODP_TYPE_DATE] = {{"tanggal", "date"}},
-        [ODP_TYPE_TIME] = {{"jam", "time"}},
-        [ODP_TYPE_DATETIME] = {{"tanggal dan jam", "date and time"}},
-        [ODP_TYPE_YEAR] = {{"tahun", "year"}},
-        [ODP_TYPE_YEARMONTH] = {{"tahun dan bulan", "year and month"}},
-        [ODP_TYPE_DURATION] = {{"lama waktu", "duration"}},
-        [ODP_TYPE_LIST] = {{"daftar", "list"}},
-        [ODP_TYPE_GEOPOINT] = {{"titik", "point"}},
-        [ODP_TYPE_GEOJSON] = {{"GeoJSON", "GeoJSON"}},
-        [ODP_TYPE_OBJECT] = {{"objek", "object"}},
-        [ODP_TYPE_ARRAY] = {{"larik", "array"}},
-        [ODP_TYPE_ANY] = {{"teks", "text"}},
-    };
-    api_page_both(p, &names[type]);
+    api_page_both(p, &odp_field_type(type)->label);
 }
 
 void api_page_copy(struct api_page *p, const char *id)

@@ -102,24 +102,7 @@ static void add_program(struct odp_buffer *out, const struct client_model *m, co
 
 static const char *type_of(enum odp_type t)
 {
-    switch (t) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return "number";
-    case ODP_TYPE_BOOLEAN:
-        return "boolean";
-    case ODP_TYPE_GEOPOINT:
-        return "[longitude: number, latitude: number]";
-    case ODP_TYPE_GEOJSON:
-    case ODP_TYPE_OBJECT:
-        return "{ [member: string]: unknown }";
-    case ODP_TYPE_LIST: /* of its items: add_type */
-    case ODP_TYPE_ARRAY:
-        return "unknown[]";
-    default:
-        return "string";
-    }
+    return odp_field_type(t)->typescript;
 }
 
 /* A number as TypeScript may write it: as JSON does, without an exponent. */

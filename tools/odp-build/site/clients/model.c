@@ -79,10 +79,8 @@ static enum odp_type type_of(const json_t *field)
     const char *name = json_string_value(json_object_get(field, "odp:type")); /* a list is an array in published schemas */
     if (name == NULL)
         name = text_of(field, "type");
-    for (int t = 0; t < ODP_TYPE_COUNT; t++)
-        if (strcmp(odp_type_name((enum odp_type)t), name) == 0)
-            return (enum odp_type)t;
-    return ODP_TYPE_ANY;
+    enum odp_type type = odp_type_of(odp_slice_of(name));
+    return type != ODP_TYPE_COUNT ? type : ODP_TYPE_ANY;
 }
 
 /* True unless the catalogue lets records through that break rule CODE (odp:severity). */

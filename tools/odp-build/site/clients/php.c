@@ -62,22 +62,7 @@ static enum odp_status put(struct php *p, const char *path, struct odp_buffer *t
 
 static const char *scalar_type(enum odp_type t)
 {
-    switch (t) {
-    case ODP_TYPE_STRING: case ODP_TYPE_TIME: case ODP_TYPE_YEARMONTH: case ODP_TYPE_DURATION:
-        return "string";
-    case ODP_TYPE_NUMBER:
-        return "float";
-    case ODP_TYPE_INTEGER: case ODP_TYPE_YEAR:
-        return "int";
-    case ODP_TYPE_BOOLEAN:
-        return "bool";
-    case ODP_TYPE_DATE: case ODP_TYPE_DATETIME:
-        return "\\DateTimeImmutable";
-    case ODP_TYPE_LIST:
-        return "array";
-    default:
-        return "mixed";
-    }
+    return odp_field_type(t)->php;
 }
 
 /* The literal that stands for VALUE in a type, if one can. */

@@ -55,35 +55,25 @@ struct form {
     unsigned type_uses, where_uses, convert_uses;
 };
 
+static unsigned uses_of(const char *text)
+{
+    static const struct {
+        const char *word;
+        unsigned use;
+    } words[] = {{"dt.", USE_DT},      {"Union[", USE_UNION},      {"Number", USE_NUMBER},   {"Geometry", USE_GEOMETRY},
+                 {"Dict[", USE_DICT},  {"List[", USE_LIST},        {"Any", USE_ANY},         {"as_datetime", USE_AS_DATETIME},
+                 {"as_time", USE_AS_TIME}};
+    unsigned uses = text != NULL && strcmp(text, "as_date") == 0 ? USE_AS_DATE : 0;
+    for (size_t i = 0; text != NULL && i < sizeof words / sizeof *words; i++)
+        uses |= strstr(text, words[i].word) != NULL ? words[i].use : 0;
+    return uses;
+}
+
 static struct form form_of(enum odp_type type)
 {
-    switch (type) {
-    case ODP_TYPE_STRING:
-    case ODP_TYPE_YEARMONTH:
-    case ODP_TYPE_DURATION:
-        return (struct form){.type = "str", .where = "str"};
-    case ODP_TYPE_NUMBER:
-        return (struct form){.type = "float", .where = "Number", .where_uses = USE_NUMBER};
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return (struct form){.type = "int", .where = "int"};
-    case ODP_TYPE_BOOLEAN:
-        return (struct form){.type = "bool", .where = "bool"};
-    case ODP_TYPE_DATE:
-        return (struct form){"dt.date", "Union[dt.date, str]", "as_date", USE_DT, USE_DT | USE_UNION, USE_AS_DATE};
-    case ODP_TYPE_TIME:
-        return (struct form){"dt.time", "Union[dt.time, str]", "as_time", USE_DT, USE_DT | USE_UNION, USE_AS_TIME};
-    case ODP_TYPE_DATETIME:
-        return (struct form){"dt.datetime", "Union[dt.datetime, str]", "as_datetime", USE_DT, USE_DT | USE_UNION, USE_AS_DATETIME};
-    case ODP_TYPE_GEOJSON:
-        return (struct form){.type = "Geometry", .type_uses = USE_GEOMETRY};
-    case ODP_TYPE_OBJECT:
-        return (struct form){.type = "Dict[str, Any]", .type_uses = USE_DICT | USE_ANY};
-    case ODP_TYPE_ARRAY:
-        return (struct form){.type = "List[Any]", .type_uses = USE_LIST | USE_ANY};
-    default:
-        return (struct form){.type = "Any", .type_uses = USE_ANY};
-    }
+    const struct odp_field_type *t = odp_field_type(type);
+    return (struct form){t->python,          t->python_where,          t->python_convert,
+                         uses_of(t->python), uses_of(t->python_where), uses_of(t->python_convert)};
 }
 
 static struct form form_of_field(struct writing *w, const struct client_field *f, const struct python_field *p)

@@ -81,7 +81,7 @@ static enum odp_status open_templates(struct odp_templates **out, struct odp_dia
     if (!add_models(&models, json_object_get(documents, "of_dataset"), json_object_get(dataset, "names")) ||
         !add_models(&models, json_object_get(documents, "others"), NULL) || !add_models(&models, page, NULL))
         status = odp_failure_set("read the models of", "documents", ENOMEM);
-    const struct odp_templates_options o = {.held = odp_documents, .common = json_object_get(documents, "common"), .models = models.list, .nmodels = models.n};
+    const struct odp_templates_options o = {.texts = odp_documents, .common = json_object_get(documents, "common"), .models = models.list, .nmodels = models.n};
     if (status == ODP_OK)
         status = odp_templates_open(out, &o, diags);
     for (size_t i = 0; i < models.n; i++)

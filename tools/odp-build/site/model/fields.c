@@ -1,4 +1,5 @@
 /* The fields of a table: what they mean, their type and unit, what their values must be, where their codes come from. */
+#include "catalog/field_type.h"
 #include "site/model/model_internal.h"
 
 enum { CODES_MOST = 200, CODES_OPEN = 8, ENUM_MOST = 20 };
@@ -138,6 +139,13 @@ static const char *type_of(const json_t *field)
     return *format != '\0' && strcmp(type, "string") == 0 && strcmp(format, "default") != 0 ? format : type;
 }
 
+/* What types.def calls it; of a format the template has the word. */
+static json_t *type_title(const char *name)
+{
+    enum odp_type type = odp_type_of(odp_slice_of(name));
+    return type != ODP_TYPE_COUNT ? odp_doc_text(&odp_field_type(type)->label) : json_string("");
+}
+
 static json_t *first_of(const json_t *field, const char *a, const char *b)
 {
     return odp_model_both(field, *odp_model_in(field, a, ODP_LANG_ID) != '\0' || *odp_model_in(field, a, ODP_LANG_EN) != '\0' ? a : b);
@@ -166,7 +174,8 @@ static json_t *make_field(struct model *m, const struct table *t, const json_t *
     set(m, o, "definition", twice ? json_string("") : odp_model_both(field, "sdi:definisi"));
     set(m, o, "unit", first_of(field, "odp:unit", "sdi:satuan"));
     set_text(m, o, "type", type_of(field));
-    set_text(m, o, "json_type", odp_model_text(field, "type"));
+    set(m, o, "type_title", type_title(type_of(field)));
+    set(m, o, "json_type_title", type_title(odp_model_text(field, "type")));
     set_flag(m, o, "is_number", model_is_number(field));
     set(m, o, "rules", make_rules(m, field));
     set_codes(m, field, o);

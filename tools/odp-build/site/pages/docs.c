@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "base/problem_info.h"
+
 static const struct {
     const char *page, *here, *title, *about;
     enum portal_path path;
@@ -21,20 +23,13 @@ static const struct {
 
 static json_t *make_problems(struct docs *d)
 {
-    static const struct {
-        const char *code;
-        int status;
-        struct odp_text title, detail;
-    } problems[] = {
-#define ODP_PROBLEM(symbol, code, status, title_id, title_en, detail_id, detail_en) {code, status, {{title_id, title_en}}, {{detail_id, detail_en}}},
-#include "contract/problems.def"
-#undef ODP_PROBLEM
-    };
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
+        const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
         odp_doc_add(&d->doc, list,
-                    json_pack("{s:s, s:i, s:o, s:o}", "code", problems[i].code, "status", problems[i].status, "title", odp_doc_text(&problems[i].title), "detail",
-                              odp_text_is_empty(&problems[i].detail) ? json_string("") : odp_doc_text(&problems[i].detail)));
+                    json_pack("{s:s, s:i, s:o, s:o}", "code", p->code, "status", p->status, "title", odp_doc_text(&p->words.title), "detail",
+                              odp_text_is_empty(&p->words.detail) ? json_string("") : odp_doc_text(&p->words.detail)));
+    }
     return list;
 }
 

@@ -21,7 +21,7 @@ static bool is_needed(enum need need, const struct odp_resource *r, uint32_t fie
     if (need == EVERY)
         return true;
     if (need == MEASURED)
-        return f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+        return odp_type_is_number(f->type);
     return f->ncategories > 0 || score_foreign(r, field, true) != NULL;
 }
 

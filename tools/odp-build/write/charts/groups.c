@@ -193,21 +193,14 @@ static enum odp_status fill_years(struct odp_chart_data *d)
 
 enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field, bool numbers)
 {
+    static const enum odp_chart_axis dates[] = {[ODP_DATE] = ODP_AXIS_TIME, [ODP_TIME] = ODP_AXIS_TEXT, [ODP_DATETIME] = ODP_AXIS_TIME,
+                                                [ODP_YEAR] = ODP_AXIS_YEAR, [ODP_YEARMONTH] = ODP_AXIS_TIME};
     if (field < 0)
         return ODP_AXIS_TEXT;
-    switch (d->resource->schema.fields[field].type) {
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_DATETIME:
-    case ODP_TYPE_YEARMONTH:
-        return ODP_AXIS_TIME;
-    case ODP_TYPE_YEAR:
-        return ODP_AXIS_YEAR;
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_NUMBER:
-        return numbers ? ODP_AXIS_NUMBER : ODP_AXIS_TEXT;
-    default:
-        return ODP_AXIS_TEXT;
-    }
+    const struct odp_field_type *type = odp_field_type(d->resource->schema.fields[field].type);
+    if (type->family == ODP_FAMILY_DATE)
+        return dates[type->date];
+    return type->family == ODP_FAMILY_NUMBER && numbers ? ODP_AXIS_NUMBER : ODP_AXIS_TEXT;
 }
 
 /* Bars beside one another: so many categories that all of them can be drawn legibly. */

@@ -53,16 +53,10 @@ enum odp_status writer_make_indexes(struct odp_search_writer *w)
 
 static const char *affinity(enum odp_type t)
 {
-    switch (t) {
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-    case ODP_TYPE_BOOLEAN:
-        return "INTEGER";
-    case ODP_TYPE_NUMBER:
-        return "REAL";
-    default:
-        return "TEXT";
-    }
+    static const char *const names[ODP_STORAGES] = {
+        [ODP_STORAGE_TEXT] = "TEXT",     [ODP_STORAGE_WHOLE] = "INTEGER", [ODP_STORAGE_DECIMAL] = "REAL",
+        [ODP_STORAGE_TRUTH] = "INTEGER", [ODP_STORAGE_INSTANT] = "TEXT",  [ODP_STORAGE_DATED] = "TEXT"};
+    return names[odp_field_type(t)->storage];
 }
 
 static enum odp_status put_index(struct odp_search_writer *w, uint32_t number, const struct writer_index *index)

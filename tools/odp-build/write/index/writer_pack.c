@@ -58,23 +58,12 @@ static bool is_code(struct odp_slice s)
 
 enum writer_form writer_form_of(enum odp_type type)
 {
-    switch (type) {
-    case ODP_TYPE_INTEGER:
-    case ODP_TYPE_YEAR:
-        return WRITER_WHOLE;
-    case ODP_TYPE_NUMBER:
-        return WRITER_DECIMAL;
-    case ODP_TYPE_BOOLEAN:
-        return WRITER_TRUTH;
-    case ODP_TYPE_DATETIME:
-        return WRITER_INSTANT;
-    case ODP_TYPE_DATE:
-    case ODP_TYPE_TIME:
-    case ODP_TYPE_YEARMONTH:
-        return WRITER_DATED;
-    default:
-        return odp_type_repr(type) == ODP_REPR_STRING ? WRITER_STRING : WRITER_LITERAL;
-    }
+    static const enum writer_form forms[ODP_STORAGES] = {
+        [ODP_STORAGE_WHOLE] = WRITER_WHOLE, [ODP_STORAGE_DECIMAL] = WRITER_DECIMAL, [ODP_STORAGE_TRUTH] = WRITER_TRUTH,
+        [ODP_STORAGE_INSTANT] = WRITER_INSTANT, [ODP_STORAGE_DATED] = WRITER_DATED};
+    if (odp_field_type(type)->storage != ODP_STORAGE_TEXT)
+        return forms[odp_field_type(type)->storage];
+    return odp_type_repr(type) == ODP_REPR_STRING ? WRITER_STRING : WRITER_LITERAL;
 }
 
 /* ---- packing ---------------------------------------------------------------------------------------------------------------

@@ -227,6 +227,6 @@ enum odp_status writer_plan(struct odp_search_writer *w)
     if (plan_fields(w) != ODP_OK || writer_plan_derived(w) != ODP_OK || plan_info(w) != ODP_OK)
         return ODP_FAIL;
     for (uint32_t k = 0; k < i->ncolumns; k++)
-        i->columns[k].scale = i->columns[k].type == ODP_TYPE_NUMBER || i->columns[k].type == ODP_TYPE_INTEGER ? 0 : -1;
+        i->columns[k].scale = odp_type_is_number(i->columns[k].type) ? 0 : -1;
     return plan_indexes(w);
 }

@@ -61,7 +61,7 @@ static uint32_t put(struct map_plan *p, uint32_t field)
 
 static bool is_short(const struct odp_field *f)
 {
-    return odp_emit_is_plain(f->type) ||
+    return odp_field_type(f->type)->plain ||
            (f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_DEFAULT && f->document == NULL && f->constraints.max_length <= 120);
 }
 

@@ -199,7 +199,7 @@ static struct odp_slice meaning(struct making *m, const struct odp_field *f, enu
 
 static struct odp_slice type_words(struct making *m, enum odp_type type)
 {
-    const struct odp_text t = {{odp_words_type(type, ODP_LANG_ID), odp_words_type(type, ODP_LANG_EN)}};
+    const struct odp_text t = odp_field_type(type)->label;
     return both(m, &t);
 }
 

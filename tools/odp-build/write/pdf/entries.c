@@ -148,7 +148,7 @@ static enum odp_status close_group(struct odp_print_entries *e, struct odp_entry
 static enum odp_status make_groups(struct odp_print_entries *e, uint32_t field)
 {
     const struct odp_field *f = &e->job->resource->schema.fields[field];
-    bool number = f->type == ODP_TYPE_NUMBER || f->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_number(f->type);
     struct member *m = odp_realloc_array(NULL, (size_t)e->n + 1, sizeof *m);
     enum odp_status status = m != NULL ? ODP_OK : ODP_FAIL;
     size_t n = 0;

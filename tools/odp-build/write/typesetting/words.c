@@ -178,12 +178,11 @@ void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t
                     enum odp_lang lang)
 {
     bool en = lang == ODP_LANG_EN;
-    switch (s->fields[field].type) {
-    case ODP_TYPE_NUMBER:
-    case ODP_TYPE_INTEGER:
+    switch (odp_type_family(s->fields[field].type)) {
+    case ODP_FAMILY_NUMBER:
         odp_words_number(out, text, lang, odp_schema_is_figure(s, field));
         break;
-    case ODP_TYPE_BOOLEAN:
+    case ODP_FAMILY_TRUTH:
         if (odp_slice_is(text, "true"))
             odp_buffer_add_str(out, en ? "Yes" : "Ya");
         else if (odp_slice_is(text, "false"))
@@ -207,25 +206,3 @@ void odp_words_title(struct odp_buffer *out, const struct odp_field *f, enum odp
     }
 }
 
-const char *odp_words_type(enum odp_type t, enum odp_lang lang)
-{
-    static const char *const names[ODP_TYPE_COUNT][ODP_LANGS] = {
-        [ODP_TYPE_STRING] = {"Teks", "Text"},
-        [ODP_TYPE_NUMBER] = {"Bilangan", "Number"},
-        [ODP_TYPE_INTEGER] = {"Bilangan bulat", "Integer"},
-        [ODP_TYPE_BOOLEAN] = {"Ya/tidak", "Yes/no"},
-        [ODP_TYPE_DATE] = {"Tanggal", "Date"},
-        [ODP_TYPE_TIME] = {"Waktu", "Time"},
-        [ODP_TYPE_DATETIME] = {"Tanggal dan waktu", "Date and time"},
-        [ODP_TYPE_YEAR] = {"Tahun", "Year"},
-        [ODP_TYPE_YEARMONTH] = {"Tahun dan bulan", "Year and month"},
-        [ODP_TYPE_DURATION] = {"Durasi", "Duration"},
-        [ODP_TYPE_LIST] = {"Daftar", "List"},
-        [ODP_TYPE_GEOPOINT] = {"Titik koordinat", "Geographic point"},
-        [ODP_TYPE_GEOJSON] = {"Geometri (GeoJSON)", "Geometry (GeoJSON)"},
-        [ODP_TYPE_OBJECT] = {"Objek JSON", "JSON object"},
-        [ODP_TYPE_ARRAY] = {"Larik JSON", "JSON array"},
-        [ODP_TYPE_ANY] = {"Sembarang", "Any"},
-    };
-    return t < ODP_TYPE_COUNT ? names[t][lang == ODP_LANG_EN ? ODP_LANG_EN : ODP_LANG_ID] : "";
-}

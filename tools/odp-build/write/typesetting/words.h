@@ -15,7 +15,5 @@ void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang
 void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t field, struct odp_slice text, enum odp_lang lang);
 /* The field's title, or its name. With its unit in brackets, where it has one: "Pagu awal (rupiah)". */
 void odp_words_title(struct odp_buffer *out, const struct odp_field *f, enum odp_lang lang, bool unit);
-/* "Teks", "Bilangan bulat"; "Text", "Integer". */
-const char *odp_words_type(enum odp_type t, enum odp_lang lang);
 
 #endif

@@ -393,7 +393,7 @@ static struct odp_text place_meaning(const char *name)
 
 static struct odp_text type_words(enum odp_type type)
 {
-    return (struct odp_text){{odp_words_type(type, ODP_LANG_ID), odp_words_type(type, ODP_LANG_EN)}};
+    return odp_field_type(type)->label;
 }
 
 static struct odp_text place_text(const struct xlsx_column *c, const struct head *h)

@@ -200,7 +200,7 @@ static bool has_choice(const struct xlsx_emit *e, lxw_col_t k)
     if (e->columns[k].list == NULL)
         return false;
     enum odp_type t = e->base.job->resource->schema.fields[e->columns[k].field].type;
-    return t == ODP_TYPE_STRING || t == ODP_TYPE_INTEGER || t == ODP_TYPE_NUMBER || t == ODP_TYPE_YEAR;
+    return t == ODP_TYPE_STRING || odp_type_is_number(t) || t == ODP_TYPE_YEAR;
 }
 
 enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e)

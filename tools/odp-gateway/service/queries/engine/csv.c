@@ -55,7 +55,7 @@ void query_csv_add_cell(struct odp_buffer *out, struct odp_slice cell, enum odp_
 {
     if (cell.ptr == NULL)
         return;
-    if (type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER) {
+    if (odp_type_is_number(type)) {
         odp_buffer_add_slice(out, cell);
         return;
     }

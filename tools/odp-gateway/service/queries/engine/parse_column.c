@@ -6,7 +6,7 @@
 
 bool query_type_complex(enum odp_type t)
 {
-    return t == ODP_TYPE_LIST || t == ODP_TYPE_ARRAY || t == ODP_TYPE_OBJECT || t == ODP_TYPE_GEOPOINT || t == ODP_TYPE_GEOJSON;
+    return odp_type_repr(t) == ODP_REPR_JSON;
 }
 
 bool query_type_ordered(enum odp_type t)

@@ -108,7 +108,7 @@ static enum odp_status read_filter(struct query_parsing *p, const struct odp_exp
 
 static bool may_be_list(enum odp_type t)
 {
-    return t != ODP_TYPE_STRING && t != ODP_TYPE_ANY && !query_type_complex(t);
+    return !odp_type_is_text(t) && !query_type_complex(t);
 }
 
 /* S as the normal form has it: one spelling a value where that is known without the schema's help. */
@@ -118,7 +118,7 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
     struct odp_decimal_form form = {.decimal = '.', .bare = true};
     size_t len = 0, again = 0;
     bool same, zero;
-    if (t != ODP_TYPE_NUMBER && t != ODP_TYPE_INTEGER)
+    if (!odp_type_is_number(t))
         return s;
     if (odp_decimal_parse(s, &form, number, &len, &same, &zero) != ODP_DECIMAL_OK)
         return s;

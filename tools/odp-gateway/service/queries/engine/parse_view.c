@@ -56,11 +56,6 @@ static enum odp_status read_columns(struct query_parsing *p, enum query_paramete
 static const char *const functions[] = {
     [QUERY_COUNT] = "count", [QUERY_SUM] = "sum", [QUERY_AVG] = "avg", [QUERY_MIN] = "min", [QUERY_MAX] = "max"};
 
-static bool is_number(enum odp_type t)
-{
-    return t == ODP_TYPE_NUMBER || t == ODP_TYPE_INTEGER;
-}
-
 /* "sum(luas_ha)": *NAME, *ARGUMENT. False: not of that form. */
 static bool split_call(struct odp_slice item, struct odp_slice *name, struct odp_slice *argument)
 {
@@ -81,7 +76,7 @@ static enum odp_status check_argument(struct query_parsing *p, struct odp_slice 
     enum odp_type type = p->q->info->columns[k].type;
     size_t from = (size_t)(argument.ptr - p->given[QUERY_P_AGGREGATE].ptr);
     a->column = (int)k;
-    if ((a->kind == QUERY_SUM || a->kind == QUERY_AVG) && !is_number(type))
+    if ((a->kind == QUERY_SUM || a->kind == QUERY_AVG) && !odp_type_is_number(type))
         return query_fault_in(
             p, QUERY_P_AGGREGATE, from, argument.len, "kolom “{0}” bertipe {1}; sum dan avg mengharapkan bilangan",
             "the column “{0}” is of the type {1}; sum and avg expect a number", argument, odp_slice_of(odp_type_name(type)));

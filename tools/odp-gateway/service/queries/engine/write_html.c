@@ -49,11 +49,6 @@ static void attribute(struct odp_query_result *r, const char *before, const char
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
-static bool is_number(enum odp_type type)
-{
-    return type == ODP_TYPE_NUMBER || type == ODP_TYPE_INTEGER;
-}
-
 static void add_value(struct odp_query *q, struct odp_query_result *r, struct odp_slice cell)
 {
     struct odp_slice text;
@@ -194,7 +189,7 @@ static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
         raw(r, "</th>");
     }
     for (uint32_t k = 0; k < q->nselect; k++) {
-        raw(r, is_number(q->info->columns[q->select[k]].type) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
+        raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
         add_column_title(q, r, q->select[k]);
         raw(r, "</th>");
     }
@@ -228,7 +223,7 @@ static void add_table_row(struct odp_query *q, const struct query_row *row, stru
     raw(r, "<tr>");
     add_row_head(q, row, r);
     for (uint32_t k = key_is_first(q); k < q->nselect; k++) {
-        raw(r, is_number(q->info->columns[q->select[k]].type) ? "<td class=\"n\">" : "<td>");
+        raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<td class=\"n\">" : "<td>");
         add_value(q, r, row->cells[q->select[k]]);
         raw(r, "</td>");
     }
