@@ -219,7 +219,7 @@ class Layering(unittest.TestCase):
         for path in sorted(TOOLS.glob("**/*.c")):
             text = path.read_text()
             seen += text.count("odp_json_load(")
-            if path.name != "json_load.c":
+            if path.name != "json_load.c" and path.parent.name != "cmake":
                 self.assertNotRegex(text, r"\bjson_load\w*\(", path.name)
         self.assertGreater(seen, 50)
 

@@ -1,6 +1,6 @@
 /* Preloaded into odp-build (and odp-gateway) by the tests beside it: lets the Nth call of one kind fail.
  *   ODP_FAULT=alloc:N | read:N | write:N | fsync:N | rename:N | close:N | link:N | open:N | make:N | unlink:N
- *             mmap:N | thread:N | trunc:N | mode:N | look:N | list:N | lock:N | random:N | spawn:N | temp:N | load:N
+ *             mmap:N | thread:N | trunc:N | mode:N | look:N | list:N | lock:N | random:N | spawn:N | temp:N
  *             sqlalloc:N | sqlopen:N | sqlread:N | sqlwrite:N      the same, asked for by SQLite
  *             jsonalloc:N                                          memory that odp-build gets for jansson
  *             change:N                                             whatever changes a file or folder
@@ -9,7 +9,7 @@
  * N from 1; N = 0 counts only. "kind:N+" fails from the Nth call on; "kind:N:EDQUOT" (or "kind:N+:EROFS") says with which
  * error. rename is renameat2 too, fsync syncfs and fdatasync, alloc mmap and what libc allocates for the program (strdup), link
  * symlink; make is mkdir and mkdtemp, unlink all that removes, write pwrite and SQLite's writes too; mode is chmod, look stat,
- * readlink, realpath and access, list readdir, temp mkstemp, memfd_create and pipe2, spawn fork and posix_spawnp, load dlopen.
+ * readlink, realpath and access, list readdir, temp mkstemp, memfd_create and pipe2, spawn fork and posix_spawnp.
  * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens, closes and looks count only when
  * they are asked for by the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on
  * failing, as a bad disk's.

@@ -151,12 +151,6 @@ int pipe2(int ends[2], int flags)
     return fails("temp") ? failed(EMFILE) : NEXT(pipe2)(ends, flags);
 }
 
-/* As if a file of the installation were missing. */
-void *dlopen(const char *path, int flags)
-{
-    return NEXT(dlopen)(from_program(__builtin_return_address(0)) && fails("load") ? "/nonexistent.so" : path, flags);
-}
-
 /* ---- the clock ---- */
 
 static atomic_int jumped;

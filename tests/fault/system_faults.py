@@ -47,9 +47,6 @@ class System(faults.Machine):
     def test_lock(self):
         self.kind("lock", (3,))
 
-    def test_load(self):
-        self.kind("load", (3,))
-
     def test_eio_from_then_on(self):
         self.kind("fsync", (0, 3), quick=4, more="+")
 

@@ -62,6 +62,30 @@ function(odp_room_links target scope place)
     file(APPEND ${ODP_ROOMS} "${place}:${rooms} |${others}\n")
 endfunction()
 
+# The templates of FOLDER (pages, parts), and files of WORDS, compiled into TARGET as `const struct odp_template_text NAME[]`.
+function(odp_compile_in_templates target name folder)
+    file(GLOB files CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/pages/* ${folder}/parts/*)
+    set(declared "")
+    set(listed "")
+    foreach(path ${files} ${ARGN})
+        string(MAKE_C_IDENTIFIER ${name}_${path} id)
+        set(file ${folder}/${path})
+        if(NOT EXISTS ${file})
+            set(file ${CMAKE_SOURCE_DIR}/templates/${path})
+        endif()
+        odp_compile_in(${target} ${id} ${file})
+        string(APPEND declared "extern const unsigned char ${id}[];\n")
+        string(REGEX REPLACE "^portal/(.*)$" "\\1" path ${path}) # the portal's own serve others, too
+        string(APPEND listed "    {\"${path}\", ${id}},\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${name}.c CONTENT "#include \"base/template/template.h\"
+@declared@extern const struct odp_template_text ${name}[];
+const struct odp_template_text ${name}[] = {
+@listed@    {NULL, NULL}};
+" @ONLY)
+    target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}.c)
+endfunction()
+
 # FILE compiled into TARGET as `const unsigned char NAME[]`, with a 0 at its end.
 function(odp_compile_in target name file)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/arena.h"
 #include "base/crash.h"
 #include "base/mapped.h"
 #include "commands/options.h"
@@ -106,6 +107,8 @@ int main(int argc, char **argv)
         code = EXIT_USAGE;
     } else if (code == EXIT_CLEAN)
         code = inv.command->run(&inv);
+    if (code == EXIT_CLEAN && odp_arena_status_of_all() != ODP_OK)
+        code = EXIT_MACHINE;
     free(words);
     /* A full disk or a closed pipe behind standard output is a failure like any other. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -46,7 +46,7 @@ static void codes(void **state)
         assert_int_equal(strncmp(info->code, "ODP-", 4), 0);
         assert_true(info->severity > ODP_SEVERITY_OFF && info->severity <= ODP_SEVERITY_ERROR);
         for (int lang = 0; lang < ODP_LANGS; lang++)
-            assert_true(info->title.in[lang][0] != '\0');
+            assert_true(info->words.title.in[lang][0] != '\0');
         for (const char *c = info->name; *c != '\0'; c++)
             assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '-');
     }

@@ -92,7 +92,6 @@ static void names(void **state)
     has("{{rows.name}}", "1:1 “rows” is a list and has no named members; open it with {{#rows}} [{{rows.name}}]");
     has("{{#rowz}}{{name}}{{unheard_of}}{{/rowz}}{{t}}", "1:1 => rows [{{#rowz}}]"); /* what follows from it is not said */
     has("{{.}}", "1:1 {{.}} is only in a section [{{.}}]");
-    has("{{#f}}{{,x}}{{/f}}", "1:7 {{,…}} is only in a section of a list [{{,x}}]");
     has("{{#f}}{{.}}{{/f}}", "1:7 {{.}} is only in a section [{{.}}]");
     has("{{#rows}}{{.}}{{/rows}}", "1:10 holds others [{{.}}]");
     has("{{obj}}", "1:1 “obj” is not a text but holds others; open it with {{#obj}}…{{/obj}} [{{obj}}]");

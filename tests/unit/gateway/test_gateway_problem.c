@@ -23,9 +23,9 @@ static void test_table(void **state)
         for (int k = 0; k < i; k++)
             assert_string_not_equal(p->code, odp_problem_info((enum odp_problem)k)->code);
         for (int lang = 0; lang < ODP_LANGS; lang++)
-            assert_true(p->title.in[lang][0] != '\0');
-        assert_string_not_equal(p->title.in[ODP_LANG_ID], p->title.in[ODP_LANG_EN]);
-        assert_true((p->detail.in[ODP_LANG_ID][0] == '\0') == (p->detail.in[ODP_LANG_EN][0] == '\0'));
+            assert_true(p->words.title.in[lang][0] != '\0');
+        assert_string_not_equal(p->words.title.in[ODP_LANG_ID], p->words.title.in[ODP_LANG_EN]);
+        assert_true((p->words.detail.in[ODP_LANG_ID] == NULL) == (p->words.detail.in[ODP_LANG_EN] == NULL));
     }
     assert_ptr_equal(odp_problem_info(ODP_PROBLEM_COUNT), odp_problem_info(ODP_PROBLEM_INTERNAL));
 }
@@ -60,13 +60,13 @@ static void test_documents(void **state)
             (void)snprintf(type, sizeof type, BASE "galat/%s", p->code);
             assert_string_equal(text_of(doc, "type"), type);
             assert_string_equal(text_of(doc, "code"), p->code);
-            assert_string_equal(text_of(doc, "title"), p->title.in[lang]);
+            assert_string_equal(text_of(doc, "title"), p->words.title.in[lang]);
             assert_int_equal(json_integer_value(json_object_get(doc, "status")), p->status);
-            if (p->detail.in[lang][0] == '\0')
+            if (p->words.detail.in[lang] == NULL)
                 assert_null(json_object_get(doc, "detail"));
             else
-                assert_string_equal(text_of(doc, "detail"), p->detail.in[lang]);
-            assert_int_equal(json_object_size(doc), p->detail.in[lang][0] == '\0' ? 4 : 5);
+                assert_string_equal(text_of(doc, "detail"), p->words.detail.in[lang]);
+            assert_int_equal(json_object_size(doc), p->words.detail.in[lang] == NULL ? 4 : 5);
             json_decref(doc);
         }
 }
@@ -104,8 +104,9 @@ static void test_detail_and_more(void **state)
 static void test_challenges(void **state)
 {
     (void)state;
+    char room[ODP_CHALLENGE_MAX];
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
-        const char *challenge = odp_problem_challenge((enum odp_problem)i);
+        const char *challenge = odp_problem_challenge((enum odp_problem)i, room);
         assert_int_equal(challenge != NULL, odp_problem_info((enum odp_problem)i)->status == 401);
         size_t quotes = 0;
         for (const char *c = challenge; c != NULL && *c != '\0'; c++) {
@@ -115,13 +116,13 @@ static void test_challenges(void **state)
         }
         assert_true(challenge == NULL || quotes == 2 || quotes == 6);
     }
-    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_MISSING), "Bearer realm=\"odp\"");
-    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_MALFORMED),
+    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_MISSING, room), "Bearer realm=\"odp\"");
+    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_MALFORMED, room),
                         "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
-    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_EXPIRED),
+    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_EXPIRED, room),
                         "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This API key has expired\"");
-    assert_null(odp_problem_challenge(ODP_PROBLEM_KEY_SUSPENDED)); /* 403 */
-    assert_null(odp_problem_challenge(ODP_PROBLEM_COUNT));
+    assert_null(odp_problem_challenge(ODP_PROBLEM_KEY_SUSPENDED, room)); /* 403 */
+    assert_null(odp_problem_challenge(ODP_PROBLEM_COUNT, room));
 }
 
 static void test_of_status(void **state)

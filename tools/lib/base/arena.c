@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,11 +31,48 @@ struct odp_arena_block {
     _Alignas(ALIGN) char bytes[];
 };
 
+/* ---- the reserve: pages that cost nothing until memory is refused ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    size_t used, pieces; /* bytes handed out; pieces that have not come back */
+} reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static _Alignas(ALIGN) char reserve_bytes[ODP_ARENA_RESERVE];
+
+static void *reserve_take(size_t size)
+{
+    size_t n = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+    pthread_mutex_lock(&reserve.lock);
+    if (size > ODP_ARENA_RESERVE || n > ODP_ARENA_RESERVE - reserve.used)
+        odp_failure_end("allocate memory");
+    void *p = reserve_bytes + reserve.used;
+    reserve.used += n;
+    reserve.pieces++;
+    pthread_mutex_unlock(&reserve.lock);
+    return p;
+}
+
+static bool reserve_give_back(const void *p)
+{
+    uintptr_t at = (uintptr_t)p, first = (uintptr_t)reserve_bytes;
+    if (at < first || at >= first + ODP_ARENA_RESERVE)
+        return false;
+    pthread_mutex_lock(&reserve.lock);
+    if (--reserve.pieces == 0)
+        reserve.used = 0;
+    pthread_mutex_unlock(&reserve.lock);
+    return true;
+}
+
+/* ---- blocks ---- */
+
 static void free_chain(struct odp_arena_block *b)
 {
     while (b != NULL) {
         struct odp_arena_block *next = b->next;
-        free(b);
+        if (!reserve_give_back(b))
+            free(b);
         b = next;
     }
 }
@@ -42,6 +80,20 @@ static void free_chain(struct odp_arena_block *b)
 void odp_arena_init(struct odp_arena *a)
 {
     a->head = a->spare = NULL;
+    a->failed = false;
+}
+
+enum odp_status odp_arena_status(const struct odp_arena *a)
+{
+    return a->failed ? ODP_FAIL : ODP_OK;
+}
+
+enum odp_status odp_arena_status_of_all(void)
+{
+    pthread_mutex_lock(&reserve.lock);
+    bool in_use = reserve.pieces != 0;
+    pthread_mutex_unlock(&reserve.lock);
+    return in_use ? odp_failure_set("allocate memory", NULL, ENOMEM) : ODP_OK;
 }
 
 void odp_arena_release(struct odp_arena *a)
@@ -54,7 +106,9 @@ void odp_arena_release(struct odp_arena *a)
 void odp_arena_reset(struct odp_arena *a)
 {
     if (RESET_FREES) {
+        bool failed = a->failed;
         odp_arena_release(a);
+        a->failed = failed;
         return;
     }
     while (a->head != NULL) {
@@ -66,7 +120,7 @@ void odp_arena_reset(struct odp_arena *a)
     }
 }
 
-/* A block with room for SIZE bytes, from the spare ones or new; NULL without memory. */
+/* A block with room for SIZE bytes, from the spare ones or new. */
 static struct odp_arena_block *get_block(struct odp_arena *a, size_t size)
 {
     for (struct odp_arena_block **p = &a->spare; *p != NULL; p = &(*p)->next) {
@@ -81,10 +135,11 @@ static struct odp_arena_block *get_block(struct odp_arena *a, size_t size)
         want = a->head->size < LARGEST_BLOCK / 2 ? a->head->size * 2 : LARGEST_BLOCK;
     if (want < size)
         want = size;
-    struct odp_arena_block *b = want < SIZE_MAX - sizeof *b ? malloc(sizeof *b + want) : NULL;
+    struct odp_arena_block *b = malloc(sizeof *b + want);
     if (b == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
-        return NULL;
+        want = size < FIRST_BLOCK ? FIRST_BLOCK : size;
+        b = reserve_take(sizeof *b + want);
+        a->failed = true;
     }
     b->next = NULL;
     b->size = want;
@@ -94,16 +149,12 @@ static struct odp_arena_block *get_block(struct odp_arena *a, size_t size)
 
 void *odp_arena_alloc(struct odp_arena *a, size_t size)
 {
-    if (size > SIZE_MAX - 2 * ALIGN) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
-        return NULL;
-    }
+    if (size > SIZE_MAX / 2)
+        odp_failure_end("allocate memory");
     size_t n = size == 0 ? ALIGN : (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     struct odp_arena_block *b = a->head;
     if (b == NULL || b->size - b->used < n) {
         b = get_block(a, n);
-        if (b == NULL)
-            return NULL;
         if (a->head != NULL && n > a->head->size / 2) {
             b->next = a->head->next;
             a->head->next = b;
@@ -121,23 +172,18 @@ void *odp_arena_array(struct odp_arena *a, size_t n, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(n, size, &bytes))
-        bytes = SIZE_MAX; /* refused and recorded by alloc */
+        bytes = SIZE_MAX; /* refused by alloc */
     return odp_arena_alloc(a, bytes);
 }
 
 void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size)
 {
-    void *p = odp_arena_array(a, n, size);
-    if (p != NULL)
-        memset(p, 0, n * size);
-    return p;
+    return memset(odp_arena_array(a, n, size), 0, n * size);
 }
 
 struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s)
 {
-    char *p = s.len < SIZE_MAX ? odp_arena_alloc(a, s.len + 1) : NULL;
-    if (p == NULL)
-        return (struct odp_slice){NULL, 0};
+    char *p = odp_arena_alloc(a, s.len + 1);
     if (s.len != 0)
         memcpy(p, s.ptr, s.len);
     p[s.len] = '\0';
@@ -147,25 +193,19 @@ struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s)
 char *odp_arena_str(struct odp_arena *a, const char *s)
 {
     size_t n = strlen(s) + 1;
-    char *p = odp_arena_alloc(a, n);
-    if (p != NULL)
-        memcpy(p, s, n);
-    return p;
+    return memcpy(odp_arena_alloc(a, n), s, n);
 }
 
 char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...)
 {
     va_list args, again;
-    char *p = NULL;
     va_start(args, fmt);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
-    if (n < 0)
-        (void)odp_failure_set("format text", NULL, errno);
-    else
-        p = odp_arena_alloc(a, (size_t)n + 1);
-    if (p != NULL)
-        vsnprintf(p, (size_t)n + 1, fmt, again);
+    if (n < 0) /* 2 GiB, or memory refused to the C library */
+        odp_failure_end("format text");
+    char *p = odp_arena_alloc(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(args);
     return p;

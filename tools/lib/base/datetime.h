@@ -5,7 +5,6 @@
 
 #include "base/datetime/calendar.h"
 #include "base/datetime/format.h"
-#include "base/datetime/layout.h"
 #include "base/datetime/pattern.h"
 #include "base/datetime/zone.h"
 #include "base/slice.h"

@@ -1,22 +1,25 @@
-/* The table of codes, made from diagnostics.def. */
+/* The table of codes: contract/diagnostics.def and what templates/words/diagnostics.json says of each. */
 #include "base/diag_code.h"
 
 #include <string.h>
 #include <strings.h>
 
 static const struct odp_code_info infos[ODP_CODE_COUNT] = {
-#define ODP_CODE(symbol, code_, name_, severity_, title_id, title_en, expected_id, expected_en, help_id, help_en)              \
-    [ODP_##symbol] = {                                                                                                         \
-        .code = code_,                                                                                                         \
-        .name = name_,                                                                                                         \
-        .severity = ODP_SEVERITY_##severity_,                                                                                  \
-        .title = {{title_id, title_en}},                                                                                       \
-        .expected = {{expected_id, expected_en}},                                                                              \
-        .help = {{help_id, help_en}},                                                                                          \
-    },
+#define ODP_CODE(symbol, code_, name_, severity_)                                                                              \
+    [ODP_##symbol].code = code_, [ODP_##symbol].name = name_, [ODP_##symbol].severity = ODP_SEVERITY_##severity_,
 #include "contract/diagnostics.def"
 #undef ODP_CODE
+#define WORDS(symbol, ...) [ODP_##symbol].words = {__VA_ARGS__},
+#include "words/diagnostics.h"
+#undef WORDS
 };
+
+#define WORDS(...) +1
+_Static_assert(0
+#include "words/diagnostics.h"
+                   == (int)ODP_CODE_COUNT,
+               "every code of contract/diagnostics.def has its words in templates/words/diagnostics.json");
+#undef WORDS
 
 const struct odp_code_info *odp_code_info(enum odp_code code)
 {

@@ -1,4 +1,4 @@
-/* The codes of diagnostics, from contract/diagnostics.def. */
+/* The codes of diagnostics, from contract/diagnostics.def and templates/words/diagnostics.json. */
 #ifndef ODP_BASE_DIAG_CODE_H
 #define ODP_BASE_DIAG_CODE_H
 
@@ -20,9 +20,14 @@ struct odp_code_info {
     const char *code;            /* "ODP-T03" */
     const char *name;            /* "type-number": the stable name in words, used in odp:severity */
     enum odp_severity severity;  /* unless the catalogue says otherwise */
-    struct odp_text title;       /* "bukan bilangan desimal" */
-    struct odp_text expected;    /* template: "bilangan, tanda desimal {0}"; may be "" */
-    struct odp_text help;        /* template: what to do; may be "" */
+    struct odp_code_words {
+        struct odp_text title;    /* "bukan bilangan desimal" */
+        struct odp_text expected; /* "bilangan, tanda desimal {0}"; may be empty */
+        struct odp_text help;     /* what to do; may be empty */
+        struct odp_text why;      /* for `odp-build explain`: what the fault means and why it matters */
+        const char *example;      /* what it looks like, in lines; NULL: none */
+        struct odp_text mend;     /* what to do, at length */
+    } words; /* {0} .. {3} in them are the diagnostic's args, {value} is what was found */
 };
 const struct odp_code_info *odp_code_info(enum odp_code code);
 /* By code (ODP-T03 or T03) or by name, any case; -1 when unknown. */

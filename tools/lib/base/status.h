@@ -9,6 +9,7 @@
 #define ODP_BASE_STATUS_H
 
 #define ODP_MUST_USE __attribute__((warn_unused_result))
+#define ODP_NEVER_NULL __attribute__((returns_nonnull))
 
 enum odp_status { ODP_OK = 0, ODP_DONE, ODP_BAD, ODP_FAIL };
 

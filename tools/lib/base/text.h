@@ -10,6 +10,12 @@ enum odp_lang { ODP_LANG_ID, ODP_LANG_EN, ODP_LANGS };
 struct odp_text {
     const char *in[ODP_LANGS];
 };
+/* Of a word (templates/words): odp_word(lang, W_…). Where both are formats their arguments are the same. */
+static inline const char *odp_word(enum odp_lang lang, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static inline const char *odp_word(enum odp_lang lang, const char *id, const char *en)
+{
+    return lang == ODP_LANG_EN ? en : id;
+}
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang); /* never NULL */
 bool odp_text_is_empty(const struct odp_text *t);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */

@@ -172,6 +172,8 @@ struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s);
 struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The items joined by ", ", shortened after some 200 bytes. */
 struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n);
+/* Does S match F's pattern? 1 yes, 0 no, -1 beyond the limits (or memory: then c->failed). */
+int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s);
 /* Is S in the lists that FIELD alone refers to? 1 yes, 0 no, -1: there is none to ask. */
 int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice s);
 /* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind a point,

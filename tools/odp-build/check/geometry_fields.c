@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_load.h"
+#include "words/check.h"
 
 /* The value of record I in the field numbered AT from 1; NULL: it has none. */
 static struct odp_slice value_of(const struct odp_batch *b, uint32_t at, uint32_t i)
@@ -160,8 +161,7 @@ static enum odp_status make_one(struct odp_batch *b, const struct odp_geometry_s
 /* What cannot be a geometry is said: half a point, a collection. */
 static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file, bool secret)
 {
-    static const struct odp_text several = {{"kumpulan geometri tidak dapat menjadi geometri satu rekaman",
-                                             "a collection of geometries cannot be the geometry of a record"}};
+    static const struct odp_text several = {{W_check_collection_geometries_cannot}};
     const struct odp_geometry_spec *spec = &b->resource->geometry;
     const struct odp_field *fields = b->resource->schema.fields;
     struct odp_diag d = {0};

@@ -1,4 +1,5 @@
-/* A proof that a polygon is valid, an order of magnitude faster than GEOS finds it; where there is no proof GEOS is asked.
+/* A proof that a polygon is valid, an order of magnitude faster than GEOS finds it; where there is no proof GEOS is asked. By GEOS alone the
+ * export of a shapefile takes 2.8 times as much CPU (15,000 polygons of 101 points: 0.80 s, not 0.28 s).
  *
  * Proven is a stronger thing than valid: no two edges of the whole geometry have a point in common (but neighbours their corner),
  * each hole lies in its shell, no hole in another one, no polygon in another one. All this by signs of determinants that are

@@ -2,7 +2,7 @@
  * behind where it has a point; the mended code must satisfy all that is declared, and be in the list that the field refers to
  * (ODP-S04 instead of the fault: one cause, one diagnostic). */
 #include "base/utf8.h"
-#include "check/pattern_match.h"
+#include "check/check_internal.h"
 
 #define MAX_CODE    32
 #define MAX_LEADING 4

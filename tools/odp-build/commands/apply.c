@@ -5,6 +5,7 @@
 
 #include "commands/fix_text.h"
 #include "commands/outcome.h"
+#include "words/commands.h"
 
 struct showing {
     struct invocation *inv;
@@ -35,10 +36,10 @@ static void tell_left(const struct invocation *inv, const struct odp_diags *diag
     uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(diags, ODP_SEVERITY_WARNING);
     unsigned shown = 0;
     if (errors + warnings == 0) {
-        puts(say(inv, "  Sesudah koreksi ini: tidak ada galat.", "  After these corrections: no errors."));
+        puts(say(inv, W_cmd_after_these_corrections_no_errors));
         return;
     }
-    printf(say(inv, "  Sesudah koreksi ini masih tersisa: galat %llu, peringatan %llu\n", "  After these corrections there are still: errors %llu, warnings %llu\n"),
+    printf(say(inv, W_cmd_after_these_corrections_there),
            (unsigned long long)errors, (unsigned long long)warnings);
     for (int code = 0; code < ODP_CODE_COUNT && shown < MOST; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
@@ -48,7 +49,7 @@ static void tell_left(const struct invocation *inv, const struct odp_diags *diag
         if (n == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
         odp_buffer_init(&title);
-        odp_report_fill(&title, odp_text_get(&info->title, inv->style.lang), &none);
+        odp_report_fill(&title, odp_text_get(&info->words.title, inv->style.lang), &none);
         printf("    %s %s: %llu\n", info->code, odp_buffer_cstr(&title), (unsigned long long)n);
         odp_buffer_release(&title);
         shown++;
@@ -86,20 +87,16 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
     bool dry = inv->dry_run;
     if (done->files == 0) {
         if (status == ODP_OK)
-            puts(done->already > 0 ? say(inv, "Sumber sudah seperti yang diminta buku kerja ini; tidak ada yang ditulis.",
-                                         "The sources are as this workbook wants them; nothing was written.")
-                                   : say(inv, "Tidak ada koreksi dalam buku kerja ini; tidak ada yang ditulis.",
-                                         "There are no corrections in this workbook; nothing was written."));
+            puts(done->already > 0 ? say(inv, W_cmd_sources_workbook_wants_them)
+                                   : say(inv, W_cmd_there_no_corrections_workbook));
         return;
     }
-    printf(dry ? say(inv, "\n%llu sel akan diubah, %llu baris dihapus, %llu baris ditambahkan; %llu tidak dapat diterapkan\n",
-                     "\n%llu cells would be changed, %llu rows deleted, %llu rows added; %llu could not be applied\n")
-               : say(inv, "\n%llu sel diubah, %llu baris dihapus, %llu baris ditambahkan; %llu tidak diterapkan\n",
-                     "\n%llu cells changed, %llu rows deleted, %llu rows added; %llu not applied\n"),
+    printf(dry ? say(inv, W_cmd_cells_would_changed_rows_deleted)
+               : say(inv, W_cmd_cells_changed_rows_deleted_rows),
            (unsigned long long)done->cells, (unsigned long long)done->deleted, (unsigned long long)done->appended, (unsigned long long)done->conflicts);
     for (uint64_t i = 0; i < done->files && !dry; i++)
-        printf(say(inv, "%s   asli: %s\n", "%s   original: %s\n"), done->file[i].path, beside(done->file[i].original));
-    fputs(dry ? say(inv, "Tidak ada yang ditulis (--dry-run).", "Nothing was written (--dry-run).") : say(inv, "Periksa lagi:", "Check again:"), stdout);
+        printf(say(inv, W_cmd_original), done->file[i].path, beside(done->file[i].original));
+    fputs(dry ? say(inv, W_cmd_nothing_written_dry_run) : say(inv, W_cmd_check_again), stdout);
     bool as = inv->options.as_slug != NULL;
     if (!dry)
         printf(" odp-build check%s", as ? " --as" : "");
@@ -116,9 +113,7 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
 
 static int usage(const struct invocation *inv)
 {
-    fputs(say(inv, "odp-build: pemakaian: odp-build apply BUKUKERJA.xlsx [--dry-run]   atau: odp-build apply --as SLUG BUKUKERJA.xlsx BERKAS\n",
-              "odp-build: usage: odp-build apply WORKBOOK.xlsx [--dry-run]   or: odp-build apply --as SLUG WORKBOOK.xlsx FILE\n"),
-          stderr);
+    fputs(say(inv, W_cmd_usage_apply), stderr);
     return EXIT_USAGE;
 }
 
@@ -156,5 +151,4 @@ static int run_apply(struct invocation *inv)
 const struct command command_apply = {
     "apply",
     "WORKBOOK",
-    {{"tulis koreksi dari buku kerja (check --report xlsx=BERKAS) ke berkas sumber", "write the corrections of a workbook (check --report xlsx=FILE) into the sources"}},
-    run_apply};
+    {{W_cmd_write_corrections_workbook_check}}, run_apply};

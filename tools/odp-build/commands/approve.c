@@ -8,14 +8,13 @@
 #include "publish/publish.h"
 #include "published/history.h"
 #include "commands/secret_key.h"
+#include "words/commands.h"
 
 enum { CANDIDATE_MAX = 16 << 20 };
 
 static int usage(const struct invocation *inv)
 {
-    fputs(say(inv, "odp-build: pemakaian: odp-build approve SLUG --by NAMA --ref SURAT --key BERKAS [--password-file BERKAS]\n",
-              "odp-build: usage: odp-build approve SLUG --by NAME --ref LETTER --key FILE [--password-file FILE]\n"),
-          stderr);
+    fputs(say(inv, W_cmd_usage_approve), stderr);
     return EXIT_USAGE;
 }
 
@@ -92,20 +91,20 @@ static void show_changes(const struct invocation *inv, const json_t *changes)
         const json_t *c = json_array_get(changes, i);
         if (!json_is_object(c))
             continue;
-        printf("  %s %s: +%lld −%lld ~%lld %s\n", say(inv, "terhadap", "against"), text(c, "from"),
+        printf("  %s %s: +%lld −%lld ~%lld %s\n", say(inv, W_cmd_against), text(c, "from"),
                (long long)json_integer_value(json_object_get(c, "added")),
                (long long)json_integer_value(json_object_get(c, "removed")),
-               (long long)json_integer_value(json_object_get(c, "changed")), say(inv, "baris", "rows"));
+               (long long)json_integer_value(json_object_get(c, "changed")), say(inv, W_cmd_rows));
     }
 }
 
 static void show_candidate(const struct invocation *inv, const struct odp_approval *what, const json_t *candidate)
 {
     printf("%s %s   %lld %s\n  %s\n", what->slug, what->version,
-           (long long)json_integer_value(json_object_get(candidate, "rows")), say(inv, "baris", "rows"),
+           (long long)json_integer_value(json_object_get(candidate, "rows")), say(inv, W_cmd_rows),
            text(candidate, "digest"));
     show_changes(inv, json_object_get(candidate, "changes"));
-    printf("  %s %s, %s %s\n", say(inv, "oleh", "by"), what->by, say(inv, "surat", "letter"), what->ref);
+    printf("  %s %s, %s %s\n", say(inv, W_cmd_by), what->by, say(inv, W_cmd_letter), what->ref);
     fflush(stdout); /* before a password is asked for */
 }
 
@@ -121,9 +120,7 @@ static int sign(const struct invocation *inv, struct odp_run *run, const struct 
         code = outcome_show(inv, run->diags, status);
     }
     if (code == EXIT_CLEAN && !inv->style.quiet)
-        printf(say(inv, "disetujui: %s/approvals/%s.json; terbitkan dengan: odp-build build %s\n",
-                   "approved: %s/approvals/%s.json; publish with: odp-build build %s\n"),
-               run->catalog->dir, what->slug, what->slug);
+        printf(say(inv, W_cmd_approved_approvals_json_publish), run->catalog->dir, what->slug, what->slug);
     odp_secret_key_free(key);
     return code;
 }
@@ -131,8 +128,8 @@ static int sign(const struct invocation *inv, struct odp_run *run, const struct 
 static int unknown(const struct invocation *inv, const struct odp_run *run, const char *slug)
 {
     const char *near = odp_catalog_nearest(run->catalog, slug);
-    fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"), slug,
-            near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+    fprintf(stderr, say(inv, W_cmd_there_no_dataset), slug,
+            near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
     return EXIT_USAGE;
 }
 
@@ -172,5 +169,4 @@ static int run_approve(struct invocation *inv)
 const struct command command_approve = {
     "approve",
     "SLUG",
-    {{"tandatangani calon versi, supaya boleh terbit", "sign a candidate version, so that it may be published"}},
-    run_approve};
+    {{W_cmd_sign_candidate_version_so_may}}, run_approve};

@@ -16,6 +16,7 @@
 #include "commands/secret_key.h"
 #include "commands/workbook_report.h"
 #include "run/watch.h"
+#include "words/commands.h"
 
 static unsigned terminal_width(void)
 {
@@ -75,7 +76,7 @@ static const char *time_of_report(char *out, size_t size)
     return out;
 }
 
-#define FAILED {{"mesin gagal, situs yang terbit tidak berubah", "the machine failed, the published site is unchanged"}}
+#define FAILED {{W_cmd_machine_failed_published_site}}
 static const struct pipeline_command building = {odp_run_build, FAILED, NULL}, checking = {odp_run_check, FAILED, NULL};
 
 int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy)
@@ -102,7 +103,7 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
     int code = status == ODP_OK ? EXIT_CLEAN : run.catalog_wrong ? EXIT_USAGE : EXIT_REJECTED;
     if (status == ODP_FAIL) {
         bool switched = run.summary.site != NULL && !run.summary.idle;
-        failure_say(inv, switched ? say(inv, "mesin gagal setelah situs baru terbit", "the machine failed after the new site was published")
+        failure_say(inv, switched ? say(inv, W_cmd_machine_failed_after_new_site)
                                   : odp_text_get(&command->failed, inv->style.lang));
         code = EXIT_MACHINE;
     } else if (command->tell != NULL) {
@@ -136,7 +137,7 @@ static bool catch_signals(void)
 
 static int watch_failed(const struct invocation *inv)
 {
-    failure_say(inv, say(inv, "perubahan tidak dapat diamati", "changes cannot be watched"));
+    failure_say(inv, say(inv, W_cmd_changes_cannot_watched));
     return EXIT_MACHINE;
 }
 
@@ -160,7 +161,7 @@ static int watch_and_build(struct invocation *inv)
         if (status != ODP_OK)
             break;
         if (!first && !inv->style.quiet && *odp_watch_changed(watch) != '\0')
-            fprintf(stderr, "\n%s: %s\n", say(inv, "berubah", "changed"), odp_watch_changed(watch));
+            fprintf(stderr, "\n%s: %s\n", say(inv, W_cmd_changed), odp_watch_changed(watch));
         odp_watch_close(watch);
         watch = next;
         int code = run_pipeline(inv, &building, &busy);
@@ -172,7 +173,7 @@ static int watch_and_build(struct invocation *inv)
         if (fflush(stdout) != 0)
             break; /* main says so */
         if (!inv->style.quiet)
-            fputs(say(inv, "menunggu perubahan; Ctrl-C menghentikan\n", "waiting for changes; Ctrl-C stops\n"), stderr);
+            fputs(say(inv, W_cmd_waiting_for_changes_ctrl_c), stderr);
         status = odp_watch_wait(watch, stop_pipe[0], busy ? RETRY : -1);
     }
     odp_watch_close(watch);
@@ -198,9 +199,7 @@ static int check_changed(struct invocation *inv)
 {
     struct odp_arena arena;
     if (inv->nwords > 0 || inv->options.as_slug != NULL) {
-        fputs(say(inv, "odp-build: --changed memilih dataset sendiri: tanpa SLUG dan tanpa --as\n",
-                  "odp-build: --changed chooses the datasets by itself: neither SLUG nor --as with it\n"),
-              stderr);
+        fputs(say(inv, W_cmd_changed_chooses_datasets_by_itself), stderr);
         return EXIT_USAGE;
     }
     odp_arena_init(&arena);
@@ -217,9 +216,7 @@ static int run_check(struct invocation *inv)
         return check_changed(inv);
     if (inv->options.as_slug != NULL) {
         if (inv->nwords != 1) {
-            fputs(say(inv, "odp-build: pemakaian: odp-build check --as SLUG BERKAS\n",
-                      "odp-build: usage: odp-build check --as SLUG FILE\n"),
-                  stderr);
+            fputs(say(inv, W_cmd_usage_check), stderr);
             return EXIT_USAGE;
         }
         inv->options.as_file = inv->words[0];
@@ -235,10 +232,8 @@ static int run_check(struct invocation *inv)
 const struct command command_build = {
     "build",
     "[SLUG…]",
-    {{"periksa, buat semua format, alihkan situs", "validate, emit all formats, switch the site"}},
-    run_build};
+    {{W_cmd_validate_emit_all_formats_switch}}, run_build};
 const struct command command_check = {
     "check",
     "[SLUG…]",
-    {{"hanya periksa; tidak menulis apa pun selain laporan", "validate only; writes nothing but reports"}},
-    run_check};
+    {{W_cmd_validate_only_writes_nothing_but}}, run_check};

@@ -1,12 +1,11 @@
 /* odp-build bundle FILE: the public site of --out as one archive. */
 #include "commands/outcome.h"
 #include "publish/publish.h"
+#include "words/commands.h"
 
 static int usage(const struct invocation *inv)
 {
-    fputs(say(inv, "odp-build: pemakaian: odp-build bundle BERKAS.tar.zst atau BERKAS.zip [--out DIR]\n",
-              "odp-build: usage: odp-build bundle FILE.tar.zst or FILE.zip [--out DIR]\n"),
-          stderr);
+    fputs(say(inv, W_cmd_usage_bundle), stderr);
     return EXIT_USAGE;
 }
 
@@ -26,7 +25,7 @@ static int run_bundle(struct invocation *inv)
     if (code == EXIT_CLEAN) {
         odp_digest_hex(info.sha256, hex);
         if (outcome_tells(inv))
-            printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, "byte", "bytes"), hex);
+            printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, W_cmd_bytes), hex);
     }
     odp_diags_free(diags);
     return code;
@@ -35,5 +34,4 @@ static int run_bundle(struct invocation *inv)
 const struct command command_bundle = {
     "bundle",
     "FILE",
-    {{"situs publik sebagai satu berkas .tar.zst atau .zip", "the public site as one .tar.zst or .zip file"}},
-    run_bundle};
+    {{W_cmd_public_site_one_tar_zst}}, run_bundle};

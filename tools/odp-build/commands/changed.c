@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "catalog/cross.h"
 #include "commands/failure.h"
+#include "words/commands.h"
 
 extern char **environ;
 
@@ -93,7 +94,7 @@ static bool git(struct answer *answer, const char *dir, const char *const *words
 
 static int failed(const struct invocation *inv)
 {
-    fprintf(stderr, "odp-build: --changed: %s: %s\n", say(inv, "git tidak dapat dijalankan", "git cannot be run"), strerror(errno));
+    fprintf(stderr, "odp-build: --changed: %s: %s\n", say(inv, W_cmd_git_cannot_run), strerror(errno));
     return EXIT_MACHINE;
 }
 
@@ -105,19 +106,15 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
     if (spec == NULL || !git(&answer, dir, (const char *[]){"rev-parse", "--verify", "--quiet", "--end-of-options", spec, NULL}, a))
         return failed(inv);
     if (answer.code == -1) {
-        fputs(say(inv, "odp-build: --changed memerlukan git, yang tidak terpasang di mesin ini\n",
-                  "odp-build: --changed needs git, which is not installed on this machine\n"),
-              stderr);
+        fputs(say(inv, W_cmd_changed_needs_git_which_not), stderr);
         return EXIT_MACHINE;
     }
     if (answer.code != 0 && strstr(answer.err, "not a git repository") != NULL) {
-        fprintf(stderr, say(inv, "odp-build: --changed: %s tidak berada dalam repositori git\n", "odp-build: --changed: %s is not inside of a git repository\n"), dir);
+        fprintf(stderr, say(inv, W_cmd_changed_not_inside_git_repository), dir);
         return EXIT_USAGE;
     }
     if (answer.code != 0) {
-        fprintf(stderr,
-                say(inv, "odp-build: --changed: tidak ada commit “%s” di sini; ambil dulu (git fetch, atau fetch-depth: 0 di CI), atau sebut commit lain%s%s\n",
-                    "odp-build: --changed: there is no commit “%s” here; fetch it first (git fetch, or fetch-depth: 0 in CI), or name another%s%s\n"),
+        fprintf(stderr, say(inv, W_cmd_changed_there_no_commit_here),
                 base, *answer.err != '\0' ? ": " : "", answer.err);
         return EXIT_USAGE;
     }
@@ -221,12 +218,12 @@ static void tell(const struct invocation *inv, const struct touched *t, const ch
 {
     if (inv->style.quiet)
         return;
-    fprintf(stderr, say(inv, "git        berkas yang berubah sejak %.10s: %zu; dataset diperiksa:", "git        files changed since %.10s: %zu; datasets checked:"), commit, t->files);
+    fprintf(stderr, say(inv, W_cmd_git_files_changed_since_datasets), commit, t->files);
     if (n == t->catalog->ndatasets)
-        fputs(say(inv, " semua", " all"), stderr);
+        fputs(say(inv, W_cmd_all), stderr);
     for (size_t i = 0; i < n && n < t->catalog->ndatasets; i++)
         fprintf(stderr, " %s", slugs[i]);
-    fputs(n == 0 ? say(inv, " tidak ada\n", " none\n") : "\n", stderr);
+    fputs(n == 0 ? say(inv, W_cmd_none) : "\n", stderr);
 }
 
 static int select_from(struct invocation *inv, const struct odp_catalog *c, const char *base, struct odp_arena *a)

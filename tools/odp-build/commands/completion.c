@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "commands/options.h"
+#include "words/commands.h"
 
 /* What an argument completes to, told from how it is written in the help. */
 enum argument { ARGUMENT_OTHER, ARGUMENT_FOLDER, ARGUMENT_FILE, ARGUMENT_SLUG, ARGUMENT_REPORT, ARGUMENT_CODE, ARGUMENT_CHOICE };
@@ -273,7 +274,7 @@ static int run_completion(struct invocation *inv)
     else if (inv->nwords == 1 && strcmp(inv->words[0], "zsh") == 0)
         print_zsh(inv->commands, inv->style.lang);
     else {
-        fputs(say(inv, "odp-build: pemakaian: odp-build completion bash|zsh\n", "odp-build: usage: odp-build completion bash|zsh\n"), stderr);
+        fputs(say(inv, W_cmd_usage_completion), stderr);
         return EXIT_USAGE;
     }
     return EXIT_CLEAN;
@@ -282,5 +283,4 @@ static int run_completion(struct invocation *inv)
 const struct command command_completion = {
     "completion",
     "bash|zsh",
-    {{"pelengkapan perintah untuk shell", "completion of commands for a shell"}},
-    run_completion};
+    {{W_cmd_completion_commands_for_shell}}, run_completion};

@@ -11,10 +11,13 @@
 #include "published/history.h"
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
+#include "site/metadata/metadata.h"
+#include "words/commands.h"
 
 enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5 };
 
 struct difference {
+    struct odp_changes_page page;
     const struct invocation *inv;
     struct odp_arena arena;
     struct odp_diags *diags;
@@ -73,12 +76,10 @@ static int unknown_slug(const struct difference *d)
     const struct invocation *inv = d->inv;
     if (odp_site_entry(d->site, d->slug) != NULL)
         return refuse(
-            d, EXIT_USAGE,
-            say(inv, "situs ini tidak menyimpan riwayat versi dataset “%s”", "this site keeps no history of dataset “%s”"),
-            d->slug);
+            d, EXIT_USAGE, say(inv, W_cmd_site_keeps_no_history_dataset), d->slug);
     const char *near = odp_site_nearest(d->site, d->slug);
-    return refuse(d, EXIT_USAGE, say(inv, "tidak ada dataset “%s” di %s%s%s", "there is no dataset “%s” in %s%s%s"), d->slug,
-                  odp_site_shown(d->site), near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "",
+    return refuse(d, EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug,
+                  odp_site_shown(d->site), near != NULL ? say(inv, W_cmd_perhaps) : "",
                   near != NULL ? near : "");
 }
 
@@ -96,9 +97,8 @@ static int unknown_version(struct difference *d, const char *name)
     }
     odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
     int near = names != NULL ? odp_meant(odp_slice_of(name), names, h->n) : -1;
-    int code = refuse(d, EXIT_USAGE,
-                      say(inv, "%s tidak punya versi “%s”%s%s; yang ada: %s", "%s has no version “%s”%s%s; there are: %s"),
-                      d->slug, name, near >= 0 ? say(inv, "; mungkin: ", "; perhaps: ") : "", near >= 0 ? names[near].ptr : "",
+    int code = refuse(d, EXIT_USAGE, say(inv, W_cmd_has_no_version_there),
+                      d->slug, name, near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
                       odp_buffer_cstr(&list));
     odp_buffer_release(&list);
     return code;
@@ -111,11 +111,9 @@ static int gone_version(const struct difference *d, const struct odp_version *v)
     const char *stands_in = json_string_value(json_object_get(v->json, "stands_in"));
     const char *reason = json_string_value(json_object_get(v->json, "reason"));
     if (v->state == ODP_VERSION_THINNED)
-        return refuse(d, EXIT_REJECTED,
-                      say(inv, "versi %s dari %s tidak disimpan lagi (odp:retention); yang mewakilinya: %s",
-                          "version %s of %s is no longer kept (odp:retention); the one that stands in: %s"),
+        return refuse(d, EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp),
                       v->name, d->slug, stands_in != NULL ? stands_in : "—");
-    return refuse(d, EXIT_REJECTED, say(inv, "versi %s dari %s telah ditarik (%s)", "version %s of %s was withdrawn (%s)"),
+    return refuse(d, EXIT_REJECTED, say(inv, W_cmd_version_withdrawn),
                   v->name, d->slug, reason != NULL ? reason : "—");
 }
 
@@ -150,7 +148,7 @@ static int choose_versions(struct difference *d)
     if (code == EXIT_CLEAN && inv->nwords > 1)
         code = find_version(d, inv->words[1], &d->from);
     if (code == EXIT_CLEAN && d->to == NULL)
-        code = refuse(d, EXIT_REJECTED, say(inv, "semua versi %s telah ditarik", "all versions of %s were withdrawn"), d->slug);
+        code = refuse(d, EXIT_REJECTED, say(inv, W_cmd_all_versions_withdrawn), d->slug);
     if (code == EXIT_CLEAN && (d->from == NULL || (inv->nwords == 2 && d->from == d->to)))
         d->from = version_before(&d->history, d->to);
     return code;
@@ -244,6 +242,7 @@ static enum odp_status open_side(struct difference *d, struct version_side *s, c
 static enum odp_status make_writer(struct difference *d, struct odp_changes_writer **writer, struct odp_changes_sink *sink)
 {
     const struct invocation *inv = d->inv;
+    d->page = (struct odp_changes_page){d->diags, odp_metadata_changes};
     bool terminal = d->file == NULL && isatty(STDOUT_FILENO);
     const struct odp_changes_text text = {.lang = inv->style.lang,
                                           .color = terminal && !inv->no_color && getenv("NO_COLOR") == NULL,
@@ -251,7 +250,7 @@ static enum odp_status make_writer(struct difference *d, struct odp_changes_writ
                                           .ctx = d,
                                           .flush = put_text};
     return d->form == ODP_CHANGES_TEXT ? odp_changes_text_new(writer, &text, sink)
-                                       : odp_changes_writer_new(writer, d->form, d->file, sink);
+                                       : odp_changes_writer_new(writer, d->form, d->file, &d->page, sink);
 }
 
 static struct odp_text title_of(const struct difference *d)
@@ -313,7 +312,7 @@ static enum odp_status say_alone(struct difference *d, const char *name, bool ad
     const struct invocation *inv = d->inv;
     const char *line =
         odp_arena_printf(&d->arena, "%s/%s: %s\n", d->slug, name,
-                         added ? say(inv, "tabel baru", "a new table") : say(inv, "tabel dihapus", "the table was removed"));
+                         added ? say(inv, W_cmd_new_table) : say(inv, W_cmd_table_removed));
     if (line == NULL)
         return ODP_FAIL;
     if (d->form == ODP_CHANGES_TEXT)
@@ -330,13 +329,7 @@ static enum odp_status check_readable(struct difference *d, const char *name, co
     if (status == ODP_OK && !*readable)
         d->code = refuse(
             d, EXIT_REJECTED,
-            say(inv,
-                "versi %s dari %s/%s tidak ada sebagai JSON, GeoJSON atau CSV, dan API kini berisi versi lain; yang berubah "
-                "waktu itu ada dalam changes.json versi-versinya",
-                "version %s of %s/%s is not there as JSON, GeoJSON or CSV, and the API has another version now; what changed "
-                "then is "
-                "in changes.json of its versions"),
-            v->name, d->slug, name);
+            say(inv, W_cmd_version_not_there_json_geojson), v->name, d->slug, name);
     return status;
 }
 
@@ -383,13 +376,10 @@ static int check_resources(const struct difference *d)
     bool single = d->form == ODP_CHANGES_CSV || d->form == ODP_CHANGES_HTML;
     const char *first = json_string_value(json_object_get(json_array_get(list, 0), "name"));
     if (d->resource != NULL && find_resource(d->to, d->resource) == NULL && find_resource(d->from, d->resource) == NULL)
-        return refuse(d, EXIT_USAGE,
-                      say(inv, "%s tidak punya tabel “%s”; yang pertama: %s", "%s has no table “%s”; the first is %s"), d->slug,
+        return refuse(d, EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug,
                       d->resource, first != NULL ? first : "—");
     if (d->resource == NULL && single && json_array_size(list) > 1)
-        return refuse(d, EXIT_USAGE,
-                      say(inv, "%s berisi beberapa tabel; sebutkan satu, misalnya: odp-build diff %s/%s",
-                          "%s has several tables; name one, for example: odp-build diff %s/%s"),
+        return refuse(d, EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one),
                       d->slug, d->slug, first != NULL ? first : "—");
     return EXIT_CLEAN;
 }
@@ -404,9 +394,7 @@ static enum odp_status read_history(struct difference *d)
     enum odp_status status = odp_site_open(&d->site, address, d->diags);
     if (status == ODP_DONE)
         d->code = refuse(
-            d, EXIT_USAGE,
-            say(inv, "tidak ada situs di %s (lihat --out dan --previous)", "there is no site in %s (see --out and --previous)"),
-            address);
+            d, EXIT_USAGE, say(inv, W_cmd_there_no_site_see_out), address);
     if (status != ODP_OK)
         return status;
     status = odp_history_read(&d->history, d->site, d->slug, &d->arena, d->diags);
@@ -423,9 +411,7 @@ static enum odp_status work(struct difference *d)
         return status;
     d->code = choose_versions(d);
     if (d->code == EXIT_CLEAN && d->from == NULL) {
-        printf(say(inv, "%s: hanya ada satu versi (%s); tidak ada yang dibandingkan\n",
-                   "%s: there is only one version (%s), nothing to compare\n"),
-               d->slug, d->to->name);
+        printf(say(inv, W_cmd_there_only_one_version_nothing), d->slug, d->to->name);
         return ODP_OK;
     }
     if (d->code == EXIT_CLEAN)
@@ -442,10 +428,7 @@ static int run_diff(struct invocation *inv)
 {
     struct difference d = {.inv = inv};
     if (inv->nwords < 1 || inv->nwords > 3 || !choose_form(&d)) {
-        fputs(say(inv,
-                  "odp-build: pemakaian: odp-build diff SLUG[/TABEL] [A [B]] [--format text|json|csv|html] [--output BERKAS]\n",
-                  "odp-build: usage: odp-build diff SLUG[/TABLE] [A [B]] [--format text|json|csv|html] [--output FILE]\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_diff), stderr);
         return EXIT_USAGE;
     }
     odp_arena_init(&d.arena);
@@ -466,5 +449,4 @@ static int run_diff(struct invocation *inv)
 const struct command command_diff = {
     "diff",
     "SLUG [A [B]]",
-    {{"apa yang berubah antara dua versi (dua yang terbaru)", "what changed between two versions (the newest two)"}},
-    run_diff};
+    {{W_cmd_what_changed_between_two_versions}}, run_diff};

@@ -3,12 +3,13 @@
 
 #include "commands/failure.h"
 #include "commands/options.h"
+#include "words/commands.h"
 
 static void list_codes(const struct invocation *inv)
 {
     for (int code = 0; code < ODP_CODE_COUNT; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
-        printf("%s  %-26s %s\n", info->code, info->name, odp_text_get(&info->title, inv->style.lang));
+        printf("%s  %-26s %s\n", info->code, info->name, odp_text_get(&info->words.title, inv->style.lang));
     }
 }
 
@@ -35,10 +36,8 @@ static int run_explain(struct invocation *inv)
         int code = odp_code_find(inv->words[i]);
         if (code < 0) {
             const char *near = nearest(inv->words[i]);
-            fprintf(stderr,
-                    say(inv, "odp-build: kode tidak dikenal: %s%s%s (daftar: odp-build explain)\n",
-                        "odp-build: unknown code: %s%s%s (list them: odp-build explain)\n"),
-                    inv->words[i], near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+            fprintf(stderr, say(inv, W_cmd_unknown_code_list_them_odp),
+                    inv->words[i], near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
             result = EXIT_USAGE;
         } else if (odp_report_explain(&text, (enum odp_code)code, &inv->style) == ODP_FAIL) {
             failure_say(inv, NULL);
@@ -54,5 +53,4 @@ static int run_explain(struct invocation *inv)
 const struct command command_explain = {
     "explain",
     "[CODE…]",
-    {{"arti sebuah kode, contoh, cara memperbaiki", "what a code means, an example, how to mend it"}},
-    run_explain};
+    {{W_cmd_what_code_means_example_how}}, run_explain};

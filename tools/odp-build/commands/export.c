@@ -1,6 +1,7 @@
 /* odp-build export SLUG… --out DIR: datasets checked, and their distributions written into a plain folder, without a site. */
 #include "commands/outcome.h"
 #include "commands/run_pipeline.h"
+#include "words/commands.h"
 
 /* What was written: a line a file, as bundle has it. Or why nothing was begun. */
 static void tell(const struct invocation *inv, const struct odp_run *run)
@@ -10,21 +11,16 @@ static void tell(const struct invocation *inv, const struct odp_run *run)
         fprintf(stderr, "odp-build: %s\n", odp_text_get(&run->refused, inv->style.lang));
     for (size_t i = 0; i < run->nexported && outcome_tells(inv); i++) {
         odp_digest_hex(run->exported[i].sha256, hex);
-        printf("%s   %llu %s   sha256:%s\n", run->exported[i].path, (unsigned long long)run->exported[i].size, say(inv, "byte", "bytes"), hex);
+        printf("%s   %llu %s   sha256:%s\n", run->exported[i].path, (unsigned long long)run->exported[i].size, say(inv, W_cmd_bytes), hex);
     }
 }
 
 static int run_export(struct invocation *inv)
 {
-    static const struct pipeline_command command = {odp_run_export, {{"mesin gagal", "the machine failed"}}, tell};
+    static const struct pipeline_command command = {odp_run_export, {{W_cmd_machine_failed}}, tell};
     bool as = inv->options.as_slug != NULL;
     if (!options_given(inv, "out") || (as ? inv->nwords != 1 : inv->nwords == 0)) {
-        fputs(say(inv,
-                  "odp-build: pemakaian: odp-build export SLUG… --out DIR [--format json,csv,…]\n"
-                  "           atau: odp-build export --as SLUG BERKAS --out DIR [--format json,csv,…]\n",
-                  "odp-build: usage: odp-build export SLUG… --out DIR [--format json,csv,…]\n"
-                  "              or: odp-build export --as SLUG FILE --out DIR [--format json,csv,…]\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_export), stderr);
         return EXIT_USAGE;
     }
     inv->options.formats = inv->format;
@@ -37,5 +33,4 @@ static int run_export(struct invocation *inv)
 const struct command command_export = {
     "export",
     "SLUG…",
-    {{"periksa, tulis berkas unduhan dan SHA256SUMS ke --out", "validate, write the downloads and SHA256SUMS into --out"}},
-    run_export};
+    {{W_cmd_validate_write_downloads}}, run_export};

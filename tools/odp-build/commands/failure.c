@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "words/commands.h"
+
 /* What to do, by why it failed; the reason in Indonesian (in English it is the system's). */
 static const struct cause {
     int errnum;
@@ -12,63 +14,49 @@ static const struct cause {
 } causes[] = {
     {ENOSPC,
      "ruang disk habis",
-     {{"kosongkan ruang di sana, lalu jalankan perintah ini lagi", "make room there, then run this command again"}}},
+     {{W_cmd_make_room_there_then_run}}},
     {EDQUOT,
      "kuota disk terlampaui",
-     {{"naikkan kuota pengguna ini atau hapus berkasnya yang tidak perlu, lalu jalankan perintah ini lagi",
-       "raise this user's quota or remove files of theirs, then run this command again"}}},
+     {{W_cmd_raise_user_quota_remove_files}}},
     {EROFS,
      "sistem berkas hanya dapat dibaca",
-     {{"pasang sistem berkas itu agar dapat ditulisi, atau pilih folder lain, lalu jalankan perintah ini lagi",
-       "mount that file system so that it can be written to, or choose another folder, then run this command again"}}},
+     {{W_cmd_mount_file_system_so_can}}},
     {EACCES,
      "tidak diizinkan",
-     {{"beri pengguna ini izin atas berkas atau folder itu, lalu jalankan perintah ini lagi",
-       "give this user the right to that file or folder, then run this command again"}}},
+     {{W_cmd_give_user_right_file_folder}}},
     {EPERM,
      "tidak diizinkan",
-     {{"beri pengguna ini izin atas berkas atau folder itu, lalu jalankan perintah ini lagi",
-       "give this user the right to that file or folder, then run this command again"}}},
+     {{W_cmd_give_user_right_file_folder}}},
     {EIO,
      "galat baca-tulis perangkat",
-     {{"periksa disk atau jaringan tempatnya (dmesg), lalu jalankan perintah ini lagi",
-       "check the disk or the network it is on (dmesg), then run this command again"}}},
+     {{W_cmd_check_disk_network_on_dmesg}}},
     {ENOMEM,
      "memori habis",
-     {{"tutup program lain atau tambah memori, lalu jalankan perintah ini lagi",
-       "close other programs or add memory, then run this command again"}}},
+     {{W_cmd_close_other_programs_add_memory}}},
     {EMFILE,
      "terlalu banyak berkas terbuka",
-     {{"naikkan batas berkas terbuka (ulimit -n), lalu jalankan perintah ini lagi",
-       "raise the limit of open files (ulimit -n), then run this command again"}}},
+     {{W_cmd_raise_limit_open_files_ulimit}}},
     {ENFILE,
      "terlalu banyak berkas terbuka di sistem ini",
-     {{"tutup program lain yang membuka banyak berkas, lalu jalankan perintah ini lagi",
-       "close other programs that have many files open, then run this command again"}}},
+     {{W_cmd_close_other_programs_have_many}}},
     {EAGAIN,
      "sumber daya sedang habis",
-     {{"tutup proses lain atau naikkan batas proses (ulimit -u), lalu jalankan perintah ini lagi",
-       "end other processes or raise the limit of processes (ulimit -u), then run this command again"}}},
+     {{W_cmd_end_other_processes_raise_limit}}},
     {EFBIG,
      "berkas terlalu besar",
-     {{"naikkan batas ukuran berkas (ulimit -f) atau pilih sistem berkas lain, lalu jalankan perintah ini lagi",
-       "raise the limit of file sizes (ulimit -f) or choose another file system, then run this command again"}}},
+     {{W_cmd_raise_limit_file_sizes_ulimit}}},
     {ENOLCK,
      "tidak ada kunci berkas",
-     {{"pilih folder di sistem berkas yang mengenal kunci (flock), lalu jalankan perintah ini lagi",
-       "choose a folder on a file system that has locks (flock), then run this command again"}}},
+     {{W_cmd_choose_folder_on_file_system}}},
     {ENAMETOOLONG,
      "nama berkas terlalu panjang",
-     {{"pilih folder dengan nama yang lebih pendek, lalu jalankan perintah ini lagi",
-       "choose a folder with a shorter name, then run this command again"}}},
+     {{W_cmd_choose_folder_with_shorter_name}}},
     {ESTALE,
      "isinya berubah saat dibaca",
-     {{"tunggu sampai penulisannya selesai, lalu jalankan perintah ini lagi",
-       "wait until nobody writes to it, then run this command again"}}},
+     {{W_cmd_wait_until_nobody_writes_then}}},
 };
 
-static const struct odp_text otherwise = {{"jalankan perintah ini lagi; kalau tetap gagal, laporkan kalimat ini",
-                                           "run this command again; if it fails once more, report this sentence"}};
+static const struct odp_text otherwise = {{W_cmd_run_command_again_if_fails}};
 
 /* The commonest acts; longer ones first. */
 static const char *const acts[][2] = {

@@ -11,6 +11,7 @@
 #include "commands/outcome.h"
 #include "commands/progress_bar.h"
 #include "repair/fix.h"
+#include "words/commands.h"
 
 enum { ROUNDS_MAX = 8, DECLINED_MAX = 512, KEPT_MAX = 4096 };
 
@@ -49,9 +50,7 @@ struct round {
 
 static int usage(const struct invocation *inv)
 {
-    fputs(say(inv, "odp-build: pemakaian: odp-build fix SLUG… [--yes ATURAN]…   atau: odp-build fix --as SLUG BERKAS\n",
-              "odp-build: usage: odp-build fix SLUG… [--yes RULE]…   or: odp-build fix --as SLUG FILE\n"),
-          stderr);
+    fputs(say(inv, W_cmd_usage_fix), stderr);
     return EXIT_USAGE;
 }
 
@@ -83,8 +82,7 @@ static bool check_rules(const struct invocation *inv, const struct odp_catalog *
                 known = strcmp(c->resources[k]->rules[r].code, rule) == 0;
         if (known)
             continue;
-        fprintf(stderr, say(inv, "odp-build: --yes: tidak ada aturan “%s”; sebut kodenya (ODP-T03), namanya (type-number), atau semua\n",
-                            "odp-build: --yes: there is no rule “%s”; give its code (ODP-T03), its name (type-number), or all\n"), rule);
+        fprintf(stderr, say(inv, W_cmd_yes_there_no_rule_give), rule);
         return false;
     }
     return true;
@@ -187,9 +185,9 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     const struct odp_code_info *info = odp_code_info(g->code);
     static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
     const struct invocation *inv = s->inv;
-    const char *word = say(inv, "catatan", "note");
+    const char *word = say(inv, W_cmd_note);
     if (g->severity >= ODP_SEVERITY_WARNING)
-        word = g->severity == ODP_SEVERITY_ERROR ? say(inv, "galat", "error") : say(inv, "peringatan", "warning");
+        word = g->severity == ODP_SEVERITY_ERROR ? say(inv, W_cmd_error) : say(inv, W_cmd_warning);
     /* The title of no fault in particular. */
     struct odp_diag none = {.code = g->code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
     struct odp_buffer title;
@@ -197,14 +195,13 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     if (g->message != NULL)
         odp_buffer_add_str(&title, odp_text_get(g->message, inv->style.lang));
     else
-        odp_report_fill(&title, odp_text_get(&info->title, inv->style.lang), &none);
+        odp_report_fill(&title, odp_text_get(&info->words.title, inv->style.lang), &none);
     printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code, s->color ? "\033[0m" : "", odp_buffer_cstr(&title),
            g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
     odp_buffer_release(&title);
-    printf(say(inv, "   (usul: %llu, kesalahan: %llu)\n", "   (proposed: %llu, found: %llu)\n"), (unsigned long long)g->proposals, (unsigned long long)g->faults);
+    printf(say(inv, W_cmd_proposed_found), (unsigned long long)g->proposals, (unsigned long long)g->faults);
     if (g->unfit > 0)
-        printf(say(inv, "    usul yang tidak dapat ditulis ke berkas ini: %llu\n", "    proposals that cannot be written into this file: %llu\n"),
-               (unsigned long long)g->unfit);
+        printf(say(inv, W_cmd_proposals_cannot_written_into_file), (unsigned long long)g->unfit);
 }
 
 static enum odp_status show_group(const struct session *s, const struct source *x, const struct odp_fix_group *g, uint64_t most)
@@ -212,7 +209,7 @@ static enum odp_status show_group(const struct session *s, const struct source *
     struct fix_text text = {.inv = s->inv, .resource = x->resource, .color = s->color, .whole = most >= g->proposals && most > s->inv->shown};
     enum odp_status status = odp_fix_show(x->fix, g, most, fix_text_show, &text);
     if (status == ODP_OK && g->proposals > most)
-        printf(say(s->inv, "    … %llu lagi (semua: --examples %llu)\n", "    … %llu more (all: --examples %llu)\n"),
+        printf(say(s->inv, W_cmd_more_all_examples),
                (unsigned long long)(g->proposals - most), (unsigned long long)g->proposals);
     return status;
 }
@@ -238,8 +235,7 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
 {
     char line[64];
     for (;;) {
-        printf(say(s->inv, "  Terapkan %llu perubahan ini? [y]a, [t]idak, [l]ihat semua: ", "  Apply these %llu changes? [y]es, [n]o, [s]how all: "),
-               (unsigned long long)g->proposals);
+        printf(say(s->inv, W_cmd_apply_these_changes_y_es), (unsigned long long)g->proposals);
         fflush(stdout);
         if (fgets(line, sizeof line, stdin) == NULL) {
             putchar('\n');
@@ -258,7 +254,7 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0)
                 return words[i].answer;
-        puts(say(s->inv, "  Jawab y, t atau l.", "  Answer y, n or s."));
+        puts(say(s->inv, W_cmd_answer_y_n_s));
     }
 }
 
@@ -340,10 +336,10 @@ static void tell(const struct session *s, const struct source *x, const struct o
     const struct {
         uint64_t n;
         const char *id, *en;
-    } parts[] = {{done->cells, "sel diubah", "changed cells"},
-                 {done->deleted, "rekaman dihapus", "removed records"},
-                 {done->lines, "baris berkas dihapus", "removed lines of the file"},
-                 {done->labels, "judul kolom diganti", "renamed column labels"}};
+    } parts[] = {{done->cells, W_cmd_changed_cells},
+                 {done->deleted, W_cmd_removed_records},
+                 {done->lines, W_cmd_removed_lines_file},
+                 {done->labels, W_cmd_renamed_column_labels}};
     const char *comma = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].n > 0) {
@@ -351,14 +347,14 @@ static void tell(const struct session *s, const struct source *x, const struct o
             comma = ", ";
         }
     if (*comma == '\0')
-        fputs(say(inv, "tidak ada yang diubah", "nothing was changed"), stdout);
+        fputs(say(inv, W_cmd_nothing_changed), stdout);
     if (inv->dry_run)
-        fputs(say(inv, " (tidak ditulis: --dry-run)", " (not written: --dry-run)"), stdout);
+        fputs(say(inv, W_cmd_not_written_dry_run), stdout);
     else if (done->original != NULL && s->round == 1)
-        printf(say(inv, "; aslinya: %s", "; the original: %s"), done->original);
+        printf(say(inv, W_cmd_the_original), done->original);
     putchar('\n');
     if (deferred > 0)
-        printf(say(inv, "  usul lain untuk sel yang sama, ditunda: %llu\n", "  other proposals for the same cells, not taken: %llu\n"), (unsigned long long)deferred);
+        printf(say(inv, W_cmd_other_proposals_for_same_cells), (unsigned long long)deferred);
 }
 
 static enum odp_status apply(struct session *s, struct round *r)
@@ -401,11 +397,9 @@ static void hint(const struct session *s, const struct round *r)
     if (!outcome_tells(inv))
         return;
     if (r->open > 0)
-        printf(say(inv, "Usul yang belum diterapkan: %llu. Terapkan: odp-build fix … --yes KODE (atau --yes semua), atau jalankan di terminal untuk menjawab satu per satu.\n",
-                   "Proposals not applied: %llu. Apply them: odp-build fix … --yes CODE (or --yes all), or run this on a terminal to answer one by one.\n"),
-               (unsigned long long)r->open);
+        printf(say(inv, W_cmd_proposals_not_applied_apply_them), (unsigned long long)r->open);
     else if (r->proposed == 0 && s->round == 1 && odp_diags_count(r->diags, ODP_SEVERITY_ERROR) == 0)
-        puts(say(inv, "Tidak ada usul koreksi.", "There is nothing to propose."));
+        puts(say(inv, W_cmd_there_nothing_propose));
 }
 
 /* After the last round: what is left. */
@@ -420,12 +414,12 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
     if (outcome_show(inv, all ? r->run.diags : r->diags, checked) == EXIT_MACHINE)
         return EXIT_MACHINE;
     if (outcome_tells(inv) && errors + warnings > 0)
-        printf(say(inv, "Tersisa: galat %llu, peringatan %llu%s\n", "Left: errors %llu, warnings %llu%s\n"), (unsigned long long)errors, (unsigned long long)warnings,
-               s->applied > 0 ? "" : say(inv, "; rinciannya: odp-build check", "; for details: odp-build check"));
+        printf(say(inv, W_cmd_left_errors_warnings), (unsigned long long)errors, (unsigned long long)warnings,
+               s->applied > 0 ? "" : say(inv, W_cmd_for_details_odp_build_check));
     else if (outcome_tells(inv))
-        puts(say(inv, "Bersih: tidak ada galat.", "Clean: no errors."));
+        puts(say(inv, W_cmd_clean_no_errors));
     for (size_t i = 0; i < s->nkept && outcome_tells(inv); i++)
-        printf(say(inv, "Aslinya disimpan: %s\n", "The original is kept: %s\n"), s->kept_name[i]);
+        printf(say(inv, W_cmd_original_kept), s->kept_name[i]);
     return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED : EXIT_CLEAN;
 }
 
@@ -490,8 +484,7 @@ static int one_round(struct session *s, bool *again)
         code = finish(s, &r, checked, refused);
 done:
     if (status == ODP_FAIL) {
-        failure_say(s->inv, say(s->inv, "mesin gagal; sumber tidak berubah, kecuali yang sudah disebut di atas",
-                                "the machine failed; no source was changed but those named above"));
+        failure_say(s->inv, say(s->inv, W_cmd_machine_failed_no_source_changed));
         code = EXIT_MACHINE;
     }
     close_round(&r);
@@ -514,7 +507,7 @@ static int run_fix(struct invocation *inv)
     s.kept_name = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
     bool again = s.kept_path != NULL && s.kept_name != NULL;
     if (!again)
-        failure_say(inv, say(inv, "mesin gagal", "the machine failed"));
+        failure_say(inv, say(inv, W_cmd_machine_failed));
     while (again) {
         if (s.round == ROUNDS_MAX - 1)
             inv->rules.n = 0; /* proposals that never end: the last round only says so */
@@ -525,7 +518,5 @@ static int run_fix(struct invocation *inv)
 }
 
 const struct command command_fix = {
-    "fix",
-    "SLUG…",
-    {{"tunjukkan usul koreksi, terapkan yang disetujui; aslinya disimpan", "show proposed corrections, apply those accepted; the original is kept"}},
-    run_fix};
+    W_cmd_slug,
+    {{W_cmd_show_proposed_corrections_apply}}, run_fix};

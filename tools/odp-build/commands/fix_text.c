@@ -2,6 +2,7 @@
 
 #include "base/privacy.h"
 #include "base/utf8.h"
+#include "words/commands.h"
 
 enum { SHOWN_MAX = 60 }; /* columns of a text, unless all of it is asked for */
 
@@ -87,19 +88,19 @@ static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struc
         add_colored(t, b, GREEN, e->after, is_private(t, e->field));
         break;
     case ODP_EDIT_LABEL:
-        odp_buffer_printf(b, "%-20s ", say(inv, "judul kolom", "column label"));
+        odp_buffer_printf(b, "%-20s ", say(inv, W_cmd_column_label));
         add_colored(t, b, RED, before, false);
         odp_buffer_add_str(b, " → ");
         add_colored(t, b, GREEN, e->after, false);
         break;
     case ODP_EDIT_DELETE:
     case ODP_EDIT_LINES:
-        odp_buffer_printf(b, "− %s ", e->kind == ODP_EDIT_LINES ? say(inv, "baris berkas dihapus", "line of the file goes")
-                                                              : say(inv, "rekaman dihapus", "record goes"));
+        odp_buffer_printf(b, "− %s ", e->kind == ODP_EDIT_LINES ? say(inv, W_cmd_line_file_goes)
+                                                              : say(inv, W_cmd_record_goes));
         add_colored(t, b, RED, before, hidden);
         break;
     case ODP_EDIT_APPEND:
-        odp_buffer_printf(b, "+ %s ", say(inv, "rekaman ditambah", "record added"));
+        odp_buffer_printf(b, "+ %s ", say(inv, W_cmd_record_added));
         add_colored(t, b, GREEN, e->after, hidden);
         break;
     }
@@ -111,7 +112,7 @@ enum odp_status fix_text_show(void *ctx, const struct odp_edit_shown *e)
     struct odp_buffer b;
     odp_buffer_init(&b);
     if (e->line > 0)
-        odp_buffer_printf(&b, "    %s %-7llu ", say(t->inv, "baris", "line"), (unsigned long long)e->line);
+        odp_buffer_printf(&b, "    %s %-7llu ", say(t->inv, W_cmd_line), (unsigned long long)e->line);
     else
         odp_buffer_add_str(&b, "    ");
     add_edit(t, &b, e);

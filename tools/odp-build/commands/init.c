@@ -10,6 +10,7 @@
 #include "base/temporary.h"
 #include "commands/outcome.h"
 #include "repair/draft/draft.h"
+#include "words/commands.h"
 
 enum { MADE = 24 }; /* the parts of a shapefile, and the draft */
 
@@ -75,12 +76,12 @@ static enum odp_status ask_doubt(struct init *x, size_t i, bool *again)
     for (unsigned k = 0; k < q->noptions; k++)
         fprintf(stderr, "  %u  %s\n", k + 1, odp_text_get(&q->option[k], lang));
     unsigned chosen = q->chosen;
-    while (ask_line(x, say(x->inv, "  pilihan", "  choice"), "1", line, sizeof line)) {
+    while (ask_line(x, say(x->inv, W_cmd_choice), "1", line, sizeof line)) {
         if (line[1] == '\0' && line[0] >= '1' && line[0] < (char)('1' + (int)q->noptions)) {
             chosen = (unsigned)(line[0] - '1');
             break;
         }
-        fputs(say(x->inv, "  tulis salah satu nomornya, atau Enter\n", "  write one of the numbers, or Enter\n"), stderr);
+        fputs(say(x->inv, W_cmd_write_one_numbers_enter), stderr);
     }
     return odp_draft_choose(x->draft, i, chosen, again);
 }
@@ -106,19 +107,19 @@ static enum odp_status ask_names(struct init *x, bool slug_given)
     if (!x->asks)
         return ODP_OK;
     if (!slug_given)
-        while (ask_line(x, say(x->inv, "slug (alamat di situs, nama folder)", "slug (address on the site, name of the folder)"), odp_draft_slug(x->draft), line,
+        while (ask_line(x, say(x->inv, W_cmd_slug_address_on_site_name), odp_draft_slug(x->draft), line,
                         sizeof line)) {
             if (odp_draft_slug_ok(line)) {
                 status = odp_draft_set_slug(x->draft, line);
                 break;
             }
-            fputs(say(x->inv, "  huruf kecil, angka, '-'\n", "  lower-case letters, digits, '-'\n"), stderr);
+            fputs(say(x->inv, W_cmd_lower_case_letters_digits), stderr);
         }
     const struct odp_text *title = odp_draft_title(x->draft);
     if (status != ODP_OK || !x->asks)
         return status;
-    bool id = ask_line(x, say(x->inv, "judul (bahasa Indonesia)", "title in Indonesian"), title->in[ODP_LANG_ID], line, sizeof line);
-    bool en = x->asks && ask_line(x, say(x->inv, "judul (bahasa Inggris)", "title in English"), "", english, sizeof english);
+    bool id = ask_line(x, say(x->inv, W_cmd_title_indonesian), title->in[ODP_LANG_ID], line, sizeof line);
+    bool en = x->asks && ask_line(x, say(x->inv, W_cmd_title_english), "", english, sizeof english);
     return id || en ? odp_draft_set_title(x->draft, id ? line : title->in[ODP_LANG_ID], en ? english : "") : ODP_OK;
 }
 
@@ -146,7 +147,7 @@ static enum odp_status choose_folder(struct init *x)
         return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, &x->arena));
     x->folder = x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
     x->json = x->folder != NULL ? odp_path_join(&x->arena, x->folder, "dataset.json") : NULL;
-    x->notes = x->folder != NULL ? odp_path_join(&x->arena, x->folder, say(x->inv, "dataset.catatan.md", "dataset.notes.md")) : NULL;
+    x->notes = x->folder != NULL ? odp_path_join(&x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md)) : NULL;
     if (x->json == NULL || x->notes == NULL)
         return ODP_FAIL;
     enum odp_file_kind kind = odp_file_kind_of(x->folder);
@@ -396,12 +397,9 @@ static enum odp_status check_draft(struct init *x, const char **check)
     }
     if (status != ODP_FAIL) {
         *check = status == ODP_OK ? odp_arena_printf(&x->arena,
-                                                     say(x->inv, "Pemeriksaan draf terhadap berkas asalnya: lolos, %llu peringatan.",
-                                                         "Check of the draft on the file it came from: passed, %llu warnings."),
+                                                     say(x->inv, W_cmd_check_draft_on_file_came),
                                                      (unsigned long long)warnings)
-                                  : odp_arena_printf(&x->arena,
-                                                     say(x->inv, "Pemeriksaan draf terhadap berkas asalnya: %llu galat, %llu peringatan; lihat `odp-build check %s`.",
-                                                         "Check of the draft on the file it came from: %llu errors, %llu warnings; see `odp-build check %s`."),
+                                  : odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
                                                      (unsigned long long)errors, (unsigned long long)warnings, slug);
         if (*check == NULL)
             status = ODP_FAIL;
@@ -448,10 +446,10 @@ static void tell(const struct init *x, const char *check)
         putchar('\n');
     }
     if (open > shown)
-        printf(say(x->inv, "? dan %zu lagi: lihat catatannya\n", "? and %zu more: see the notes\n"), open - shown);
-    printf(say(x->inv, "%s: draf dari %s, %llu baris\n", "%s: draft from %s, %llu records\n"), x->json, x->inv->words[0],
+        printf(say(x->inv, W_cmd_more_see_notes), open - shown);
+    printf(say(x->inv, W_cmd_draft_from_records), x->json, x->inv->words[0],
            (unsigned long long)odp_draft_rows(x->draft));
-    printf(say(x->inv, "%s: yang ditemukan, buktinya, dan yang masih harus diisi\n", "%s: what was found, the evidence, and what is still to be filled in\n"), x->notes);
+    printf(say(x->inv, W_cmd_what_found_evidence_what_still), x->notes);
     puts(check);
 }
 
@@ -460,7 +458,7 @@ static int run_init(struct invocation *inv)
     struct init x = {.inv = inv, .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     const char *check = "";
     if (inv->nwords < 1 || inv->nwords > 2) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build init BERKAS [SLUG]\n", "odp-build: usage: odp-build init FILE [SLUG]\n"), stderr);
+        fputs(say(inv, W_cmd_usage_init), stderr);
         return EXIT_USAGE;
     }
     odp_arena_init(&x.arena);
@@ -494,5 +492,4 @@ static int run_init(struct invocation *inv)
 
 const struct command command_init = {"init",
                                      "FILE [SLUG]",
-                                     {{"draf dataset.json dari berkas CSV atau shapefile", "draft a dataset.json from a CSV file or a shapefile"}},
-                                     run_init};
+                                     {{W_cmd_draft_dataset_json_from_csv}}, run_init};

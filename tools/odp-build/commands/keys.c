@@ -9,6 +9,7 @@
 #include "commands/secret_key.h"
 #include "publish/publish.h"
 #include "publish/sign/keys.h"
+#include "words/commands.h"
 
 static int failed(const struct invocation *inv, enum odp_status status, const struct odp_text *why)
 {
@@ -43,10 +44,7 @@ static int refuse_existing(const struct invocation *inv, const char *path)
     struct stat st;
     if (lstat(path, &st) != 0)
         return EXIT_CLEAN;
-    fprintf(stderr,
-            say(inv, "odp-build: %s sudah ada; kunci tidak pernah ditimpa\n",
-                "odp-build: %s exists already; keys are never written over\n"),
-            path);
+    fprintf(stderr, say(inv, W_cmd_exists_already_keys_never_written), path);
     return EXIT_USAGE;
 }
 
@@ -95,26 +93,7 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 
 static void tell_keygen(const struct invocation *inv, const char *dir, const char *document)
 {
-    printf(say(inv,
-               "\nLangkah berikut:\n"
-               "  1. Salin %s/keys.json menjadi %s/keys.json dan simpan dalam riwayat katalog:\n%s"
-               "  2. Pindahkan odp-recovery.key ke media yang tidak tersambung (dua salinan, dua tempat, misalnya brankas), "
-               "lalu hapus\n"
-               "     dari mesin ini. Kunci itu hanya dipakai bila kunci penanda tangan hilang atau bocor: odp-build rotate.\n"
-               "  3. Setelah build: odp-build sign --key %s/odp-signing.key\n"
-               "  4. Umumkan kunci publik penanda tangan juga lewat jalan lain (surat, laman kementerian), agar pemakai data "
-               "dapat\n"
-               "     memeriksa: odp-build verify ALAMAT --keys RW…\n",
-               "\nWhat to do next:\n"
-               "  1. Copy %s/keys.json to %s/keys.json and keep it in the catalogue's history:\n%s"
-               "  2. Move odp-recovery.key to media that are not connected (two copies, two places, such as a safe), then "
-               "remove it\n"
-               "     from this machine. It is needed only if the signing key is lost or stolen: odp-build rotate.\n"
-               "  3. After a build: odp-build sign --key %s/odp-signing.key\n"
-               "  4. Announce the public signing key by another way too (a letter, the ministry's page), so that users of the "
-               "data\n"
-               "     can check: odp-build verify ADDRESS --keys RW…\n"),
-           dir, inv->options.catalog, document, dir);
+    printf(say(inv, W_cmd_what_do_next_1_copy), dir, inv->options.catalog, document, dir);
 }
 
 /* Both keys, their files and keys.json; on failure none of them stays. */
@@ -136,9 +115,9 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir, 
     if (status == ODP_OK)
         status = odp_file_put(document_path, odp_buffer_slice(&document), 0644, NULL);
     if (status == ODP_OK) {
-        puts(say(inv, "Dua kunci dibuat:", "Two keys were made:"));
-        print_key(files[0].secret, say(inv, "kunci penanda tangan", "signing key"), &publics[0]);
-        print_key(files[1].secret, say(inv, "kunci pemulihan", "recovery key"), &publics[1]);
+        puts(say(inv, W_cmd_two_keys_made));
+        print_key(files[0].secret, say(inv, W_cmd_signing_key), &publics[0]);
+        print_key(files[1].secret, say(inv, W_cmd_recovery_key), &publics[1]);
         tell_keygen(inv, dir, odp_buffer_cstr(&document));
     } else {
         for (size_t i = 0; i < written; i++) {
@@ -158,7 +137,7 @@ static int run_keygen(struct invocation *inv)
     struct odp_arena arena;
     char *password = NULL;
     if (inv->nwords != 1) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build keygen DIR\n", "odp-build: usage: odp-build keygen DIR\n"), stderr);
+        fputs(say(inv, W_cmd_usage_keygen), stderr);
         return EXIT_USAGE;
     }
     const char *dir = inv->words[0];
@@ -198,10 +177,7 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     enum odp_status status = r->path != NULL ? odp_file_read(r->path, ODP_KEYS_MAX, &r->old, &errnum) : ODP_FAIL;
     if (status != ODP_BAD)
         return failed(inv, status, NULL);
-    fprintf(stderr,
-            say(inv, "odp-build: %s tidak dapat dibaca: %s (buat dengan odp-build keygen)\n",
-                "odp-build: %s cannot be read: %s (make it with odp-build keygen)\n"),
-            r->path, strerror(errnum));
+    fprintf(stderr, say(inv, W_cmd_cannot_read_make_with_odp), r->path, strerror(errnum));
     return EXIT_USAGE;
 }
 
@@ -242,19 +218,13 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
 static void tell_rotation(const struct invocation *inv, const struct rotation *r)
 {
     bool signing = r->role == ODP_KEY_SIGNING;
-    print_key(r->files.secret,
-              signing ? say(inv, "kunci penanda tangan baru", "new signing key")
-                      : say(inv, "kunci pemulihan baru", "new recovery key"),
-              &r->next);
-    printf("  %s  %s\n", r->path, say(inv, "memuat rotasinya", "holds the rotation"));
+    print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key)
+                      : say(inv, W_cmd_new_recovery_key), &r->next);
+    printf("  %s  %s\n", r->path, say(inv, W_cmd_holds_rotation));
     if (signing)
-        printf(say(inv,
-                   "Langkah berikut: odp-build build, lalu odp-build sign --key %s; setelah terbit, hapus kunci yang lama.\n",
-                   "What to do next: odp-build build, then odp-build sign --key %s; once published, remove the old key.\n"),
-               r->files.secret);
+        printf(say(inv, W_cmd_what_do_next_odp_build), r->files.secret);
     else
-        puts(say(inv, "Langkah berikut: pindahkan kunci pemulihan baru ke media yang tidak tersambung, lalu odp-build build.",
-                 "What to do next: move the new recovery key to media that are not connected, then odp-build build."));
+        puts(say(inv, W_cmd_what_do_next_move_new));
 }
 
 static int run_rotation(struct invocation *inv, struct rotation *r)
@@ -285,9 +255,7 @@ static int run_rotate(struct invocation *inv)
 {
     struct rotation r = {0};
     if (inv->nwords < 1 || inv->nwords > 2) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build rotate DIR [ID] --key BERKAS\n",
-                  "odp-build: usage: odp-build rotate DIR [ID] --key FILE\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_rotate), stderr);
         return EXIT_USAGE;
     }
     r.dir = inv->words[0];
@@ -321,9 +289,7 @@ static int run_sign(struct invocation *inv)
     struct odp_diags *diags = NULL;
     struct odp_buffer id; /* got ready first: what has been signed is told of */
     if (inv->nwords > 0) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build sign --key BERKAS [--out SITUS]\n",
-                  "odp-build: usage: odp-build sign --key FILE [--out SITE]\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_sign), stderr);
         return EXIT_USAGE;
     }
     odp_buffer_init(&id);
@@ -337,9 +303,7 @@ static int run_sign(struct invocation *inv)
         code = outcome_show(inv, diags, status);
     }
     if (code == EXIT_CLEAN && inv->nreports == 0)
-        printf(say(inv, "%s/manifest.json.minisig: ditandatangani dengan kunci %s\n",
-                   "%s/manifest.json.minisig: signed with key %s\n"),
-               inv->options.out, odp_buffer_cstr(&id));
+        printf(say(inv, W_cmd_manifest_json_minisig_signed_with), inv->options.out, odp_buffer_cstr(&id));
     odp_buffer_release(&id);
     odp_diags_free(diags);
     odp_secret_key_free(key);
@@ -347,10 +311,8 @@ static int run_sign(struct invocation *inv)
 }
 
 const struct command command_keygen = {
-    "keygen", "DIR", {{"kunci penanda tangan dan kunci pemulihan baru", "a new signing key and a recovery key"}}, run_keygen};
+    "keygen", "DIR", {{W_cmd_new_signing_key_recovery_key}}, run_keygen};
 const struct command command_rotate = {"rotate",
                                        "DIR [ID]",
-                                       {{"mengganti kunci; yang lama atau kunci pemulihan menandatangani",
-                                         "replace a key; the old one or the recovery key signs for it"}},
-                                       run_rotate};
-const struct command command_sign = {"sign", "", {{"menandatangani manifest situs", "sign the site's manifest"}}, run_sign};
+                                       {{W_cmd_replace_key_old_one_recovery}}, run_rotate};
+const struct command command_sign = {"sign", "", {{W_cmd_sign_site_manifest}}, run_sign};

@@ -8,6 +8,7 @@
 #include "commands/failure.h"
 #include "commands/options.h"
 #include "site/score/scorecard.h"
+#include "words/commands.h"
 
 /* Reads the catalogue; its faults are shown as the human report does. */
 static int open_catalog(struct invocation *inv, struct odp_run *run)
@@ -63,9 +64,9 @@ static void show_constraints(const struct invocation *inv, const struct odp_fiel
 {
     const struct odp_constraints *c = &f->constraints;
     if (c->required)
-        printf(" %s", say(inv, "wajib", "required"));
+        printf(" %s", say(inv, W_cmd_required));
     if (c->unique)
-        printf(" %s", say(inv, "unik", "unique"));
+        printf(" %s", say(inv, W_cmd_unique));
     if (c->minimum.ptr != NULL)
         printf(" ≥ %s", c->minimum.ptr);
     if (c->maximum.ptr != NULL)
@@ -77,7 +78,7 @@ static void show_constraints(const struct invocation *inv, const struct odp_fiel
     if (f->ncategories > 0)
         putchar('}');
     if (!f->is_public)
-        printf(" %s", say(inv, "(tidak terbit)", "(not published)"));
+        printf(" %s", say(inv, W_cmd_not_published));
 }
 
 static void show_key(const struct odp_schema *s, const struct odp_key *key)
@@ -90,18 +91,18 @@ static void show_print(const struct invocation *inv, const struct odp_resource *
 {
     static const char *const types[] = {"bar", "line", "stacked", "map"};
     for (uint32_t i = 0; i < r->nslices; i++)
-        printf("%s%s", i > 0 ? ", " : say(inv, "  potongan: ", "  slices: "), r->schema.fields[r->slices[i]].name);
+        printf("%s%s", i > 0 ? ", " : say(inv, W_cmd_slices), r->schema.fields[r->slices[i]].name);
     if (r->nslices > 0)
         putchar('\n');
     for (uint32_t i = 0; i < r->schema.n; i++)
         if (r->schema.fields[i].document != NULL)
-            printf("  %s %s: %s/*.pdf\n", say(inv, "dokumen", "documents"), r->schema.fields[i].name,
+            printf("  %s %s: %s/*.pdf\n", say(inv, W_cmd_documents), r->schema.fields[i].name,
                    r->schema.fields[i].document->folder);
     for (size_t i = 0; i < r->ncharts; i++)
-        printf("  %s %s (%s): %s\n", say(inv, "diagram", "chart"), r->charts[i].name, types[r->charts[i].type],
+        printf("  %s %s (%s): %s\n", say(inv, W_cmd_chart), r->charts[i].name, types[r->charts[i].type],
                odp_text_get(&r->charts[i].title, inv->style.lang));
     if (r->print.layout == ODP_PRINT_ENTRIES)
-        printf("  %s\n", say(inv, "cetak: satu butir per rekaman", "print: one entry a record"));
+        printf("  %s\n", say(inv, W_cmd_print_one_entry_record));
 }
 
 static void show_resource(const struct invocation *inv, const struct odp_resource *r)
@@ -118,19 +119,19 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
         putchar('\n');
     }
     if (r->geometry.present)
-        printf("  %s\n", say(inv, "geometri", "geometry"));
+        printf("  %s\n", say(inv, W_cmd_geometry));
     if (r->schema.primary.n > 0) {
-        printf("  %s ", say(inv, "kunci utama:", "primary key:"));
+        printf("  %s ", say(inv, W_cmd_primary_key));
         show_key(&r->schema, &r->schema.primary);
         putchar('\n');
     }
     for (size_t k = 0; k < r->nforeign; k++) {
-        printf("  %s ", say(inv, "kunci asing:", "foreign key:"));
+        printf("  %s ", say(inv, W_cmd_foreign_key));
         show_key(&r->schema, &r->foreign[k].local);
         printf(" → %s\n", r->foreign[k].label);
     }
     for (size_t k = 0; k < r->nrules; k++)
-        printf("  %s %s: %.*s — %s\n", say(inv, "aturan", "rule"), r->rules[k].code, (int)r->rules[k].expr.len,
+        printf("  %s %s: %.*s — %s\n", say(inv, W_cmd_rule), r->rules[k].code, (int)r->rules[k].expr.len,
                r->rules[k].expr.ptr, odp_text_get(&r->rules[k].message, inv->style.lang));
     show_print(inv, r);
 }
@@ -147,7 +148,7 @@ static void show_cross(const struct invocation *inv, const struct odp_catalog *c
         if (!mine)
             continue;
         if (!any)
-            printf("\n%s\n", say(inv, "aturan antar-dataset (rules.json)", "rules across datasets (rules.json)"));
+            printf("\n%s\n", say(inv, W_cmd_rules_across_datasets_rules_json));
         any = true;
         const char *own = odp_cross_table_name(rule->each.resource, a);
         printf("  %s: %s", rule->code, own != NULL ? own : "");
@@ -172,11 +173,11 @@ static void show_files(const struct invocation *inv, const struct odp_dataset *d
         if (version == NULL || odp_file_kind_of(version) != ODP_FILE_FOLDER || strcmp(versions[i], "latest") == 0 ||
             odp_dir_list(version, a, &files, &nfiles) != ODP_OK)
             continue;
-        printf("\n%s %s\n", say(inv, "versi", "version"), versions[i]);
+        printf("\n%s %s\n", say(inv, W_cmd_version), versions[i]);
         for (size_t k = 0; k < nfiles; k++) {
             char *path = odp_path_join(a, version, files[k]);
             if (path != NULL)
-                printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, "byte", "bytes"));
+                printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, W_cmd_bytes));
         }
     }
 }
@@ -188,7 +189,7 @@ static void show_principle(const struct invocation *inv, const struct odp_score_
     fputs("  ", stdout);
     print_padded(odp_text_get(&p->title, lang), 32);
     if (p->need == 0) {
-        puts(say(inv, "tidak berlaku", "does not apply"));
+        puts(say(inv, W_cmd_does_not_apply));
         return;
     }
     printf("%3d %%   %llu/%llu\n", odp_score_percent(p), (unsigned long long)p->have, (unsigned long long)p->need);
@@ -208,8 +209,8 @@ static bool show_score(const struct invocation *inv, const struct odp_catalog *c
     const struct odp_score *score = odp_score_make(c, d, a);
     if (score == NULL)
         return false;
-    printf("\nSatu Data Indonesia (%s): ", say(inv, "Perpres 39/2019", "Presidential Regulation 39/2019"));
-    printf(say(inv, "%d dari 100\n", "%d of 100\n"), odp_score_total(score) >= 0 ? odp_score_total(score) : 0);
+    printf("\nSatu Data Indonesia (%s): ", say(inv, W_cmd_presidential_regulation_39_2019));
+    printf(say(inv, W_cmd_of_100), odp_score_total(score) >= 0 ? odp_score_total(score) : 0);
     for (int i = 0; i < ODP_PRINCIPLES; i++)
         show_principle(inv, &score->principle[i]);
     return true;
@@ -219,23 +220,23 @@ static int run_show(struct invocation *inv)
 {
     struct odp_run run = {0};
     if (inv->nwords != 1) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build show SLUG\n", "odp-build: usage: odp-build show SLUG\n"), stderr);
+        fputs(say(inv, W_cmd_usage_show), stderr);
         return EXIT_USAGE;
     }
     int code = open_catalog(inv, &run);
     const struct odp_dataset *d = code == EXIT_CLEAN ? odp_catalog_find(run.catalog, inv->words[0]) : NULL;
     if (code == EXIT_CLEAN && d == NULL) {
         const char *near = odp_catalog_nearest(run.catalog, inv->words[0]);
-        fprintf(stderr, say(inv, "odp-build: tidak ada dataset “%s”%s%s\n", "odp-build: there is no dataset “%s”%s%s\n"),
-                inv->words[0], near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+        fprintf(stderr, say(inv, W_cmd_there_no_dataset),
+                inv->words[0], near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
         code = EXIT_USAGE;
     }
     if (d != NULL) {
         printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang),
                odp_text_get(&d->description, inv->style.lang));
-        printf("%s ", say(inv, "format:", "formats:"));
+        printf("%s ", say(inv, W_cmd_formats));
         print_formats(d);
-        printf("\n%s %s\n", say(inv, "pembaruan terakhir:", "last update:"), d->last_update != NULL ? d->last_update : "—");
+        printf("\n%s %s\n", say(inv, W_cmd_last_update), d->last_update != NULL ? d->last_update : "—");
         for (size_t i = 0; i < d->nresources; i++)
             show_resource(inv, &d->resources[i]);
         show_cross(inv, run.catalog, d, &run.arena);
@@ -249,6 +250,6 @@ static int run_show(struct invocation *inv)
     return code;
 }
 
-const struct command command_list = {"list", "", {{"isi katalog", "the catalogue"}}, run_list};
+const struct command command_list = {"list", "", {{W_cmd_the_catalogue}}, run_list};
 const struct command command_show = {
-    "show", "SLUG", {{"satu dataset: bidang, kunci, aturan, berkas", "one dataset: fields, keys, rules, files"}}, run_show};
+    "show", "SLUG", {{W_cmd_one_dataset_fields_keys_rules}}, run_show};

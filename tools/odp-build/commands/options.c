@@ -10,54 +10,53 @@
 #include "base/datetime.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "words/commands.h"
 
 #define AT(member) offsetof(struct invocation, member)
 
 static const struct option_row option_rows[] = {
-    {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{"folder katalog (catalog)", "the catalogue's folder (catalog)"}}, NULL},
+    {"catalog", "DIR", OPTION_TEXT, AT(options.catalog), {{W_cmd_catalogue_folder_catalog}}, NULL},
     {"sources",
      "DIR",
      OPTION_TEXT,
      AT(options.sources),
-     {{"folder sumber: DIR/<slug>/<path> (folder dataset)", "sources: DIR/<slug>/<path> (the dataset's own folder)"}}, " build check export fix apply "},
-    {"out", "DIR", OPTION_TEXT, AT(options.out), {{"situs yang ditulis (build/site); export: folder berkas", "the site to write (build/site); export: the folder of files"}}, NULL},
+     {{W_cmd_sources_dir_slug_path_dataset}}, " build check export fix apply "},
+    {"out", "DIR", OPTION_TEXT, AT(options.out), {{W_cmd_site_write_build_site_export}}, NULL},
     {"previous",
      "DIR",
      OPTION_TEXT,
      AT(options.previous),
-     {{"situs sebelumnya (--out yang sekarang)", "the previous site (the current --out)"}}, " build check export diff "},
+     {{W_cmd_previous_site_current_out}}, " build check export diff "},
     {"keep-good",
      NULL,
      OPTION_FLAG,
      AT(options.keep_good),
-     {{"terbitkan dataset tanpa galat; yang lain tetap pada versi terbit",
-       "publish datasets without errors; the others keep their published version"}}, " build "},
+     {{W_cmd_publish_datasets_without_errors}}, " build "},
     {"as",
      "SLUG",
      OPTION_AS,
      0,
-     {{"periksa satu berkas sebagai dataset SLUG: check --as SLUG BERKAS",
-       "check one file as dataset SLUG: check --as SLUG FILE"}}, " check export fix apply "},
-    {"jobs", "N", OPTION_JOBS, 0, {{"jumlah thread (semua inti)", "threads (all cores)"}}, NULL},
-    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{"laporan, boleh diulang: ", "report, repeatable: "}}, NULL}, /* and the names: print_reports */
+     {{W_cmd_check_one_file_dataset_slug}}, " check export fix apply "},
+    {"jobs", "N", OPTION_JOBS, 0, {{W_cmd_threads_all_cores}}, NULL},
+    {"report", "FORMAT[=FILE]", OPTION_REPORT, 0, {{W_cmd_report_repeatable}}, NULL}, /* and the names: print_reports */
     {"examples",
      "N",
      OPTION_COUNT,
      AT(options.examples),
-     {{"contoh yang disimpan setiap kelompok galat (1000)", "examples kept for each group of faults (1000)"}}, " build check export verify "},
-    {"lang", "id|en", OPTION_LANG, 0, {{"bahasa pesan (id)", "language of messages (id)"}}, NULL},
-    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{"peringatan dianggap galat", "warnings are errors"}}, " build check export fix verify "},
+     {{W_cmd_examples_kept_for_each_group}}, " build check export verify "},
+    {"lang", "id|en", OPTION_LANG, 0, {{W_cmd_language_messages_id}}, NULL},
+    {"strict", NULL, OPTION_FLAG, AT(options.strict), {{W_cmd_warnings_errors}}, " build check export fix verify "},
     {"today",
      "DATE",
      OPTION_DATE,
      AT(options.today),
-     {{"anggap hari ini DATE (YYYY-MM-DD)", "take DATE as today (YYYY-MM-DD)"}}, " build check export fix "},
+     {{W_cmd_take_date_today_yyyy_mm}}, " build check export fix "},
 #include "commands/options.def"
-    {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{"hanya galat", "faults only"}}, NULL},
-    {"no-color", NULL, OPTION_FLAG, AT(no_color), {{"tanpa warna", "no colours"}}, NULL},
-    {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{"tanpa bilah kemajuan", "no progress bar"}}, NULL},
-    {"version", NULL, OPTION_FLAG, AT(version), {{"versi program", "the program's version"}}, NULL},
-    {"help", NULL, OPTION_FLAG, AT(help), {{"bantuan ini", "this help"}}, NULL},
+    {"quiet", NULL, OPTION_FLAG, AT(style.quiet), {{W_cmd_faults_only}}, NULL},
+    {"no-color", NULL, OPTION_FLAG, AT(no_color), {{W_cmd_no_colours}}, NULL},
+    {"no-progress", NULL, OPTION_FLAG, AT(no_progress), {{W_cmd_no_progress_bar}}, NULL},
+    {"version", NULL, OPTION_FLAG, AT(version), {{W_cmd_program_version}}, NULL},
+    {"help", NULL, OPTION_FLAG, AT(help), {{W_cmd_this_help}}, NULL},
 };
 #define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
 static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
@@ -189,8 +188,8 @@ static void say_unknown_option(const struct invocation *inv, const char *given, 
         if (options_takes(inv->command, &option_rows[i]))
             names[n++] = option_rows[i].name;
     near = odp_word_nearest((struct odp_slice){name, strcspn(name, "=")}, names, n);
-    fprintf(err, say(inv, "odp-build: opsi tidak dikenal: %s%s%s (lihat --help)\n", "odp-build: unknown option: %s%s%s (see --help)\n"),
-            given, near == NULL ? "" : say(inv, "; mungkin: --", "; perhaps: --"), near == NULL ? "" : near);
+    fprintf(err, say(inv, W_cmd_unknown_option_see_help),
+            given, near == NULL ? "" : say(inv, W_cmd_perhaps_2), near == NULL ? "" : near);
 }
 
 /* Takes argv[*i], which begins with --, and its argument where it has one. */
@@ -206,23 +205,20 @@ static bool take_option(struct invocation *inv, int argc, char **argv, int *i, F
     char *value = equals != NULL ? equals + 1 : NULL;
     inv->taken[row - option_rows] = true;
     if (row->argument == NULL && value != NULL) {
-        fprintf(err, say(inv, "odp-build: --%s tidak memakai nilai\n", "odp-build: --%s takes no value\n"), row->name);
+        fprintf(err, say(inv, W_cmd_takes_no_value), row->name);
         return false;
     }
     if (row->argument != NULL && value == NULL) {
         if (*i + 1 >= argc) {
-            fprintf(err, say(inv, "odp-build: --%s memerlukan %s\n", "odp-build: --%s needs %s\n"), row->name, row->argument);
+            fprintf(err, say(inv, W_cmd_needs), row->name, row->argument);
             return false;
         }
         value = argv[++*i];
     }
     if (!set_option(inv, row, value)) {
-        fprintf(err,
-                say(inv, "odp-build: nilai --%s tidak sah: “%s”; diharapkan %s",
-                    "odp-build: bad value for --%s: “%s”; expected %s"),
-                row->name, value, row->argument);
+        fprintf(err, say(inv, W_cmd_bad_value_for_expected), row->name, value, row->argument);
         if (row->kind == OPTION_REPORT) {
-            fputs(say(inv, "; format: ", "; formats: "), err);
+            fputs(say(inv, W_cmd_formats_2), err);
             print_reports(err);
         }
         fputc('\n', err);
@@ -242,10 +238,8 @@ static bool take_command(struct invocation *inv, const char *word, FILE *err)
         } else if (n < sizeof names / sizeof *names)
             names[n++] = inv->commands[i]->name;
     near = odp_word_nearest(odp_slice_of(word), names, n);
-    fprintf(err,
-            say(inv, "odp-build: perintah tidak dikenal: %s%s%s (lihat odp-build --help)\n",
-                "odp-build: unknown command: %s%s%s (see odp-build --help)\n"),
-            word, near == NULL ? "" : say(inv, "; mungkin: ", "; perhaps: "), near == NULL ? "" : near);
+    fprintf(err, say(inv, W_cmd_unknown_command_see_odp_build),
+            word, near == NULL ? "" : say(inv, W_cmd_perhaps), near == NULL ? "" : near);
     return false;
 }
 
@@ -272,8 +266,7 @@ static bool check_reports(const struct invocation *inv, FILE *err)
 {
     for (size_t i = 0; i < inv->nreports; i++)
         if (inv->reports[i].report->workbook && inv->command != NULL && strcmp(inv->command->name, "check") != 0 && strcmp(inv->command->name, "build") != 0) {
-            fprintf(err, say(inv, "odp-build: --report %s hanya untuk build dan check\n", "odp-build: --report %s is for build and check only\n"),
-                    inv->reports[i].report->name);
+            fprintf(err, say(inv, W_cmd_report_for_build_check_only), inv->reports[i].report->name);
             return false;
         }
     return true;
@@ -283,9 +276,7 @@ static bool check_taken(const struct invocation *inv, FILE *err)
 {
     for (size_t i = 0; i < OPTION_ROWS; i++)
         if (inv->taken[i] && !options_takes(inv->command, &option_rows[i])) {
-            fprintf(err,
-                    say(inv, "odp-build: %s tidak mengenal --%s; opsi itu untuk:%s\n",
-                        "odp-build: %s does not know --%s; that option is for:%s\n"),
+            fprintf(err, say(inv, W_cmd_does_not_know_option_for),
                     inv->command->name, option_rows[i].name, option_rows[i].only);
             return false;
         }
@@ -345,9 +336,7 @@ void options_help(const struct invocation *inv, FILE *out)
         fprintf(out, "odp-build %s %s\n    %s\n\n", inv->command->name, inv->command->words,
                 odp_text_get(&inv->command->summary, inv->style.lang));
     } else {
-        fprintf(out, "%s\n\n",
-                say(inv, "odp-build: kompilator data terbuka. Pemakaian: odp-build PERINTAH [OPSI]",
-                    "odp-build: compiler for open data. Usage: odp-build COMMAND [OPTIONS]"));
+        fprintf(out, "%s\n\n", say(inv, W_cmd_compiler_for_open_data_usage));
         for (size_t i = 0; inv->commands[i] != NULL; i++) {
             snprintf(left, sizeof left, "  %s %s", inv->commands[i]->name, inv->commands[i]->words);
             print_padded(out, left, 30);
@@ -366,8 +355,5 @@ void options_help(const struct invocation *inv, FILE *out)
             print_reports(out);
         fputc('\n', out);
     }
-    fprintf(out, "\n%s\n",
-            say(inv, "kode keluar: 0 bersih · 1 data ditolak · 2 salah pakai atau katalog salah · 3 mesin gagal (disk, memori)",
-                "exit codes: 0 clean · 1 data rejected · 2 wrong usage or a wrong catalogue · 3 the machine failed (disk, "
-                "memory)"));
+    fprintf(out, "\n%s\n", say(inv, W_cmd_exit_codes_0_clean_1));
 }

@@ -5,6 +5,7 @@
 
 #include "base/temporary.h"
 #include "commands/failure.h"
+#include "words/commands.h"
 
 enum odp_status outcome_write_file(const char *path, struct odp_slice bytes)
 {
@@ -47,7 +48,7 @@ int outcome_show(const struct invocation *inv, const struct odp_diags *diags, en
     for (size_t i = 0; diags != NULL && i < inv->nreports && shown == ODP_OK; i++)
         shown = show(inv, inv->reports[i].report, inv->reports[i].file, diags);
     if (status == ODP_FAIL || shown == ODP_FAIL) {
-        failure_say(inv, say(inv, "mesin gagal", "the machine failed"));
+        failure_say(inv, say(inv, W_cmd_machine_failed));
         return EXIT_MACHINE;
     }
     return status == ODP_BAD ? EXIT_REJECTED : EXIT_CLEAN;

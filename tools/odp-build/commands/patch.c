@@ -3,6 +3,7 @@
 #include "commands/failure.h"
 #include "commands/options.h"
 #include "site/differences/delta.h"
+#include "words/commands.h"
 
 static void print_side(const struct invocation *inv, const char *label, const char *path, const char *version,
                        const struct odp_file_info *info)
@@ -10,7 +11,7 @@ static void print_side(const struct invocation *inv, const char *label, const ch
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(info->sha256, hex);
     printf("%-5s %s%s%s%s  %llu %s  sha256:%s\n", label, path, version != NULL ? " (" : "", version != NULL ? version : "",
-           version != NULL ? ")" : "", (unsigned long long)info->size, say(inv, "byte", "bytes"), hex);
+           version != NULL ? ")" : "", (unsigned long long)info->size, say(inv, W_cmd_bytes), hex);
 }
 
 static int run_patch(struct invocation *inv)
@@ -20,9 +21,7 @@ static int run_patch(struct invocation *inv)
     struct odp_text why;
     bool named = inv->output != NULL;
     if (inv->nwords != (named ? 2 : 3)) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build patch DELTA LAMA BARU\n",
-                  "odp-build: usage: odp-build patch DELTA OLD NEW\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_patch), stderr);
         return EXIT_USAGE;
     }
     const char *delta = inv->words[0], *old = inv->words[1], *fresh = named ? inv->output : inv->words[2];
@@ -30,17 +29,16 @@ static int run_patch(struct invocation *inv)
     odp_arena_init(&arena);
     enum odp_status status = odp_delta_apply_text(delta, old, fresh, &header, &arena, &why);
     if (status == ODP_OK) {
-        print_side(inv, say(inv, "lama", "old"), old, header.from_version, &header.from);
-        print_side(inv, say(inv, "baru", "new"), fresh, header.to_version, &header.to);
-        puts(say(inv, "Ukuran dan SHA-256 kedua berkas cocok dengan yang tertulis dalam delta.",
-                 "Size and SHA-256 of both files are those that the delta names."));
+        print_side(inv, say(inv, W_cmd_old), old, header.from_version, &header.from);
+        print_side(inv, say(inv, W_cmd_new), fresh, header.to_version, &header.to);
+        puts(say(inv, W_cmd_size_sha_256_both_files));
     } else {
         if (status == ODP_FAIL)
             failure_say(inv, NULL);
         else
             fprintf(stderr, "odp-build: %s\n", odp_text_get(&why, inv->style.lang));
         if (status == ODP_BAD)
-            fprintf(stderr, say(inv, "odp-build: %s tidak ditulis\n", "odp-build: %s was not written\n"), fresh);
+            fprintf(stderr, say(inv, W_cmd_not_written), fresh);
         code = status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
     }
     odp_arena_release(&arena);
@@ -50,5 +48,4 @@ static int run_patch(struct invocation *inv)
 const struct command command_patch = {
     "patch",
     "DELTA OLD NEW",
-    {{"membuat berkas baru dari yang lama dan sebuah delta", "make the new file out of the old one and a delta"}},
-    run_patch};
+    {{W_cmd_make_new_file_out_old}}, run_patch};

@@ -3,6 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "words/commands.h"
+
 #define BAR_CELLS  24
 #define DRAW_EVERY 0.1 /* seconds */
 #define DRAW_AFTER 0.3 /* short work shows nothing */
@@ -18,13 +20,13 @@ static const char *phase_name(const struct invocation *inv, enum odp_phase phase
 {
     switch (phase) {
     case ODP_PHASE_CATALOG:
-        return say(inv, "katalog", "catalogue");
+        return say(inv, W_cmd_catalogue);
     case ODP_PHASE_CHECK:
-        return say(inv, "periksa", "check");
+        return say(inv, W_cmd_check);
     case ODP_PHASE_PUBLISH:
-        return say(inv, "terbitkan", "publish");
+        return say(inv, W_cmd_publish);
     case ODP_PHASE_SWITCH:
-        return say(inv, "alihkan", "switch");
+        return say(inv, W_cmd_switch);
     }
     return "";
 }
@@ -46,11 +48,11 @@ static void draw(void *ctx, enum odp_phase phase, const char *name, uint64_t don
         fputs(i < full ? "█" : "░", stderr);
     fprintf(stderr, " %3d %%  %s", (int)(share * 100), name);
     if (rows > 0)
-        fprintf(stderr, "  %llu %s", (unsigned long long)rows, say(bar->inv, "baris", "rows"));
+        fprintf(stderr, "  %llu %s", (unsigned long long)rows, say(bar->inv, W_cmd_rows));
     if (done > 0 && elapsed > 0)
         fprintf(stderr, "  %.0f MB/s", (double)done / elapsed / 1e6);
     if (share > 0.02 && share < 1)
-        fprintf(stderr, "  %s %.0f s", say(bar->inv, "sisa", "left"), elapsed * (1 - share) / share);
+        fprintf(stderr, "  %s %.0f s", say(bar->inv, W_cmd_left), elapsed * (1 - share) / share);
     fflush(stderr);
 }
 

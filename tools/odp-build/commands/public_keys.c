@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "words/commands.h"
 
 enum { FILE_MAX = 1 << 16 };
 
@@ -41,10 +42,7 @@ enum odp_status public_keys_read(const struct invocation *inv, struct odp_public
         if (status == ODP_BAD && *n < max)
             status = read_file(word, &keys[*n]);
         if (status == ODP_BAD)
-            fprintf(stderr,
-                    say(inv, "odp-build: --keys: “%.*s” bukan kunci publik (RW…) dan bukan berkas .pub\n",
-                        "odp-build: --keys: “%.*s” is no public key (RW…) and no .pub file\n"),
-                    (int)word.len, word.ptr);
+            fprintf(stderr, say(inv, W_cmd_keys_no_public_key_rw), (int)word.len, word.ptr);
         *n += status == ODP_OK;
     }
     return status;

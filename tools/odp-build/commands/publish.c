@@ -7,6 +7,7 @@
 #include "commands/progress_bar.h"
 #include "commands/public_keys.h"
 #include "publish/publish.h"
+#include "words/commands.h"
 
 enum { KEYS_MAX = 16, CONTROL_MAX = 1 << 28 };
 
@@ -33,7 +34,7 @@ static void print_number(const struct invocation *inv, uint64_t n)
     int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
     for (int i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0)
-            fputs(say(inv, ".", ","), stdout);
+            fputs(say(inv, W_cmd_text), stdout);
         putchar(digits[i]);
     }
 }
@@ -55,7 +56,7 @@ static void print_paths(const char *mark, const char *const *paths, size_t n)
 static void print_plan(const struct invocation *inv, const struct odp_publish_plan *plan)
 {
     if (plan->up_to_date) {
-        printf("%s: %s\n", plan->shown, say(inv, "sudah sama, tidak ada yang ditulis", "the same already, nothing to write"));
+        printf("%s: %s\n", plan->shown, say(inv, W_cmd_same_already_nothing_write));
         return;
     }
     if (inv->dry_run) {
@@ -63,15 +64,15 @@ static void print_plan(const struct invocation *inv, const struct odp_publish_pl
         print_paths("- ", plan->remove, plan->nremove);
     }
     if (plan->npurge > 0)
-        printf("%s\n", say(inv, "hapus dari tembolok CDN:", "to be purged from a CDN:"));
+        printf("%s\n", say(inv, W_cmd_purged_from_cdn));
     print_paths("  /", plan->purge, plan->npurge);
     printf("%s → %s", inv->options.out, plan->build != NULL ? plan->build : plan->shown);
     print_count(inv, "   ", plan->nput, inv->dry_run ? "berkas akan ditulis" : "berkas ditulis",
                 inv->dry_run ? "files to be written" : "files written");
-    print_count(inv, " (", plan->bytes, "byte)", "bytes)");
+    print_count(inv, " (", plan->bytes, W_cmd_bytes_2);
     print_count(inv, ", ", plan->nremove, inv->dry_run ? "akan dihapus" : "dihapus",
                 inv->dry_run ? "to be removed" : "removed");
-    print_count(inv, ", ", plan->same, "sudah ada", "there already");
+    print_count(inv, ", ", plan->same, W_cmd_there_already);
     putchar('\n');
 }
 
@@ -107,12 +108,9 @@ static int run_publish(struct invocation *inv)
     struct odp_diags *diags = NULL;
     struct progress_bar bar;
     if (inv->nwords != 1 || (inv->public_only && inv->origin))
-        return usage(
-            inv, "pemakaian: odp-build publish TUJUAN [--public|--origin] [--dry-run] [--first] [--format nginx,netlify,s3]",
-            "usage: odp-build publish DEST [--public|--origin] [--dry-run] [--first] [--format nginx,netlify,s3]");
+        return usage(inv, W_cmd_usage_publish);
     if (!forms_ok(inv->format))
-        return usage(inv, "--format: nginx, netlify, s3 (boleh beberapa, dengan koma)",
-                     "--format: nginx, netlify, s3 (several with commas)");
+        return usage(inv, W_cmd_format_nginx_netlify_s3_several);
     struct odp_publish_options o = {.site = inv->options.out,
                                     .destination = inv->words[0],
                                     .audience = inv->public_only ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN,
@@ -127,7 +125,7 @@ static int run_publish(struct invocation *inv)
         status = odp_publish(&plan, &o, &arena, diags);
     progress_bar_finish(&bar);
     int code = show_end(inv, diags, status, plan.build != NULL,
-                        say(inv, "situs sudah terbit di sana, lalu mesin gagal", "the site was published there, then the machine failed"));
+                        say(inv, W_cmd_site_published_there_then_machine));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_plan(inv, &plan);
     odp_diags_free(diags);
@@ -143,8 +141,7 @@ static int run_headers(struct invocation *inv)
     struct odp_buffer control, out;
     struct odp_arena arena;
     if (inv->nwords > 1 || inv->format == NULL || odp_headers_file(inv->format) == NULL)
-        return usage(inv, "pemakaian: odp-build headers [SITUS] --format nginx|netlify|s3 [--output BERKAS]",
-                     "usage: odp-build headers [SITE] --format nginx|netlify|s3 [--output FILE]");
+        return usage(inv, W_cmd_usage_headers);
     odp_arena_init(&arena);
     odp_buffer_init(&control);
     odp_buffer_init(&out);
@@ -159,10 +156,7 @@ static int run_headers(struct invocation *inv)
         fwrite(out.ptr, 1, out.len, stdout);
     int code = outcome_show(inv, NULL, status == ODP_BAD ? ODP_OK : status);
     if (status == ODP_BAD) {
-        fprintf(stderr,
-                say(inv, "odp-build: tidak ada berkas control buatan odp-build di %s\n",
-                    "odp-build: there is no control file made by odp-build at %s\n"),
-                site);
+        fprintf(stderr, say(inv, W_cmd_there_no_control_file_made), site);
         code = EXIT_REJECTED;
     }
     odp_buffer_release(&control);
@@ -177,10 +171,10 @@ static int run_headers(struct invocation *inv)
 static void print_restored(const struct invocation *inv, const struct odp_restored *done)
 {
     printf("%s → %s", done->shown, done->build);
-    print_count(inv, "   ", done->files, "berkas", "files");
-    print_count(inv, " (", done->bytes, "byte), semua diperiksa", "bytes), all verified");
+    print_count(inv, "   ", done->files, W_cmd_files);
+    print_count(inv, " (", done->bytes, W_cmd_bytes_all_verified);
     if (done->signed_by != NULL)
-        printf("   %s %s", say(inv, "ditandatangani kunci", "signed with key"), done->signed_by);
+        printf("   %s %s", say(inv, W_cmd_signed_with_key), done->signed_by);
     putchar('\n');
 }
 
@@ -192,8 +186,7 @@ static int run_restore(struct invocation *inv)
     struct odp_diags *diags = NULL;
     struct progress_bar bar;
     if (inv->nwords != 1)
-        return usage(inv, "pemakaian: odp-build restore FOLDER|URL|REMOTE: [--out DIR] [--keys KUNCI]",
-                     "usage: odp-build restore FOLDER|URL|REMOTE: [--out DIR] [--keys KEY]");
+        return usage(inv, W_cmd_usage_restore);
     struct odp_restore_options o = {.from = inv->words[0], .out = inv->options.out, .keys = keys};
     enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);
     if (status == ODP_BAD)
@@ -207,7 +200,7 @@ static int run_restore(struct invocation *inv)
         status = odp_restore(&done, &o, &arena, diags);
     progress_bar_finish(&bar);
     int code = show_end(inv, diags, status, done.build != NULL,
-                        say(inv, "situs sudah pulih, lalu mesin gagal", "the site was restored, then the machine failed"));
+                        say(inv, W_cmd_site_restored_then_machine_failed));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
     odp_diags_free(diags);
@@ -217,16 +210,12 @@ static int run_restore(struct invocation *inv)
 
 const struct command command_publish = {"publish",
                                         "DEST",
-                                        {{"kirim situs ke folder atau penyimpanan (rclone), tanpa merusak",
-                                          "send the site to a folder or store (rclone), breaking nothing"}},
-                                        run_publish};
+                                        {{W_cmd_send_site_folder_store_rclone}}, run_publish};
 const struct command command_headers = {
     "headers",
     "[SITE]",
-    {{"header tembolok untuk nginx, Netlify/Cloudflare, S3", "cache headers for nginx, Netlify/Cloudflare, S3"}},
-    run_headers};
+    {{W_cmd_cache_headers_for_nginx_netlify}}, run_headers};
 const struct command command_restore = {
     "restore",
     "FROM",
-    {{"pulihkan --out yang hilang dari situs terbit", "make a lost --out again from a published site"}},
-    run_restore};
+    {{W_cmd_make_lost_out_again_from}}, run_restore};

@@ -8,6 +8,7 @@
 #include "commands/outcome.h"
 #include "commands/person.h"
 #include "publish/publish.h"
+#include "words/commands.h"
 
 const char *person_name(const struct invocation *inv)
 {
@@ -28,10 +29,9 @@ static int run_rollback(struct invocation *inv)
     struct odp_diags *diags = NULL;
     const char *build = NULL;
     if (inv->nwords > 1 || (inv->nwords == 1 && inv->to != NULL))
-        return usage(inv, "pemakaian: odp-build rollback [--to BUILD] [--by NAMA]",
-                     "usage: odp-build rollback [--to BUILD] [--by NAME]");
+        return usage(inv, W_cmd_usage_rollback);
     if (inv->by != NULL && person_name(inv) == NULL)
-        return usage(inv, "--by harus satu baris teks", "--by must be one line of text");
+        return usage(inv, W_cmd_by_must_one_line_text);
     const char *to = inv->nwords == 1 ? inv->words[0] : inv->to;
     odp_arena_init(&arena);
     enum odp_status status = odp_diags_new(&diags, inv->options.examples);
@@ -49,11 +49,11 @@ static void print_build(const struct invocation *inv, const struct odp_build_ent
 {
     printf("%s %.16s  %-20s  ", e->current ? "*" : " ", e->digest, *e->switched != '\0' ? e->switched : "—");
     if (e->damaged) {
-        printf("%s\n", say(inv, "rusak", "damaged"));
+        printf("%s\n", say(inv, W_cmd_damaged));
         return;
     }
     printf("%-8s %-10s  %zu %s  %llu %s%s%s\n", e->release, *e->last_update != '\0' ? e->last_update : "—", e->files,
-           say(inv, "berkas", "files"), (unsigned long long)e->bytes, say(inv, "byte", "bytes"), *e->by != '\0' ? "  " : "",
+           say(inv, W_cmd_files), (unsigned long long)e->bytes, say(inv, W_cmd_bytes), *e->by != '\0' ? "  " : "",
            e->by);
 }
 
@@ -63,15 +63,14 @@ static int run_builds(struct invocation *inv)
     struct odp_build_entry *list = NULL;
     size_t n = 0;
     if (inv->nwords > 0)
-        return usage(inv, "pemakaian: odp-build builds", "usage: odp-build builds");
+        return usage(inv, W_cmd_usage_builds);
     odp_arena_init(&arena);
     enum odp_status status = odp_builds_list(inv->options.out, &list, &n, &arena);
     int code = outcome_show(inv, NULL, status);
     for (size_t i = 0; code == EXIT_CLEAN && i < n; i++)
         print_build(inv, &list[i]);
     if (code == EXIT_CLEAN && n == 0)
-        code =
-            usage(inv, "belum ada build; bangun dulu: odp-build build", "there is no build yet; build first: odp-build build");
+        code = usage(inv, W_cmd_there_no_build_yet_build);
     odp_arena_release(&arena);
     return code;
 }
@@ -79,7 +78,6 @@ static int run_builds(struct invocation *inv)
 const struct command command_rollback = {
     "rollback",
     "[--to BUILD]",
-    {{"kembali ke build sebelumnya, dalam satu langkah", "back to an earlier build, in one step"}},
-    run_rollback};
+    {{W_cmd_back_earlier_build_one_step}}, run_rollback};
 const struct command command_builds = {
-    "builds", "", {{"build yang disimpan, terbaru dulu", "the builds that are kept, newest first"}}, run_builds};
+    "builds", "", {{W_cmd_builds_kept_newest_first}}, run_builds};

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "commands/failure.h"
+#include "words/commands.h"
 
 enum { PASSWORD_MOST = 1024 }; /* bytes; minisign's bound */
 
@@ -53,10 +54,7 @@ static enum odp_status read_line(int fd, const char *path, char *out)
 
 static void warn_exposed(const struct invocation *inv, const char *path)
 {
-    fprintf(stderr,
-            say(inv, "odp-build: peringatan: %s dapat dibaca pengguna lain; tutup dengan: chmod 600 %s\n",
-                "odp-build: warning: others may read %s; close it with: chmod 600 %s\n"),
-            path, path);
+    fprintf(stderr, say(inv, W_cmd_warning_others_may_read_close), path, path);
 }
 
 static int password_from_file(const struct invocation *inv, char *out)
@@ -69,10 +67,7 @@ static int password_from_file(const struct invocation *inv, char *out)
         return EXIT_MACHINE;
     }
     if (fd < 0 || fstat(fd, &st) != 0) {
-        fprintf(stderr,
-                say(inv, "odp-build: berkas kata sandi %s tidak dapat dibuka: %s\n",
-                    "odp-build: the password file %s cannot be opened: %s\n"),
-                inv->password_file, strerror(errno));
+        fprintf(stderr, say(inv, W_cmd_password_file_cannot_opened), inv->password_file, strerror(errno));
         if (fd >= 0)
             close(fd);
         return EXIT_USAGE;
@@ -86,10 +81,7 @@ static int password_from_file(const struct invocation *inv, char *out)
         return EXIT_MACHINE;
     }
     if (status == ODP_BAD)
-        fprintf(stderr,
-                say(inv, "odp-build: baris pertama %s harus kata sandi, paling panjang %d byte\n",
-                    "odp-build: the first line of %s must be the password, at most %d bytes\n"),
-                inv->password_file, PASSWORD_MOST);
+        fprintf(stderr, say(inv, W_cmd_first_line_must_password_at), inv->password_file, PASSWORD_MOST);
     return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
 }
 
@@ -143,9 +135,7 @@ static bool ask(int terminal, const char *prompt, char *out)
 
 static int no_password(const struct invocation *inv)
 {
-    fputs(say(inv, "odp-build: tidak ada kata sandi; berikan dengan --password-file BERKAS\n",
-              "odp-build: no password; give it with --password-file FILE\n"),
-          stderr);
+    fputs(say(inv, W_cmd_no_password_give_with_password), stderr);
     return EXIT_USAGE;
 }
 
@@ -157,12 +147,12 @@ static int password_from_terminal(const struct invocation *inv, bool twice, cons
     char *again = password_room();
     if (again == NULL)
         code = EXIT_MACHINE;
-    snprintf(prompt, sizeof prompt, say(inv, "Kata sandi untuk %s: ", "Password for %s: "), what);
+    snprintf(prompt, sizeof prompt, say(inv, W_cmd_password_for), what);
     if (code == EXIT_CLEAN && (terminal < 0 || !ask(terminal, prompt, out)))
         code = no_password(inv);
     if (code == EXIT_CLEAN && twice &&
-        (!ask(terminal, say(inv, "Sekali lagi: ", "Once more: "), again) || strcmp(out, again) != 0)) {
-        fputs(say(inv, "odp-build: kedua kata sandi tidak sama\n", "odp-build: the two passwords differ\n"), stderr);
+        (!ask(terminal, say(inv, W_cmd_once_more), again) || strcmp(out, again) != 0)) {
+        fputs(say(inv, W_cmd_two_passwords_differ), stderr);
         code = EXIT_USAGE;
     }
     secret_password_free(again);
@@ -183,7 +173,7 @@ int secret_password_new(const struct invocation *inv, char **password)
     if (*password == NULL)
         return EXIT_MACHINE;
     int code = inv->password_file != NULL ? password_from_file(inv, *password)
-                                          : password_from_terminal(inv, true, say(inv, "kunci baru", "the new key"), *password);
+                                          : password_from_terminal(inv, true, say(inv, W_cmd_new_key), *password);
     if (code != EXIT_CLEAN) {
         secret_password_free(*password);
         *password = NULL;
@@ -210,9 +200,7 @@ int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
     char *password = NULL;
     *key = NULL;
     if (inv->key == NULL) {
-        fputs(say(inv, "odp-build: sebutkan berkas kunci rahasia dengan --key BERKAS\n",
-                  "odp-build: name the secret key file with --key FILE\n"),
-              stderr);
+        fputs(say(inv, W_cmd_name_secret_key_file_with), stderr);
         return EXIT_USAGE;
     }
     odp_arena_init(&arena);

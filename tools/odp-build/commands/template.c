@@ -5,10 +5,11 @@
 #include "base/buffer.h"
 #include "commands/failure.h"
 #include "commands/options.h"
+#include "words/commands.h"
 
 static int usage(const struct invocation *inv)
 {
-    fputs(say(inv, "odp-build: pemakaian: odp-build template SLUG [--output BERKAS.xlsx]\n", "odp-build: usage: odp-build template SLUG [--output FILE.xlsx]\n"), stderr);
+    fputs(say(inv, W_cmd_usage_template), stderr);
     return EXIT_USAGE;
 }
 
@@ -31,12 +32,9 @@ static void show_made(const struct invocation *inv, const struct odp_run *run, c
     bool shapes = false;
     for (size_t i = 0; d != NULL && i < d->nresources; i++)
         shapes = shapes || d->resources[i].geometry.present;
-    printf(say(inv, "%s ditulis. Setelah diisi: odp-build check --as %s %s\n", "%s written. Once it is filled in: odp-build check --as %s %s\n"), path,
-           inv->words[0], path);
+    printf(say(inv, W_cmd_written_once_filled_odp_build), path, inv->words[0], path);
     if (shapes)
-        fputs(say(inv, "Sumber dataset ini shapefile: buku kerja hanya mengumpulkan atribut, bentuknya tidak dapat diisi di dalamnya.\n",
-                  "The source of this dataset is a shapefile: the workbook collects attributes, shapes cannot be entered in it.\n"),
-              stdout);
+        fputs(say(inv, W_cmd_source_dataset_shapefile_workbook), stdout);
 }
 
 static int run_template(struct invocation *inv)
@@ -63,7 +61,7 @@ static int run_template(struct invocation *inv)
     else
         show_faults(inv, &run);
     if (there)
-        fprintf(stderr, say(inv, "odp-build: %s sudah ada; tidak ditimpa\n", "odp-build: %s is there already; it is not overwritten\n"), path);
+        fprintf(stderr, say(inv, W_cmd_there_already_not_overwritten), path);
     if (status == ODP_FAIL)
         failure_say(inv, NULL);
     odp_run_release(&run);
@@ -74,5 +72,4 @@ static int run_template(struct invocation *inv)
 const struct command command_template = {
     "template",
     "SLUG",
-    {{"buku kerja kosong untuk mengisi data sebuah dataset", "an empty workbook to fill in a dataset's data"}},
-    run_template};
+    {{W_cmd_empty_workbook_fill_dataset_data}}, run_template};

@@ -7,6 +7,7 @@
 #include "commands/progress_bar.h"
 #include "commands/public_keys.h"
 #include "publish/publish.h"
+#include "words/commands.h"
 
 enum { KEYS_MAX = 64 };
 
@@ -27,7 +28,7 @@ static void print_number(const struct invocation *inv, uint64_t n)
     int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
     for (int i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0)
-            fputs(say(inv, ".", ","), stdout);
+            fputs(say(inv, W_cmd_text), stdout);
         putchar(digits[i]);
     }
 }
@@ -40,30 +41,29 @@ static void print_count(const struct invocation *inv, uint64_t n, const char *id
 
 static void print_result(const struct invocation *inv, const char *address, const struct odp_verify_result *r)
 {
-    printf("%s: %s\n  ", address, say(inv, "utuh", "sound"));
-    print_count(inv, r->files, "berkas", "file", "files");
+    printf("%s: %s\n  ", address, say(inv, W_cmd_sound));
+    print_count(inv, r->files, W_cmd_file, "files");
     fputs(" (", stdout);
     print_count(inv, r->bytes, "byte", "byte", "bytes");
     fputs("), ", stdout);
-    print_count(inv, r->twins, "kembaran terkompresi", "compressed twin", "compressed twins");
+    print_count(inv, r->twins, W_cmd_compressed_twin, "compressed twins");
     fputs(", ", stdout);
-    print_count(inv, r->versions, "versi", "version", "versions");
+    print_count(inv, r->versions, W_cmd_version, "versions");
     fputs(", ", stdout);
-    print_count(inv, r->distributions, "distribusi dibaca kembali", "distribution read back", "distributions read back");
+    print_count(inv, r->distributions, W_cmd_distribution_read_back, "distributions read back");
     putchar('\n');
     if (r->absent > 0) {
         fputs("  ", stdout);
-        print_count(inv, r->absent, "berkas hanya ada di situs asalnya, tidak diperiksa",
-                    "file is only at the site it came from, not verified",
+        print_count(inv, r->absent, W_cmd_file_only_at_site_came,
                     "files are only at the site they came from, not verified");
         putchar('\n');
     }
     if (r->signed_by == NULL)
-        printf("  %s\n", say(inv, "tidak bertanda tangan", "not signed"));
+        printf("  %s\n", say(inv, W_cmd_not_signed));
     else
-        printf("  %s %s (%s)\n", say(inv, "ditandatangani kunci", "signed with key"), r->signed_by,
-               r->trusted ? say(inv, "tepercaya: --keys", "trusted: --keys")
-                          : say(inv, "kunci yang dinyatakan situs itu sendiri", "a key the site itself declares"));
+        printf("  %s %s (%s)\n", say(inv, W_cmd_signed_with_key), r->signed_by,
+               r->trusted ? say(inv, W_cmd_trusted_keys)
+                          : say(inv, W_cmd_key_site_itself_declares));
 }
 
 static bool is_public(const struct invocation *inv, const char *address)
@@ -105,9 +105,7 @@ static int run_verify(struct invocation *inv)
                                    .need_signature = inv->need_signature,
                                    .jobs = inv->options.jobs};
     if (inv->nwords > 1 || (inv->public_only && inv->origin)) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build verify [FOLDER|URL|REMOTE:] [--public|--origin]\n",
-                  "odp-build: usage: odp-build verify [FOLDER|URL|REMOTE:] [--public|--origin]\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_verify), stderr);
         return EXIT_USAGE;
     }
     o.audience = is_public(inv, o.address) ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN;
@@ -126,6 +124,4 @@ static int run_verify(struct invocation *inv)
 
 const struct command command_verify = {"verify",
                                        "[SITE]",
-                                       {{"buktikan sebuah situs: setiap berkas, versi, isi, tanda tangan",
-                                         "prove a site: every file, version, content, signature"}},
-                                       run_verify};
+                                       {{W_cmd_prove_site_every_file_version}}, run_verify};

@@ -6,6 +6,7 @@
 #include "commands/outcome.h"
 #include "publish/publish.h"
 #include "published/history.h"
+#include "words/commands.h"
 
 /* Sums over a version's resources. */
 struct sums {
@@ -55,9 +56,9 @@ static void print_state(const struct invocation *inv, const struct odp_version *
 {
     const json_t *note = json_object_get(v->json, "note");
     if (v->state == ODP_VERSION_THINNED)
-        printf("%s → %s", say(inv, "dijarangkan", "thinned"), text(v->json, "stands_in", "—"));
+        printf("%s → %s", say(inv, W_cmd_thinned), text(v->json, "stands_in", "—"));
     else
-        printf("%s (%s) %s", say(inv, "ditarik", "withdrawn"), text(v->json, "reason", "—"),
+        printf("%s (%s) %s", say(inv, W_cmd_withdrawn), text(v->json, "reason", "—"),
                text(note, inv->style.lang == ODP_LANG_EN ? "en" : "id", ""));
 }
 
@@ -72,13 +73,13 @@ static void print_version(const struct invocation *inv, const struct odp_version
         return;
     }
     struct sums s = sum_up(v->json);
-    printf("%12lld %-6s ", (long long)count(v->json, "rows"), say(inv, "baris", "rows"));
+    printf("%12lld %-6s ", (long long)count(v->json, "rows"), say(inv, W_cmd_rows));
     if (s.compared)
         snprintf(line, sizeof line, "+%lld −%lld ~%lld", (long long)s.added, (long long)s.removed, (long long)s.changed);
     pad(line, 26);
-    printf("%zu %s, %llu %s   %s %s%s\n", s.files, say(inv, "berkas", "files"), s.bytes, say(inv, "byte", "bytes"),
-           say(inv, "rilis", "release"), text(v->json, "release", "—"),
-           json_object_get(v->json, "correction") != NULL ? say(inv, "   pembetulan", "   correction") : "");
+    printf("%zu %s, %llu %s   %s %s%s\n", s.files, say(inv, W_cmd_files), s.bytes, say(inv, W_cmd_bytes),
+           say(inv, W_cmd_release), text(v->json, "release", "—"),
+           json_object_get(v->json, "correction") != NULL ? say(inv, W_cmd_correction) : "");
 }
 
 static void print_dataset(const struct invocation *inv, const json_t *entry, const struct odp_history *h)
@@ -95,8 +96,8 @@ static void print_dataset(const struct invocation *inv, const json_t *entry, con
     if (gone)
         print_state(inv, newest);
     else
-        printf("%12lld %s", (long long)count(current->json, "rows"), say(inv, "baris", "rows"));
-    printf("   %zu %s\n", h->n, say(inv, "versi", h->n == 1 ? "version" : "versions"));
+        printf("%12lld %s", (long long)count(current->json, "rows"), say(inv, W_cmd_rows));
+    printf("   %zu %s\n", h->n, h->n == 1 ? say(inv, W_cmd_version) : say(inv, W_cmd_versions));
 }
 
 static bool print_json(const json_t *value)
@@ -174,10 +175,8 @@ static enum odp_status one_dataset(const struct invocation *inv, const struct od
 static int unknown(const struct invocation *inv, const struct odp_site *site, const char *slug)
 {
     const char *near = odp_site_nearest(site, slug);
-    fprintf(stderr,
-            say(inv, "odp-build: situs ini tidak punya versi dataset “%s”%s%s (daftar: odp-build versions)\n",
-                "odp-build: this site has no versions of a dataset “%s”%s%s (list: odp-build versions)\n"),
-            slug, near != NULL ? say(inv, "; mungkin: ", "; perhaps: ") : "", near != NULL ? near : "");
+    fprintf(stderr, say(inv, W_cmd_site_has_no_versions_dataset),
+            slug, near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
     return EXIT_USAGE;
 }
 
@@ -194,9 +193,7 @@ static int run_versions(struct invocation *inv)
     struct odp_site *site = NULL;
     bool json = inv->format != NULL && strcmp(inv->format, "json") == 0, found = true;
     if (inv->nwords > 1 || (inv->format != NULL && !json && strcmp(inv->format, "text") != 0)) {
-        fputs(say(inv, "odp-build: pemakaian: odp-build versions [SLUG] [--format text|json]\n",
-                  "odp-build: usage: odp-build versions [SLUG] [--format text|json]\n"),
-              stderr);
+        fputs(say(inv, W_cmd_usage_versions), stderr);
         return EXIT_USAGE;
     }
     odp_arena_init(&arena);
@@ -218,4 +215,4 @@ static int run_versions(struct invocation *inv)
 }
 
 const struct command command_versions = {
-    "versions", "[SLUG]", {{"versi yang pernah terbit", "the versions that were published"}}, run_versions};
+    "versions", "[SLUG]", {{W_cmd_versions_published}}, run_versions};

@@ -8,15 +8,11 @@
 #include "commands/person.h"
 #include "run/site_pages.h"
 #include "publish/publish.h"
+#include "words/commands.h"
 
 static int usage(const struct invocation *inv)
 {
-    fputs(say(inv,
-              "odp-build: pemakaian: odp-build withdraw SLUG VERSI… --reason privacy|legal|error --note TEKS\n"
-              "  --note diterbitkan bersama tanda penarikan: satu baris, tanpa data yang ditarik\n",
-              "odp-build: usage: odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT\n"
-              "  --note is published with the mark of the withdrawal: one line, without what is withdrawn\n"),
-          stderr);
+    fputs(say(inv, W_cmd_usage_withdraw), stderr);
     return EXIT_USAGE;
 }
 
@@ -31,19 +27,12 @@ static bool asked_well(const struct invocation *inv)
 
 static void tell(const struct invocation *inv, const struct odp_withdrawn *done)
 {
-    printf(say(inv, "%s: %zu versi ditarik, %zu berkas dihapus dari situs, %zu build lama dihapus\n",
-               "%s: %zu versions withdrawn, %zu files removed from the site, %zu earlier builds removed\n"),
+    printf(say(inv, W_cmd_versions_withdrawn_files_removed),
            inv->words[0], done->versions, done->files, done->builds);
     printf("%s → %s\n", inv->options.out, done->build);
     if (done->newest)
-        fputs(say(inv, "versi terbaru ditarik: API dan latest/ menjawab 410 sampai versi baru dibangun\n",
-                  "the newest version was withdrawn: the API and latest/ answer 410 until a new version is built\n"),
-              stdout);
-    fputs(say(inv,
-              "masih perlu: odp-build publish TUJUAN (menghapusnya di sana), membersihkan CDN, dan menghapus data itu dari "
-              "sumbernya\n",
-              "still to do: odp-build publish DEST (removes it there), purge the CDN, and remove the data from its source\n"),
-          stdout);
+        fputs(say(inv, W_cmd_newest_version_withdrawn_api), stdout);
+    fputs(say(inv, W_cmd_still_do_odp_build_publish), stdout);
 }
 
 static enum odp_status withdraw(const struct invocation *inv, struct odp_run *run, struct odp_withdrawn *done)
@@ -82,15 +71,11 @@ static int run_withdraw(struct invocation *inv)
     if (status == ODP_OK && !inv->style.quiet)
         tell(inv, &done);
     else if (status == ODP_DONE && done.builds > 0 && !inv->style.quiet)
-        printf(
-            say(inv, "%zu build lama yang masih memuatnya dihapus\n", "%zu earlier builds that still held it were removed\n"),
-            done.builds);
+        printf(say(inv, W_cmd_earlier_builds_still_held_removed), done.builds);
     odp_run_release(&run);
     return code;
 }
 
 const struct command command_withdraw = {"withdraw",
                                          "SLUG VERSION…",
-                                         {{"tarik versi yang tidak boleh terbit lagi, dari semua tempat",
-                                           "take back versions that may not be published any more, everywhere"}},
-                                         run_withdraw};
+                                         {{W_cmd_take_back_versions_may_not}}, run_withdraw};

@@ -1,4 +1,5 @@
 #include "commands/workbook_report.h"
+#include "words/commands.h"
 
 enum odp_status workbook_report_begin(struct invocation *inv, struct odp_faults **faults)
 {
@@ -25,14 +26,14 @@ enum odp_status workbook_report_write(const struct invocation *inv, const struct
         if (!request->report->workbook)
             continue;
         if (run->catalog == NULL || run->catalog_wrong) {
-            fprintf(stderr, say(inv, "%s tidak ditulis: katalognya salah\n", "%s was not written: the catalogue is wrong\n"), request->file);
+            fprintf(stderr, say(inv, W_cmd_not_written_catalogue_wrong), request->file);
             continue;
         }
         if (odp_correct_write(faults, &o, request->file) != ODP_OK)
             return ODP_FAIL;
         const char *slug = o.as_slug, *file = o.as_file;
         if (!inv->style.quiet)
-            fprintf(stderr, say(inv, "buku kerja: %s   lalu: odp-build apply%s%s %s%s%s\n", "workbook: %s   then: odp-build apply%s%s %s%s%s\n"), request->file,
+            fprintf(stderr, say(inv, W_cmd_workbook_then_odp_build_apply), request->file,
                     slug != NULL ? " --as " : "", slug != NULL ? slug : "", request->file, file != NULL ? " " : "", file != NULL ? file : "");
     }
     return ODP_OK;

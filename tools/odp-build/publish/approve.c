@@ -12,6 +12,7 @@
  * Names are one line each, so that no text can be read as two. Approvals of a digest of which none is valid
  * mean that the file was changed: an error (ODP-V84), not "not yet approved". */
 #include "publish/publish.h"
+#include "words/publish.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,9 +25,9 @@
 
 enum { APPROVALS_MAX = 16 << 20 };
 
-static const struct odp_text not_json = {{"bukan larik JSON", "not a JSON array"}};
+static const struct odp_text not_json = {{W_publish_not_json_array}};
 static const struct odp_text no_members = {
-    {"version, digest, by, ref atau signature hilang", "version, digest, by, ref or signature is missing"}};
+    {W_publish_version_digest_by_ref_signature}};
 
 static char *approvals_path(const struct odp_catalog *c, const char *slug, struct odp_arena *a)
 {

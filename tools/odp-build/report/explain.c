@@ -1,45 +1,9 @@
-/* odp-build explain CODE, out of explain.def. */
+/* odp-build explain CODE, out of templates/words/diagnostics.json. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
-
-struct explanation {
-    struct odp_text why, mend;
-    const char *example; /* lines with \n between them; the same in both languages */
-};
-
-static const struct explanation explanations[ODP_CODE_COUNT] = {
-#define ODP_EXPLAIN(symbol, why_id, why_en, example_, mend_id, mend_en)                                                        \
-    [ODP_##symbol] = {.why = {{why_id, why_en}}, .mend = {{mend_id, mend_en}}, .example = example_},
-#include "report/explain.def"
-#undef ODP_EXPLAIN
-};
-
-/* A code without an explanation does not compile. */
-enum explained {
-#define ODP_EXPLAIN(symbol, ...) EXPLAINED_##symbol,
-#include "report/explain.def"
-#undef ODP_EXPLAIN
-    EXPLAINED_COUNT
-};
-_Static_assert((int)EXPLAINED_COUNT == (int)ODP_CODE_COUNT,
-               "every code of diagnostics.def has its entry in explain.def, and no other");
-
-const struct odp_text *report_why(enum odp_code code)
-{
-    return &explanations[code].why;
-}
-
-const struct odp_text *report_mending(enum odp_code code)
-{
-    return &explanations[code].mend;
-}
-
-const char *report_example(enum odp_code code)
-{
-    return explanations[code].example != NULL ? explanations[code].example : "";
-}
+#include "words/report.h"
 
 /* TEXT in lines of at most p->width columns, each INDENT spaces in. */
 static void wrapped(struct page *p, const char *text, size_t indent)
@@ -83,9 +47,8 @@ static void severity_line(struct page *p, enum odp_code code, const struct odp_c
     if (!odp_code_is_of_data(code) || info->code[4] == 'P')
         return;
     page_line(p);
-    page_text(p, firm ? page_say(p, "  Kesalahan ini tidak dapat diturunkan oleh odp:severity: tidak ada yang dapat diterbitkan darinya.",
-                                 "  odp:severity cannot lower this error: there is nothing to publish of it.")
-                      : page_say(p, "  Keparahan dapat diubah dalam dataset.json: ", "  The severity can be set in dataset.json: "));
+    page_text(p, firm ? page_say(p, W_report_odp_severity_cannot_lower_error)
+                      : page_say(p, W_report_severity_can_set_dataset_json));
     if (!firm)
         odp_buffer_printf(p->out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name, info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
     page_line(p);
@@ -94,7 +57,7 @@ static void severity_line(struct page *p, enum odp_code code, const struct odp_c
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
 {
     const struct odp_code_info *info = odp_code_info(code);
-    const struct explanation *e = &explanations[code];
+    const struct odp_code_words *e = &info->words;
     size_t width = style->width != 0 ? style->width : 100;
     struct page page = {.out = out, .lang = style->lang, .color = style->color, .width = width}, *p = &page;
     page_paint(p, page_severity_paint(info->severity), info->code);
@@ -109,12 +72,12 @@ enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, c
     wrapped(p, odp_text_get(&e->why, p->lang), 2);
     if (e->example != NULL && *e->example != '\0') {
         page_line(p);
-        page_paint(p, PAINT_BOLD, page_say(p, "  Contoh", "  Example"));
+        page_paint(p, PAINT_BOLD, page_say(p, W_report_example));
         page_line(p);
         lines(p, e->example, 4);
     }
     page_line(p);
-    page_paint(p, PAINT_BOLD, page_say(p, "  Cara memperbaiki", "  How to mend it"));
+    page_paint(p, PAINT_BOLD, page_say(p, W_report_how_mend));
     page_line(p);
     wrapped(p, odp_text_get(&e->mend, p->lang), 4);
     severity_line(p, code, info);

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 #define SHOWN  10 /* of each severity a step */
 #define PLACES 5  /* named in a message */
@@ -64,15 +65,15 @@ static void add_places(struct odp_buffer *text, const struct odp_diag_group *g, 
 {
     unsigned places = 0;
     report_number(text, g->count, lang);
-    odp_buffer_add_str(text, say(lang, " kali", g->count == 1 ? " time" : " times"));
+    odp_buffer_add_str(text, g->count == 1 ? say(lang, W_report_time) : say(lang, W_report_times));
     for (const struct odp_diag_node *e = g->examples; e != NULL && places < PLACES; e = e->next) {
         if (e->diag.line == 0)
             continue;
         bool records = report_counts_records(e->diag.file), sheet = e->diag.sheet != NULL;
         odp_buffer_add_str(text, places > 0 ? ", "
-                                 : sheet    ? say(lang, ": sel ", ": cells ")
-                                 : records  ? say(lang, ": rekaman ", ": records ")
-                                            : say(lang, ": baris ", ": lines "));
+                                 : sheet    ? say(lang, W_report_cells)
+                                 : records  ? say(lang, W_report_records)
+                                            : say(lang, W_report_lines));
         if (sheet)
             report_sheet_place(text, &e->diag);
         else
@@ -112,7 +113,7 @@ static void add_also(struct odp_buffer *text, const char *before, const struct t
             continue;
         odp_buffer_add_str(text, named++ > 0 ? ", " : before);
         if (named == 1)
-            odp_buffer_add_str(text, say(t->lang, "juga: ", "also: "));
+            odp_buffer_add_str(text, say(t->lang, W_report_also));
         report_place(text, NULL, NULL, o->field != NULL ? o->field : o->resource);
         odp_buffer_add_str(text, " (");
         report_number(text, o->count, t->lang);
@@ -134,10 +135,10 @@ static void add_message(struct odp_buffer *text, const struct told *t, const str
     }
     add_also(text, "\n", t, g);
     report_proposal(&words, d, lang);
-    add_sentence(text, say(lang, "usul: ", "proposal: "), &words);
+    add_sentence(text, say(lang, W_report_proposal), &words);
     odp_report_help(&words, d, lang);
-    add_sentence(text, say(lang, "bantuan: ", "help: "), &words);
-    odp_buffer_add_str(text, say(lang, "\njelaskan: odp-build explain ", "\nexplain: odp-build explain "));
+    add_sentence(text, say(lang, W_report_help), &words);
+    odp_buffer_add_str(text, say(lang, W_report_explain_odp_build_explain));
     odp_buffer_add_str(text, odp_code_info(g->code)->code);
     odp_buffer_release(&words);
 }
@@ -190,7 +191,7 @@ static void shared(struct odp_buffer *out, const struct told *t, size_t i)
         report_title(&text, &all[k]->examples->diag, lang);
         odp_buffer_add_char(&text, '\n');
     }
-    odp_buffer_add_str(&text, say(lang, "jelaskan: odp-build explain ", "explain: odp-build explain "));
+    odp_buffer_add_str(&text, say(lang, W_report_explain_odp_build_explain_2));
     odp_buffer_add_str(&text, odp_code_info(g->code)->code);
     take(out, &text, false);
     odp_buffer_add_char(out, '\n');
@@ -218,7 +219,7 @@ static void rest(struct odp_buffer *out, const struct told *t, const struct odp_
     odp_buffer_init(&text);
     odp_buffer_printf(out, "::%s title=", command(groups[0]->severity));
     report_number(&text, n, lang);
-    odp_buffer_add_str(&text, say(lang, " jenis lagi", " more kinds"));
+    odp_buffer_add_str(&text, say(lang, W_report_more_kinds));
     take(out, &text, true);
     odp_buffer_add_str(out, "::");
     for (size_t i = 0; i < n; i++) {
@@ -245,17 +246,17 @@ static void summary(struct odp_buffer *out, const struct odp_diags *d, const str
         clean += s->datasets[i].errors == 0 && s->datasets[i].warnings == 0;
     odp_buffer_add_str(out, "::notice title=odp-build::");
     report_number(out, errors, lang);
-    odp_buffer_add_str(out, say(lang, " galat, ", errors == 1 ? " error, " : " errors, "));
+    odp_buffer_add_str(out, errors == 1 ? say(lang, W_report_error) : say(lang, W_report_errors));
     report_number(out, warnings, lang);
-    odp_buffer_add_str(out, say(lang, " peringatan", warnings == 1 ? " warning" : " warnings"));
+    odp_buffer_add_str(out, warnings == 1 ? say(lang, W_report_warning) : say(lang, W_report_warnings));
     if (s->ndatasets > 0) {
         odp_buffer_add_str(out, "; ");
         report_number(out, clean, lang);
-        odp_buffer_add_str(out, say(lang, " dari ", " of "));
+        odp_buffer_add_str(out, say(lang, W_report_of));
         report_number(out, s->ndatasets, lang);
-        odp_buffer_add_str(out, say(lang, " dataset bersih, ", s->ndatasets == 1 ? " dataset clean, " : " datasets clean, "));
+        odp_buffer_add_str(out, s->ndatasets == 1 ? say(lang, W_report_dataset_clean) : say(lang, W_report_datasets_clean));
         report_number(out, s->rows, lang);
-        odp_buffer_add_str(out, say(lang, " baris diperiksa", " rows checked"));
+        odp_buffer_add_str(out, say(lang, W_report_rows_checked));
     }
     odp_buffer_add_char(out, '\n');
 }
@@ -318,4 +319,4 @@ done:
 }
 
 const struct odp_report report_github = {
-    .name = "github", .summary = {{"anotasi GitHub Actions", "annotations of GitHub Actions"}}, .render = render_github};
+    .name = "github", .summary = {{W_report_annotations_github_actions}}, .render = render_github};

@@ -1,72 +1,66 @@
-/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them.
- * It asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language.
- * The filter is the only script.
+/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them. Here its model is
+ * made (html_*.c its parts); templates/report writes it.
  *
- * The policy (`default-src 'none'`, and the digests of the one style and the one script) lets nothing else
- * run, so a cell that were taken for markup could do nothing: there are no style attributes, no handlers, no
- * addresses but `#…`. Both languages in one page would need a script or every text twice, with one `lang`
- * and one title for both. Explanations stand once, by rule, in the open, so that a page that is printed is
- * whole. */
+ * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language. The
+ * filter is the only script. The policy (`default-src 'none'`, and the digests of the one style and the one script) lets nothing else run, so a
+ * cell that were taken for markup could do nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations stand once,
+ * by rule, in the open, so that a page that is printed is whole. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
 #include "base/html.h"
+#include "base/json_load.h"
+#include "base/template/template.h"
 #include "report/html_internal.h"
+#include "words/report.h"
 
 #define EACH   10  /* examples of a group */
 #define LISTED 600 /* examples of the page */
 #define GROUPS 300 /* with examples */
 #define FIELDS 200 /* rows of the table of fields */
 
-/* ---- the head
- * ---------------------------------------------------------------------------------------------------------------- */
+extern const struct odp_template_text odp_report_templates[];
+extern const unsigned char odp_report_model_json[], odp_report_style_css[], odp_report_script_js[];
 
-static void base64(struct odp_buffer *out, const uint8_t d[ODP_SHA256_SIZE])
+/* ---- the head --------------------------------------------------------------------------------------------------------------- */
+
+static json_t *base64(struct html *h, const uint8_t d[ODP_SHA256_SIZE])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < ODP_SHA256_SIZE; i += 3) {
-        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) |
-                     (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
+        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) | (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
         for (int k = 18; k >= 0; k -= 6)
-            odp_buffer_add_char(out, i * 8 + (size_t)(18 - k) < ODP_SHA256_SIZE * 8 ? digits[v >> k & 63] : '=');
+            odp_buffer_add_char(&h->words, i * 8 + (size_t)(18 - k) < ODP_SHA256_SIZE * 8 ? digits[v >> k & 63] : '=');
     }
+    return html_take(h);
 }
 
-static void allow(struct html *h, const char *directive, const char *text)
+/* TEXT between the tags of NAME, and the digest by which the policy lets it in. */
+static void set_element(struct html *h, json_t *m, const char *key, const char *name, const unsigned char *compiled_in)
 {
     uint8_t digest[ODP_SHA256_SIZE];
-    if (odp_digest_of(text, strlen(text), digest) != ODP_OK)
-        h->out->failed = true;
-    odp_buffer_printf(h->out, "; %s 'sha256-", directive);
-    base64(h->out, digest);
-    html_raw(h, "'");
+    const char *text = (const char *)compiled_in;
+    char member[32];
+    h->failed = h->failed || odp_digest_of(text, strlen(text), digest) != ODP_OK;
+    (void)snprintf(member, sizeof member, "%s_digest", key);
+    json_object_set_new(m, member, base64(h, digest));
+    odp_buffer_printf(&h->words, "<%s>%s</%s>", name, text, name);
+    json_object_set_new(m, key, html_take(h));
 }
 
-static void head(struct html *h)
-{
-    const char *title = html_say(h, "Laporan pemeriksaan data", "Report on the data");
-    odp_buffer_printf(h->out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
-                      html_say(h, "id", "en"));
-    html_raw(h, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
-                "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'");
-    allow(h, "style-src", html_style);
-    allow(h, "script-src", html_script);
-    html_raw(h, "; base-uri 'none'; form-action 'none'\">\n<meta name=\"robots\" content=\"noindex\">\n<meta "
-                "name=\"color-scheme\" content=\"light dark\">\n");
-    odp_buffer_printf(h->out, "<title>%s</title>\n<style>%s</style>\n</head>\n", title, html_style);
-    odp_buffer_printf(h->out, "<body>\n<a class=\"skip\" href=\"#isi\">%s</a>\n<header>\n<h1>%s</h1>\n",
-                      html_say(h, "Langsung ke isi", "Skip to content"), title);
-}
-
-/* ---- the summary
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- the summary ------------------------------------------------------------------------------------------------------------ */
 
 struct totals {
     uint64_t errors, warnings, notes;
     size_t clean, bad; /* datasets without faults; with errors */
 };
+
+static bool is_clean(const struct odp_summary_dataset *d)
+{
+    return d->errors == 0 && d->warnings == 0;
+}
 
 static struct totals count(const struct html *h)
 {
@@ -74,66 +68,65 @@ static struct totals count(const struct html *h)
                        .warnings = odp_diags_count(h->diags, ODP_SEVERITY_WARNING),
                        .notes = odp_diags_count(h->diags, ODP_SEVERITY_NOTE)};
     for (size_t i = 0; i < h->summary->ndatasets; i++) {
-        const struct odp_summary_dataset *d = &h->summary->datasets[i];
-        t.clean += d->errors == 0 && d->warnings == 0;
-        t.bad += d->errors > 0;
+        t.clean += is_clean(&h->summary->datasets[i]);
+        t.bad += h->summary->datasets[i].errors > 0;
     }
     return t;
 }
 
-static void verdict(struct html *h, const struct totals *t)
+static void set_verdict(struct html *h, json_t *m, const struct totals *t)
 {
-    odp_buffer_printf(h->out, "<p class=\"verdict %s\">", t->errors > 0 ? "error" : t->warnings > 0 ? "warning" : "clean");
+    struct odp_buffer *w = &h->words;
+    const char *class = t->errors > 0 ? "error" : t->warnings > 0 ? "warning" : "clean";
     if (t->errors > 0)
-        html_raw(h, html_say(h, "Ada galat. ", "There are errors. "));
+        odp_buffer_add_str(w, odp_word(h->lang, W_report_there_errors));
     else if (t->warnings > 0)
-        html_raw(h, html_say(h, "Tidak ada galat; ada peringatan. ", "No errors; there are warnings. "));
+        odp_buffer_add_str(w, odp_word(h->lang, W_report_only_warnings));
     else
-        html_raw(h, html_say(h, "Tidak ada galat dan tidak ada peringatan. ", "No errors and no warnings. "));
+        odp_buffer_add_str(w, odp_word(h->lang, W_report_no_errors_no_warnings));
     if (t->bad > 0) {
-        html_number(h, t->bad);
-        html_raw(h, html_say(h, " dari ", " of "));
-        html_number(h, h->summary->ndatasets);
-        html_raw(h, html_say(h, " dataset tidak dapat diterbitkan sebelum diperbaiki.",
-                             h->summary->ndatasets == 1 ? " dataset cannot be published before it is mended."
-                                                        : " datasets cannot be published before they are mended."));
+        odp_buffer_add_char(w, ' ');
+        report_number(w, t->bad, h->lang);
+        odp_buffer_add_str(w, odp_word(h->lang, W_report_out_of));
+        report_number(w, h->summary->ndatasets, h->lang);
+        odp_buffer_add_str(w, h->summary->ndatasets == 1 ? odp_word(h->lang, W_report_dataset_cannot_be_published)
+                                                         : odp_word(h->lang, W_report_datasets_cannot_be_published));
     }
-    html_raw(h, "</p>\n");
-    if (h->summary->time != NULL || h->summary->version != NULL)
-        html_raw(h, "<p class=\"made\">");
-    if (h->summary->time != NULL) {
-        html_raw(h, html_say(h, "Diperiksa ", "Checked on "));
-        odp_html_date(h->out, h->summary->time, h->lang);
-        odp_buffer_printf(h->out, html_say(h, " pukul %.5s UTC", " at %.5s UTC"),
-                          strlen(h->summary->time) >= 16 ? h->summary->time + 11 : "");
-    }
-    if (h->summary->version != NULL) {
-        html_raw(h, h->summary->time != NULL ? " · odp-build " : "odp-build ");
-        html_data(h, h->summary->version);
-    }
-    if (h->summary->time != NULL || h->summary->version != NULL)
-        html_raw(h, "</p>\n");
+    json_object_set_new(m, "verdict", json_pack("{s:s, s:o}", "class", class, "text", html_take(h)));
 }
 
-static void figure(struct html *h, const char *word, uint64_t n, const char *class)
+static void set_made(struct html *h, json_t *m)
 {
-    odp_buffer_printf(h->out, "<div class=\"figure %s\"><dt>%s</dt><dd>", n > 0 ? class : "", word);
-    html_number(h, n);
-    html_raw(h, "</dd></div>\n");
+    const char *time = h->summary->time;
+    if (time != NULL) {
+        odp_html_date(&h->words, time, h->lang);
+        json_t *made = json_pack("{s:o}", "date", html_take(h));
+        odp_buffer_printf(&h->words, odp_word(h->lang, W_report_at_utc), strlen(time) >= 16 ? time + 11 : "");
+        json_object_set_new(made, "time", html_take(h));
+        json_object_set_new(m, "made", made);
+    }
+    if (h->summary->version != NULL)
+        html_set_text(h, m, "version", h->summary->version);
 }
 
-static void figures(struct html *h, const struct totals *t)
+static void add_figure(struct html *h, json_t *list, const char *word, uint64_t n, const char *class)
 {
-    html_raw(h, "<dl class=\"figures\">\n");
-    figure(h, html_say(h, "galat", t->errors == 1 ? "error" : "errors"), t->errors, "error");
-    figure(h, html_say(h, "peringatan", t->warnings == 1 ? "warning" : "warnings"), t->warnings, "warning");
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", n > 0 ? class : "", "word", word, "n", html_number(h, n)));
+}
+
+static json_t *figures(struct html *h, const struct totals *t)
+{
+    json_t *list = json_array();
+    size_t n = h->summary->ndatasets;
+    enum odp_lang lang = h->lang;
+    add_figure(h, list, t->errors == 1 ? odp_word(lang, W_report_figure_error) : odp_word(lang, W_report_figure_errors), t->errors, "error");
+    add_figure(h, list, t->warnings == 1 ? odp_word(lang, W_report_figure_warning) : odp_word(lang, W_report_figure_warnings), t->warnings, "warning");
     if (t->notes > 0)
-        figure(h, html_say(h, "catatan", t->notes == 1 ? "note" : "notes"), t->notes, "note");
-    figure(h, html_say(h, "dataset bersih", t->clean == 1 ? "clean dataset" : "clean datasets"), t->clean, "clean");
-    figure(h, html_say(h, "dataset diperiksa", h->summary->ndatasets == 1 ? "dataset checked" : "datasets checked"),
-           h->summary->ndatasets, "");
-    figure(h, html_say(h, "baris diperiksa", "rows checked"), h->summary->rows, "");
-    html_raw(h, "</dl>\n");
+        add_figure(h, list, t->notes == 1 ? odp_word(lang, W_report_figure_note) : odp_word(lang, W_report_figure_notes), t->notes, "note");
+    add_figure(h, list, t->clean == 1 ? odp_word(lang, W_report_figure_clean) : odp_word(lang, W_report_figure_clean_many), t->clean, "clean");
+    add_figure(h, list, n == 1 ? odp_word(lang, W_report_figure_dataset) : odp_word(lang, W_report_figure_datasets), n, "");
+    add_figure(h, list, odp_word(lang, W_report_figure_rows), h->summary->rows, "");
+    return list;
 }
 
 /* Whether the group is the first of a dataset with errors, or, without ERRORS, of one with faults. */
@@ -144,311 +137,336 @@ static bool begins_step(const struct html *h, size_t i, bool errors)
            g->severity >= (errors ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING); /* worst first */
 }
 
-/* The commands for the dataset of group I. */
-static void step(struct html *h, size_t i)
-{
-    struct odp_buffer slug;
-    odp_buffer_init(&slug);
-    odp_html_text(&slug, h->groups[i]->dataset);
-    const char *s = odp_buffer_cstr(&slug);
-    odp_buffer_printf(h->out,
-                      html_say(h,
-                               "<li><a href=\"#d%zu\">%s</a>\n<ul><li>buku kerja: <code>odp-build check %s --report xlsx=perbaikan-%s.xlsx</code>, setelah diisi "
-                               "<code>odp-build apply perbaikan-%s.xlsx</code></li>\n<li>usul satu per satu: <code>odp-build fix %s</code></li>\n"
-                               "<li>periksa lagi: <code>odp-build check %s</code></li></ul></li>\n",
-                               "<li><a href=\"#d%zu\">%s</a>\n<ul><li>workbook: <code>odp-build check %s --report xlsx=corrections-%s.xlsx</code>, once it is filled in "
-                               "<code>odp-build apply corrections-%s.xlsx</code></li>\n<li>proposals one by one: <code>odp-build fix %s</code></li>\n"
-                               "<li>check again: <code>odp-build check %s</code></li></ul></li>\n"),
-                      i, s, s, s, s, s, s);
-    h->out->failed = h->out->failed || slug.failed;
-    odp_buffer_release(&slug);
-}
-
 /* What a steward does now, for each dataset that is rejected; where none is, for each with warnings. */
-static void steps(struct html *h, const struct totals *t)
+static void set_steps(struct html *h, json_t *m, const struct totals *t)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < h->n; i++)
-        n += begins_step(h, i, t->errors > 0);
-    if (n == 0)
-        return;
-    html_raw(h, html_say(h,
-                         "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">Langkah berikutnya</h2>\n<p>Perbaiki bagian yang ditandai "
-                         "di berkas sumber; atau buat buku kerja perbaikan, isi, lalu terapkan; atau terima usul satu per satu. Kemudian periksa lagi.</p>\n<ul>\n",
-                         "<section class=\"steps\" aria-labelledby=\"langkah\">\n<h2 id=\"langkah\">What to do now</h2>\n<p>Mend what is marked in the source "
-                         "file; or make the correction workbook, fill it in and apply it; or accept the proposals one by one. Then check again.</p>\n<ul>\n"));
+    json_t *steps = json_array();
     for (size_t i = 0; i < h->n; i++)
         if (begins_step(h, i, t->errors > 0))
-            step(h, i);
-    html_raw(h, "</ul>\n</section>\n");
+            json_array_append_new(steps, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "slug", html_text(h, h->groups[i]->dataset)));
+    json_object_set_new(m, "has_steps", json_boolean(json_array_size(steps) > 0));
+    json_object_set_new(m, "steps", steps);
 }
 
-/* ---- tables
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
 
 static const char *outcome(const struct html *h, const struct odp_summary_dataset *d)
 {
     switch (d->outcome) {
     case ODP_OUTCOME_PUBLISHED:
-        return html_say(h, "terbit", "published");
+        return odp_word(h->lang, W_report_published);
     case ODP_OUTCOME_UNCHANGED:
-        return html_say(h, "sama", "unchanged");
+        return odp_word(h->lang, W_report_unchanged);
     case ODP_OUTCOME_REJECTED:
-        return html_say(h, "ditolak", "rejected");
+        return odp_word(h->lang, W_report_rejected);
     case ODP_OUTCOME_KEPT:
-        return html_say(h, "versi lama tetap terbit", "old version kept");
+        return odp_word(h->lang, W_report_old_version_kept);
     case ODP_OUTCOME_DRAFT:
-        return html_say(h, "draf", "draft");
+        return odp_word(h->lang, W_report_draft);
     case ODP_OUTCOME_WITHDRAWN:
-        return html_say(h, "ditarik", "withdrawn");
+        return odp_word(h->lang, W_report_withdrawn);
     default:
-        return d->errors > 0 ? html_say(h, "ditolak", "rejected") : html_say(h, "diperiksa", "checked");
+        return d->errors > 0 ? odp_word(h->lang, W_report_rejected) : odp_word(h->lang, W_report_checked);
     }
 }
 
-static void cell(struct html *h, uint64_t n)
+/* Of a dataset's slug: with an anchor where it has a section. */
+static json_t *dataset_of(struct html *h, const struct odp_summary_dataset *d)
 {
-    html_raw(h, n > 0 ? "<td class=\"n\">" : "<td class=\"n none\">");
-    html_number(h, n);
-    html_raw(h, "</td>");
-}
-
-/* Index of the first group of dataset SLUG, or h->n. */
-static size_t first_group(const struct html *h, const char *slug)
-{
+    json_t *o = json_pack("{s:o}", "slug", html_text(h, d->slug));
     size_t i = 0;
-    while (i < h->n && !html_same(h->groups[i]->dataset, slug))
+    while (i < h->n && !html_same(h->groups[i]->dataset, d->slug))
         i++;
-    return i;
+    if (i < h->n)
+        json_object_set_new(o, "anchor", html_index(h, i));
+    return o;
 }
 
-static bool is_clean(const struct odp_summary_dataset *d)
+static void set_datasets(struct html *h, json_t *m)
 {
-    return d->errors == 0 && d->warnings == 0;
-}
-
-static void dataset_row(struct html *h, const struct odp_summary_dataset *d)
-{
-    size_t group = first_group(h, d->slug);
-    html_raw(h, "<tr><th scope=\"row\">");
-    if (group < h->n)
-        odp_buffer_printf(h->out, "<a href=\"#d%zu\">", group);
-    html_data(h, d->slug);
-    html_raw(h, group < h->n ? "</a>" : "");
-    if (!odp_text_is_empty(&d->title)) {
-        html_raw(h, "<br><span class=\"title\">");
-        html_data(h, odp_text_get(&d->title, h->lang));
-        html_raw(h, "</span>");
-    }
-    odp_buffer_printf(h->out, "</th><td><span class=\"badge %s\">%s</span></td>", d->errors > 0 ? "error" : "warning",
-                      outcome(h, d));
-    cell(h, d->errors);
-    cell(h, d->warnings);
-    cell(h, d->rows);
-    html_raw(h, "</tr>\n");
-}
-
-static void by_dataset(struct html *h)
-{
-    const struct odp_summary *s = h->summary;
-    size_t some = 0;
-    for (size_t i = 0; i < s->ndatasets; i++)
-        some += !is_clean(&s->datasets[i]);
-    if (some == 0)
-        return;
-    html_table(h, "t-dataset", html_say(h, "Menurut dataset", "By dataset"));
-    html_raw(
-        h,
-        html_say(
-            h,
-            "<thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\">Hasil</th><th scope=\"col\" class=\"n\">Galat</th><th "
-            "scope=\"col\" class=\"n\">Peringatan</th><th scope=\"col\" class=\"n\">Baris</th></tr></thead>\n<tbody>\n",
-            "<thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\">Result</th><th scope=\"col\" "
-            "class=\"n\">Errors</th><th scope=\"col\" class=\"n\">Warnings</th><th scope=\"col\" "
-            "class=\"n\">Rows</th></tr></thead>\n<tbody>\n"));
-    for (size_t i = 0; i < s->ndatasets; i++)
-        if (!is_clean(&s->datasets[i]))
-            dataset_row(h, &s->datasets[i]);
-    html_table_end(h);
-}
-
-static void by_rule(struct html *h)
-{
-    html_table(h, "t-aturan", html_say(h, "Menurut aturan", "By rule"));
-    html_raw(h, html_say(h,
-                         "<thead><tr><th scope=\"col\">Aturan</th><th scope=\"col\">Keparahan</th><th scope=\"col\" "
-                         "class=\"n\">Jumlah</th><th scope=\"col\">Dataset</th></tr></thead>\n<tbody>\n",
-                         "<thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">Severity</th><th scope=\"col\" "
-                         "class=\"n\">Count</th><th scope=\"col\">Datasets</th></tr></thead>\n<tbody>\n"));
-    for (size_t i = 0; i < h->n; i++) {
-        const struct odp_diag_group *g = h->groups[i];
-        size_t before = 0, datasets = 0;
-        uint64_t n = 0;
-        for (size_t k = 0; k < h->n; k++) {
-            if (h->groups[k]->code != g->code || h->groups[k]->severity != g->severity)
-                continue;
-            before += k < i;
-            n += h->groups[k]->count;
-        }
-        if (before > 0)
+    json_t *faulty = json_array(), *clean = json_array();
+    for (size_t i = 0; i < h->summary->ndatasets; i++) {
+        const struct odp_summary_dataset *d = &h->summary->datasets[i];
+        json_t *o = dataset_of(h, d);
+        json_array_append_new(is_clean(d) ? clean : faulty, o);
+        if (is_clean(d)) { /* it may have notes */
+            json_object_set_new(o, "rows", html_counted(h, d->rows, odp_word(h->lang, W_report_count_row), odp_word(h->lang, W_report_count_rows)));
             continue;
-        const char *code = odp_code_info(g->code)->code;
-        odp_buffer_printf(h->out, "<tr><th scope=\"row\"><a href=\"#%s\">%s</a> ", code, code);
-        report_code_title(&h->words, h->groups, h->n, g->code, h->lang);
-        html_flush(h);
-        html_raw(h, "</th><td>");
-        html_badge(h, g->severity);
-        html_raw(h, "</td>");
-        cell(h, n);
-        html_raw(h, "<td>");
-        for (size_t k = i; k < h->n; k++) {
-            const struct odp_diag_group *o = h->groups[k];
-            if (o->code != g->code || o->severity != g->severity || h->said[h->sections[k]] == i + 1)
-                continue;
-            h->said[h->sections[k]] = i + 1;
-            odp_buffer_printf(h->out, "%s<a href=\"#d%zu\">", datasets++ > 0 ? ", " : "", h->sections[k]);
-            html_dataset(h, o);
-            html_raw(h, "</a>");
         }
-        html_raw(h, "</td></tr>\n");
+        html_set_text(h, o, "title", odp_text_get(&d->title, h->lang));
+        json_object_set_new(o, "class", json_string(d->errors > 0 ? "error" : "warning"));
+        json_object_set_new(o, "outcome", json_string(outcome(h, d)));
+        json_object_set_new(o, "errors", html_cell(h, d->errors));
+        json_object_set_new(o, "warnings", html_cell(h, d->warnings));
+        json_object_set_new(o, "rows", html_cell(h, d->rows));
     }
-    html_table_end(h);
+    json_object_set_new(m, "has_faulty", json_boolean(json_array_size(faulty) > 0));
+    json_object_set_new(m, "has_clean", json_boolean(json_array_size(clean) > 0));
+    json_object_set_new(m, "faulty", faulty);
+    json_object_set_new(m, "clean", clean);
+}
+
+/* The rows of a list but the last say "more": a comma follows. */
+static json_t *separated(json_t *list)
+{
+    for (size_t i = 0; i + 1 < json_array_size(list); i++)
+        json_object_set_new(json_array_get(list, i), "more", json_true());
+    return list;
+}
+
+static bool same_kind(const struct odp_diag_group *a, const struct odp_diag_group *b)
+{
+    return a->code == b->code && a->severity == b->severity;
+}
+
+/* The datasets of groups like group I. */
+static json_t *datasets_like(struct html *h, size_t i)
+{
+    json_t *list = json_array();
+    for (size_t k = i; k < h->n; k++) {
+        size_t section = h->sections[k];
+        if (!same_kind(h->groups[k], h->groups[i]) || h->said[section] == i + 1)
+            continue;
+        h->said[section] = i + 1;
+        json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(h, section), "name", html_dataset(h, h->groups[k])));
+    }
+    return separated(list);
+}
+
+static json_t *code_row(struct html *h, size_t i, uint64_t n)
+{
+    const struct odp_diag_group *g = h->groups[i];
+    json_t *o = json_pack("{s:s, s:s, s:s}", "code", odp_code_info(g->code)->code, "class", report_severity_word(g->severity, ODP_LANG_EN),
+                          "severity", report_severity_word(g->severity, h->lang));
+    report_code_title(&h->words, h->groups, h->n, g->code, h->lang);
+    json_object_set_new(o, "title", html_take(h));
+    json_object_set_new(o, "count", html_cell(h, n));
+    json_object_set_new(o, "datasets", datasets_like(h, i));
+    return o;
+}
+
+static json_t *by_code(struct html *h)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < h->n; i++) {
+        size_t before = 0;
+        uint64_t n = 0;
+        for (size_t k = 0; k < h->n; k++)
+            if (same_kind(h->groups[k], h->groups[i])) {
+                before += k < i;
+                n += h->groups[k]->count;
+            }
+        if (before == 0)
+            json_array_append_new(list, code_row(h, i, n));
+    }
+    return list;
 }
 
 static bool same_field(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return b->field != NULL && html_same(a->field, b->field) && html_same(a->resource, b->resource) &&
-           html_same(a->dataset, b->dataset);
+    return b->field != NULL && html_same(a->field, b->field) && html_same(a->resource, b->resource) && html_same(a->dataset, b->dataset);
 }
 
-static void field_row(struct html *h, size_t i)
+static json_t *place_of_group(struct html *h, const struct odp_diag_group *g)
+{
+    report_place(&h->words, g->dataset, g->resource, g->field);
+    return html_take(h);
+}
+
+static json_t *field_row(struct html *h, size_t i)
 {
     const struct odp_diag_group *g = h->groups[i];
-    uint64_t errors = 0, warnings = 0;
-    unsigned said = 0;
-    for (size_t k = i; k < h->n; k++)
-        if (same_field(g, h->groups[k])) {
-            errors += h->groups[k]->severity == ODP_SEVERITY_ERROR ? h->groups[k]->count : 0;
-            warnings += h->groups[k]->severity == ODP_SEVERITY_WARNING ? h->groups[k]->count : 0;
-        }
-    html_raw(h, "<tr><th scope=\"row\"><code>");
-    report_place(&h->words, g->dataset, g->resource, g->field);
-    html_flush(h);
-    html_raw(h, "</code></th>");
-    cell(h, errors);
-    cell(h, warnings);
-    html_raw(h, "<td>");
-    for (size_t k = i; k < h->n; k++)
-        if (same_field(g, h->groups[k])) {
-            odp_buffer_printf(h->out, k < h->shown ? "%s<a href=\"#g%zu\">%s</a>" : "%s<!--%zu-->%s", said++ > 0 ? ", " : "", k,
-                              odp_code_info(h->groups[k]->code)->code);
-        }
-    html_raw(h, "</td></tr>\n");
+    uint64_t n[ODP_SEVERITY_ERROR + 1] = {0};
+    json_t *rules = json_array(), *o = json_pack("{s:o}", "place", place_of_group(h, g));
+    for (size_t k = i; k < h->n; k++) {
+        if (!same_field(g, h->groups[k]))
+            continue;
+        n[h->groups[k]->severity] += h->groups[k]->count;
+        json_t *rule = json_pack("{s:s}", "code", odp_code_info(h->groups[k]->code)->code);
+        if (k < h->shown)
+            json_object_set_new(rule, "anchor", html_index(h, k));
+        json_array_append_new(rules, rule);
+    }
+    json_object_set_new(o, "errors", html_cell(h, n[ODP_SEVERITY_ERROR]));
+    json_object_set_new(o, "warnings", html_cell(h, n[ODP_SEVERITY_WARNING]));
+    json_object_set_new(o, "rules", separated(rules));
+    return o;
 }
 
-static void by_field(struct html *h)
+static void set_fields(struct html *h, json_t *m)
 {
-    size_t rows = 0, left = 0;
+    json_t *fields = json_array();
+    size_t left = 0;
     for (size_t i = 0; i < h->n; i++) {
         bool again = h->groups[i]->field == NULL;
         for (size_t k = 0; k < i && !again; k++)
             again = same_field(h->groups[k], h->groups[i]);
-        if (again)
-            continue;
-        if (rows++ == 0) {
-            html_table(h, "t-bidang", html_say(h, "Menurut bidang (kolom)", "By field (column)"));
-            html_raw(h,
-                     html_say(h,
-                              "<thead><tr><th scope=\"col\">Bidang</th><th scope=\"col\" class=\"n\">Galat</th><th "
-                              "scope=\"col\" class=\"n\">Peringatan</th><th scope=\"col\">Aturan</th></tr></thead>\n<tbody>\n",
-                              "<thead><tr><th scope=\"col\">Field</th><th scope=\"col\" class=\"n\">Errors</th><th "
-                              "scope=\"col\" class=\"n\">Warnings</th><th scope=\"col\">Rules</th></tr></thead>\n<tbody>\n"));
-        }
-        if (rows <= FIELDS)
-            field_row(h, i);
+        if (!again && json_array_size(fields) < FIELDS)
+            json_array_append_new(fields, field_row(h, i));
         else
-            left++;
+            left += !again;
     }
-    if (rows > 0)
-        html_table_end(h);
-    if (left > 0) {
-        html_raw(h, html_say(h, "<p>… dan ", "<p>… and "));
-        html_number(h, left);
-        html_raw(h, html_say(h, " bidang lagi; semuanya ada dalam <code>--report json</code>.</p>\n",
-                             " more fields; all of them are in <code>--report json</code>.</p>\n"));
-    }
+    json_object_set_new(m, "has_fields", json_boolean(json_array_size(fields) > 0));
+    json_object_set_new(m, "fields", fields);
+    if (left > 0)
+        json_object_set_new(m, "fields_left", html_number(h, left));
 }
 
-static void clean_datasets(struct html *h, const struct totals *t)
+/* ---- findings --------------------------------------------------------------------------------------------------------------- */
+
+static json_t *times(struct html *h, uint64_t n)
 {
-    if (t->clean == 0)
-        return;
-    html_raw(h,
-             html_say(h, "<section aria-labelledby=\"bersih\">\n<h2 id=\"bersih\">Dataset bersih</h2>\n<ul class=\"names\">\n",
-                      "<section aria-labelledby=\"bersih\">\n<h2 id=\"bersih\">Clean datasets</h2>\n<ul class=\"names\">\n"));
-    for (size_t i = 0; i < h->summary->ndatasets; i++) {
-        const struct odp_summary_dataset *d = &h->summary->datasets[i];
-        if (!is_clean(d))
+    return html_counted(h, n, odp_word(h->lang, W_report_time), odp_word(h->lang, W_report_times));
+}
+
+static json_t *filter(struct html *h)
+{
+    json_t *datasets = json_array(), *severities = json_array(), *codes = json_array();
+    for (size_t i = 0; i < h->shown; i++)
+        if (h->sections[i] == i)
+            json_array_append_new(datasets, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "name", html_dataset(h, h->groups[i])));
+    for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
+        if (odp_diags_count(h->diags, s) > 0)
+            json_array_append_new(severities, json_pack("{s:s, s:s}", "class", report_severity_word(s, ODP_LANG_EN), "severity",
+                                                        report_severity_word(s, h->lang)));
+    for (int code = 0; code < ODP_CODE_COUNT; code++)
+        if (odp_diags_code_count(h->diags, (enum odp_code)code) > 0) {
+            report_bare_title(&h->words, (enum odp_code)code, h->lang);
+            json_array_append_new(codes, json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code, "title", html_take(h)));
+        }
+    return json_pack("{s:o, s:o, s:o}", "datasets", datasets, "severities", severities, "codes", codes);
+}
+
+static json_t *group(struct html *h, size_t i)
+{
+    const struct odp_diag_group *g = h->groups[i];
+    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s}", "anchor", html_index(h, i), "section", html_index(h, h->sections[i]), "class",
+                          report_severity_word(g->severity, ODP_LANG_EN), "severity", report_severity_word(g->severity, h->lang), "code",
+                          odp_code_info(g->code)->code);
+    report_group_title(&h->words, g, h->lang);
+    json_object_set_new(o, "title", html_take(h));
+    if (g->field != NULL || g->resource != NULL)
+        json_object_set_new(o, "place", place_of_group(h, g));
+    json_object_set_new(o, "times", times(h, g->count));
+    if (g->rule != NULL)
+        html_set_text(h, o, "rule", g->rule);
+    html_set_examples(h, o, g);
+    return o;
+}
+
+/* A kind of findings that has no examples: how often and where. */
+static json_t *other(struct html *h, const struct odp_diag_group *g)
+{
+    json_t *o = json_pack("{s:s, s:o, s:o}", "code", odp_code_info(g->code)->code, "place", place_of_group(h, g), "times", times(h, g->count));
+    html_set_lines(h, o, g);
+    return o;
+}
+
+static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
+{
+    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
+        if (strcmp(s->datasets[i].slug, slug) == 0)
+            return &s->datasets[i];
+    return NULL;
+}
+
+/* "3 errors, 1 warning in 1,204 rows" */
+static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1], const struct odp_summary_dataset *d)
+{
+    struct odp_buffer *w = &h->words;
+    for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
+        if (count[s] > 0) {
+            odp_buffer_add_str(w, w->len > 0 ? ", " : "");
+            report_number(w, count[s], h->lang);
+            odp_buffer_add_char(w, ' ');
+            odp_buffer_add_str(w, report_severity_word(s, h->lang));
+            odp_buffer_add_str(w, h->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
+        }
+    if (d != NULL && d->rows > 0) {
+        odp_buffer_add_str(w, odp_word(h->lang, W_report_in));
+        report_number(w, d->rows, h->lang);
+        odp_buffer_add_str(w, d->rows == 1 ? odp_word(h->lang, W_report_count_row) : odp_word(h->lang, W_report_count_rows));
+    }
+    return html_take(h);
+}
+
+/* The dataset of group I, its first. */
+static json_t *section(struct html *h, size_t i)
+{
+    const struct odp_summary_dataset *d = find(h->summary, h->groups[i]->dataset);
+    uint64_t count[ODP_SEVERITY_ERROR + 1] = {0};
+    json_t *groups = json_array(), *others = json_array();
+    for (size_t k = i; k < h->n; k++) {
+        if (h->sections[k] != i)
             continue;
-        html_raw(h, "<li><strong>");
-        size_t group = first_group(h, d->slug); /* it may have notes */
-        if (group < h->n)
-            odp_buffer_printf(h->out, "<a href=\"#d%zu\">", group);
-        html_data(h, d->slug);
-        html_raw(h, group < h->n ? "</a></strong> " : "</strong> ");
-        html_number(h, d->rows);
-        html_raw(h, html_say(h, " baris</li>\n", d->rows == 1 ? " row</li>\n" : " rows</li>\n"));
+        count[h->groups[k]->severity] += h->groups[k]->count;
+        json_array_append_new(k < h->shown ? groups : others, k < h->shown ? group(h, k) : other(h, h->groups[k]));
     }
-    html_raw(h, "</ul>\n</section>\n");
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "anchor", html_index(h, i), "name", html_dataset(h, h->groups[i]), "about",
+                          about(h, count, d), "groups", groups);
+    if (d != NULL)
+        html_set_text(h, o, "title", odp_text_get(&d->title, h->lang));
+    if (json_array_size(others) > 0)
+        json_object_set_new(o, "others", json_pack("{s:o, s:O}", "n", html_number(h, json_array_size(others)), "groups", others));
+    json_decref(others);
+    return o;
 }
 
-/* ---- the page
- * ----------------------------------------------------------------------------------------------------------------- */
-
-static void contents(struct html *h, const struct totals *t, bool scores)
+static json_t *rules(struct html *h)
 {
-    odp_buffer_printf(h->out, "<nav aria-label=\"%s\"><ul>\n<li><a href=\"#ringkasan\">%s</a></li>\n",
-                      html_say(h, "Isi halaman", "Contents"), html_say(h, "Ringkasan", "Summary"));
-    if (h->n > 0)
-        odp_buffer_printf(
-            h->out,
-            "<li><a href=\"#jumlah\">%s</a></li>\n<li><a href=\"#temuan\">%s</a></li>\n<li><a href=\"#cara\">%s</a></li>\n",
-            html_say(h, "Jumlah", "Counts"), html_say(h, "Temuan", "Findings"), html_say(h, "Cara memperbaiki", "How to mend"));
-    if (t->clean > 0)
-        odp_buffer_printf(h->out, "<li><a href=\"#bersih\">%s</a></li>\n", html_say(h, "Dataset bersih", "Clean datasets"));
-    if (scores)
-        html_raw(h, "<li><a href=\"#satu-data\">Satu Data</a></li>\n");
-    html_raw(h, "</ul></nav>\n</header>\n");
+    json_t *list = json_array();
+    for (int i = 0; i < ODP_CODE_COUNT; i++) {
+        enum odp_code code = (enum odp_code)i;
+        const struct odp_code_info *info = odp_code_info(code);
+        uint64_t n = odp_diags_code_count(h->diags, code);
+        if (n == 0)
+            continue;
+        json_t *o = json_pack("{s:s, s:o}", "code", info->code, "times", times(h, n));
+        report_code_title(&h->words, h->groups, h->n, code, h->lang);
+        json_object_set_new(o, "title", html_take(h));
+        json_object_set_new(o, "why", html_text(h, odp_text_get(&info->words.why, h->lang)));
+        json_object_set_new(o, "mend", html_text(h, odp_text_get(&info->words.mend, h->lang)));
+        if (info->words.example != NULL)
+            json_object_set_new(o, "example", json_string(info->words.example)); /* our own, in lines */
+        json_array_append_new(list, o);
+    }
+    return list;
 }
 
-static void page(struct html *h)
+static void set_findings(struct html *h, json_t *m)
 {
+    json_t *sections = json_array();
+    json_object_set_new(m, "codes", by_code(h));
+    set_fields(h, m);
+    json_object_set_new(m, "filter", filter(h));
+    for (size_t i = 0; i < h->n; i++)
+        if (h->sections[i] == i)
+            json_array_append_new(sections, section(h, i));
+    json_object_set_new(m, "sections", sections);
+    json_object_set_new(m, "has_legend", json_boolean(h->nmet > 0)); /* which signs it must tell is known now */
+    json_object_set_new(m, "legend", html_legend(h));
+    json_object_set_new(m, "rules", rules(h));
+}
+
+/* ---- the page --------------------------------------------------------------------------------------------------------------- */
+
+static json_t *model(struct html *h)
+{
+    json_t *m = json_pack("{s:s, s:b}", "lang", h->lang == ODP_LANG_ID ? "id" : "en", "has_findings", h->n > 0);
     struct totals t = count(h);
-    bool scores = false;
-    for (size_t i = 0; i < h->summary->ndatasets; i++)
-        scores = scores || h->summary->datasets[i].score != NULL;
-    head(h);
-    verdict(h, &t);
-    contents(h, &t, scores);
-    odp_buffer_printf(h->out, "<main id=\"isi\">\n<section aria-labelledby=\"ringkasan\">\n<h2 id=\"ringkasan\">%s</h2>\n",
-                      html_say(h, "Ringkasan", "Summary"));
-    figures(h, &t);
-    by_dataset(h);
-    html_raw(h, "</section>\n");
-    steps(h, &t);
-    if (h->n > 0) {
-        odp_buffer_printf(h->out, "<section aria-labelledby=\"jumlah\">\n<h2 id=\"jumlah\">%s</h2>\n",
-                          html_say(h, "Jumlah menurut aturan dan bidang", "Counts by rule and field"));
-        by_rule(h);
-        by_field(h);
-        html_raw(h, "</section>\n");
-        html_faults(h);
-        html_rules(h);
-    }
-    clean_datasets(h, &t);
-    if (scores)
-        html_scores(h);
-    odp_buffer_printf(h->out, "</main>\n<script>%s</script>\n</body>\n</html>\n", html_script);
+    set_element(h, m, "style", "style", odp_report_style_css);
+    set_element(h, m, "script", "script", odp_report_script_js);
+    set_verdict(h, m, &t);
+    set_made(h, m);
+    json_object_set_new(m, "figures", figures(h, &t));
+    set_datasets(h, m);
+    set_steps(h, m, &t);
+    if (h->n > 0)
+        set_findings(h, m);
+    json_t *scores = html_scores(h);
+    if (scores != NULL)
+        json_object_set_new(m, "scores", scores);
+    return m;
 }
 
 /* Which groups are of one dataset, found once. */
@@ -467,29 +485,50 @@ static enum odp_status find_sections(struct html *h)
     return ODP_OK;
 }
 
+/* Our own templates: what is wrong with them is no fault of the data. */
+static enum odp_status write_page(const json_t *m, enum odp_lang lang, struct odp_buffer *out)
+{
+    struct odp_templates *templates = NULL;
+    struct odp_diags *faults = NULL;
+    const char *text = (const char *)odp_report_model_json;
+    json_t *names = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object();
+    const struct odp_template_model page = {"report", names};
+    const struct odp_templates_options o = {.texts = odp_report_templates, .common = common, .models = &page, .nmodels = 1};
+    enum odp_status status = odp_diags_new(&faults, 1);
+    if (status == ODP_OK)
+        status = odp_templates_open(&templates, &o, faults);
+    if (status == ODP_BAD)
+        status = odp_failure_set("open the templates of", "report", 0);
+    if (status == ODP_OK)
+        status = odp_templates_render(templates, "report", lang, &m, 1, out);
+    odp_templates_close(templates);
+    odp_diags_free(faults);
+    json_decref(common);
+    json_decref(names);
+    return status;
+}
+
 static enum odp_status render_html(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
                                    struct odp_buffer *out)
 {
-    struct html h = {.out = out, .diags = d, .summary = s, .lang = style->lang};
+    struct html h = {.diags = d, .summary = s, .lang = style->lang};
+    json_t *m = NULL;
     odp_buffer_init(&h.words);
-    if (report_sorted(d, &h.groups, &h.n) != ODP_OK || find_sections(&h) != ODP_OK) {
-        out->failed = true;
-        goto done;
+    enum odp_status status = report_sorted(d, &h.groups, &h.n);
+    if (status == ODP_OK)
+        status = find_sections(&h);
+    if (status == ODP_OK) {
+        h.shown = h.n < GROUPS ? h.n : GROUPS;
+        h.examples = h.shown * EACH <= LISTED ? EACH : (unsigned)(LISTED / h.shown);
+        m = model(&h);
+        status = h.failed ? odp_failure_set("make", "report", ENOMEM) : write_page(m, h.lang, out);
     }
-    h.shown = h.n < GROUPS ? h.n : GROUPS;
-    h.examples = h.shown * EACH <= LISTED ? EACH : (unsigned)(LISTED / h.shown);
-    page(&h);
-    if (h.words.failed)
-        out->failed = true;
-done:
+    json_decref(m);
     odp_buffer_release(&h.words);
     free(h.said);
     free(h.sections);
     free(h.groups);
-    return odp_buffer_status(out);
+    return status;
 }
 
-const struct odp_report report_html = {
-    .name = "html",
-    .summary = {{"satu halaman web untuk dibaca dan dicetak", "one web page to read and to print"}},
-    .render = render_html};
+const struct odp_report report_html = {.name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};

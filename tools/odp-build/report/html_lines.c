@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "report/html_internal.h"
+#include "words/report.h"
 
 #define OPEN_MOST 12 /* runs that need no click */
 
@@ -34,51 +35,39 @@ static enum odp_status sorted_runs(const struct odp_diag_group *g, struct odp_di
     return ODP_OK;
 }
 
-static void add_runs(struct html *h, const struct odp_diag_lines *runs, size_t n)
+static json_t *runs_of(struct html *h, const struct odp_diag_lines *runs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        html_raw(h, i > 0 ? ", " : "");
-        html_number(h, runs[i].first);
+        odp_buffer_add_str(&h->words, i > 0 ? ", " : "");
+        report_number(&h->words, runs[i].first, h->lang);
         if (runs[i].last > runs[i].first) {
-            html_raw(h, runs[i].last == runs[i].first + 1 ? ", " : "–");
-            html_number(h, runs[i].last);
+            odp_buffer_add_str(&h->words, runs[i].last == runs[i].first + 1 ? ", " : "–");
+            report_number(&h->words, runs[i].last, h->lang);
         }
     }
+    return html_take(h);
 }
 
-/* Faults that are in no run: there are too many. */
-static void say_unlisted(struct html *h, const struct odp_diag_group *g)
-{
-    if (g->unlisted == 0)
-        return;
-    html_raw(h, html_say(h, ", dan ", ", and "));
-    html_number(h, g->unlisted);
-    html_raw(h, html_say(h, " lagi, terlalu banyak untuk halaman ini: <code>odp-build check ", " more, too many for this page: <code>odp-build check "));
-    html_data(h, g->dataset);
-    odp_buffer_printf(h->out, " --report json --examples %llu</code>", (unsigned long long)g->count);
-}
-
-void html_lines(struct html *h, const struct odp_diag_group *g)
+void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
 {
     struct odp_diag_lines *runs;
     size_t n;
     if (g->lines == NULL)
         return;
     if (sorted_runs(g, &runs, &n) != ODP_OK) {
-        h->out->failed = true;
+        h->failed = true;
         return;
     }
     bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
-    const char *word = records ? html_say(h, "Semua rekaman: ", "All records: ") : html_say(h, "Semua baris: ", "All lines: ");
-    if (n > OPEN_MOST) {
-        odp_buffer_printf(h->out, "<details class=\"lines\"><summary>%s", word);
-        add_runs(h, runs, OPEN_MOST / 2);
-        html_raw(h, ", …</summary>\n<p>");
-    } else {
-        odp_buffer_printf(h->out, "<p class=\"lines\">%s", word);
+    json_t *lines = json_pack("{s:s, s:o}", "word", records ? odp_word(h->lang, W_report_all_records) : odp_word(h->lang, W_report_all_lines),
+                              "all", runs_of(h, runs, n));
+    if (n > OPEN_MOST)
+        json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
+    if (g->unlisted > 0) { /* faults that are in no run: there are too many */
+        json_t *unlisted = json_pack("{s:o, s:o}", "n", html_number(h, g->unlisted), "slug", html_text(h, g->dataset));
+        json_object_set_new(unlisted, "count", html_index(h, g->count));
+        json_object_set_new(lines, "unlisted", unlisted);
     }
-    add_runs(h, runs, n);
-    say_unlisted(h, g);
-    html_raw(h, n > OPEN_MOST ? "</p></details>\n" : "</p>\n");
+    json_object_set_new(o, "lines", lines);
     free(runs);
 }

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 #define GROUP_LINES   100 /* after so many lines no further group is begun */
 #define SHARED_LINES  24  /* datasets named of a fault that many share */
@@ -73,7 +74,7 @@ static void expected(struct page *p, const struct odp_diag *d, struct odp_buffer
         report_clean(&now, odp_slice_of(d->where));
         odp_buffer_add_char(&now, ')');
     }
-    remark_once(p, page_say(p, "diharapkan: ", "expected: "), &now, last);
+    remark_once(p, page_say(p, W_report_expected), &now, last);
     odp_buffer_release(&now);
 }
 
@@ -82,7 +83,7 @@ static void help(struct page *p, const struct odp_diag *d, struct odp_buffer *la
     struct odp_buffer now;
     odp_buffer_init(&now);
     odp_report_help(&now, d, p->lang);
-    remark_once(p, page_say(p, "bantuan: ", "help: "), &now, last);
+    remark_once(p, page_say(p, W_report_help), &now, last);
     odp_buffer_release(&now);
 }
 
@@ -92,7 +93,7 @@ static void odd(struct page *p, const struct odp_diag *d, struct odp_buffer *las
     struct odp_buffer now;
     odp_buffer_init(&now);
     report_odd(&now, "", d, p->lang, "");
-    remark_once(p, page_say(p, "perhatikan: ", "look: "), &now, last);
+    remark_once(p, page_say(p, W_report_look), &now, last);
     odp_buffer_release(&now);
 }
 
@@ -103,17 +104,15 @@ static void proposal(struct page *p, const struct odp_diag *d, uint64_t others)
     struct odp_buffer text;
     odp_buffer_init(&text);
     report_proposal(&text, d, p->lang);
-    remark(p, page_say(p, "usul: ", "proposal: "));
+    remark(p, page_say(p, W_report_proposal));
     page_paint(p, PAINT_HELP, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
     if (others > 0) {
         bool cells = d->action == ODP_ACTION_REPLACE;
         page_text(p, "   (");
         page_number(p, others);
-        page_text(p, cells ? page_say(p, " sel lain dengan kesalahan yang sama)",
-                                      others == 1 ? " other cell with the same fault)" : " other cells with the same fault)")
-                           : page_say(p, " lain dengan kesalahan yang sama)",
-                                      others == 1 ? " other with the same fault)" : " others with the same fault)"));
+        page_text(p, cells ? others == 1 ? page_say(p, W_report_other_cell_with_same_fault) : page_say(p, W_report_other_cells_with_same_fault)
+                           : others == 1 ? page_say(p, W_report_other_with_same_fault) : page_say(p, W_report_others_with_same_fault));
     }
     page_line(p);
 }
@@ -159,16 +158,16 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
             continue;
         }
         if (named++ == 0)
-            remark(p, page_say(p, "juga: ", "also: "));
+            remark(p, page_say(p, W_report_also));
         else
             page_text(p, ", ");
         page_slice(p, odp_buffer_slice(&text));
         used += width;
     }
     if (left > 0) {
-        page_text(p, page_say(p, " dan ", " and "));
+        page_text(p, page_say(p, W_report_and));
         page_number(p, left);
-        page_text(p, page_say(p, " bidang lagi", left == 1 ? " more field" : " more fields"));
+        page_text(p, left == 1 ? page_say(p, W_report_more_field) : page_say(p, W_report_more_fields));
     }
     if (named > 0)
         page_line(p);
@@ -200,14 +199,14 @@ static void group(struct page *p, const struct odp_diag_group *g, unsigned examp
         help(p, &e->diag, &last_help);
     }
     if (g->count > shown) {
-        page_text(p, page_say(p, "  … dan ", "  … and "));
+        page_text(p, page_say(p, W_report_and_2));
         page_number(p, g->count - shown);
-        page_text(p, page_say(p, " lagi", " more"));
+        page_text(p, page_say(p, W_report_more));
         page_line(p);
     }
     if (groups != NULL)
         also(p, groups, n, g);
-    remark(p, page_say(p, "jelaskan: ", "explain: "));
+    remark(p, page_say(p, W_report_explain));
     page_text(p, "odp-build explain ");
     page_text(p, odp_code_info(g->code)->code);
     page_line(p);
@@ -284,18 +283,18 @@ static void say_things(struct page *p, const struct shared *s, const struct odp_
 {
     page_number(p, s->n);
     if (s->n == s->datasets)
-        page_text(p, page_say(p, " dataset", " datasets"));
+        page_text(p, page_say(p, W_report_datasets));
     else if (s->n == s->tables)
-        page_text(p, page_say(p, " tabel", " tables"));
+        page_text(p, page_say(p, W_report_tables));
     else if (g->field != NULL)
-        page_text(p, page_say(p, " bidang", " fields"));
+        page_text(p, page_say(p, W_report_fields));
     else
-        page_text(p, page_say(p, " temuan", " findings"));
+        page_text(p, page_say(p, W_report_findings));
     if (s->n == s->datasets || s->datasets == 1)
         return;
-    page_text(p, page_say(p, " dalam ", " in "));
+    page_text(p, page_say(p, W_report_in));
     page_number(p, s->datasets);
-    page_text(p, page_say(p, " dataset", " datasets"));
+    page_text(p, page_say(p, W_report_datasets));
 }
 
 static struct shared look_at_shared(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
@@ -355,15 +354,15 @@ static void shared_groups(struct page *p, const struct odp_diag_group *const *gr
             shown++;
         }
     if (s.n > shown) {
-        page_text(p, page_say(p, "  … dan ", "  … and "));
+        page_text(p, page_say(p, W_report_and_2));
         page_number(p, s.n - shown);
-        page_text(p, page_say(p, " lagi", " more"));
+        page_text(p, page_say(p, W_report_more));
         page_line(p);
     }
     if (s.expected)
         expected(p, d, &last_expected);
     help(p, d, &last_help);
-    remark(p, page_say(p, "jelaskan: ", "explain: "));
+    remark(p, page_say(p, W_report_explain));
     page_text(p, "odp-build explain ");
     page_text(p, odp_code_info(g->code)->code);
     page_line(p);
@@ -412,10 +411,9 @@ size_t page_groups(struct page *p)
     free(leading);
     free(groups);
     if (i < blocks) {
-        page_text(p, page_say(p, "… dan ", "… and "));
+        page_text(p, page_say(p, W_report_and_3));
         page_number(p, blocks - i);
-        page_text(p, page_say(p, " jenis kesalahan lagi: lihat ringkasan, atau --report html=laporan.html",
-                              " more kinds of faults: see the summary, or --report html=report.html"));
+        page_text(p, page_say(p, W_report_more_kinds_faults_see_summary));
         page_line(p);
         page_line(p);
     }
@@ -443,4 +441,4 @@ static enum odp_status render_human(const struct odp_diags *d, const struct odp_
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_human = {.name = "human", .summary = {{"untuk orang", "for people"}}, .render = render_human};
+const struct odp_report report_human = {.name = "human", .summary = {{W_report_for_people}}, .render = render_human};

@@ -7,6 +7,8 @@
  * not depend on it. */
 #include <stdlib.h>
 
+#include "words/report.h"
+
 #include "report/report_internal.h"
 
 static void add_member(struct odp_buffer *out, const char *name, struct odp_slice value)
@@ -122,4 +124,4 @@ static enum odp_status render_json(const struct odp_diags *d, const struct odp_s
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_json = {.name = "json", .summary = {{"untuk program: satu diagnostik sebaris", "for programs: one diagnostic a line"}}, .render = render_json};
+const struct odp_report report_json = {.name = "json", .summary = {{W_report_for_programs_one_diagnostic_line}}, .render = render_json};

@@ -9,6 +9,7 @@
 
 #include "base/html.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 #define EXAMPLES 20   /* of one kind, told in its failure */
 #define LISTED   2000 /* examples of a report */
@@ -61,7 +62,7 @@ static void suite_name(struct junit *j, const struct odp_diag_group *g)
 {
     report_place(&j->words, g->dataset, g->resource, NULL);
     if (j->words.len == 0)
-        odp_buffer_add_str(&j->words, say(j, "katalog", "catalogue"));
+        odp_buffer_add_str(&j->words, say(j, W_report_catalogue));
     flush(j);
 }
 
@@ -104,7 +105,7 @@ static void example(struct junit *j, const struct odp_diag *d)
     odp_buffer_add_str(w, d->file != NULL ? ": " : "");
     odp_report_message(w, d, j->lang);
     if (odp_diag_proposes(d)) {
-        odp_buffer_add_str(w, say(j, "; usul: ", "; proposal: "));
+        odp_buffer_add_str(w, say(j, W_report_proposal_2));
         report_proposal(w, d, j->lang);
     }
     odp_buffer_add_char(w, '\n');
@@ -116,13 +117,13 @@ static void examples(struct junit *j, const struct odp_diag_group *g)
     for (const struct odp_diag_node *e = g->examples; e != NULL && shown < j->examples; e = e->next, shown++)
         example(j, &e->diag);
     if (g->count > shown) {
-        odp_buffer_add_str(&j->words, say(j, "… dan ", "… and "));
+        odp_buffer_add_str(&j->words, say(j, W_report_and_3));
         report_number(&j->words, g->count - shown, j->lang);
-        odp_buffer_add_str(&j->words, say(j, " lagi\n", " more\n"));
+        odp_buffer_add_str(&j->words, say(j, W_report_more_2));
     }
     if (g->examples != NULL) {
         size_t before = j->words.len;
-        odp_buffer_add_str(&j->words, say(j, "bantuan: ", "help: "));
+        odp_buffer_add_str(&j->words, say(j, W_report_help));
         size_t start = j->words.len;
         odp_report_help(&j->words, &g->examples->diag, j->lang);
         if (j->words.len == start && !j->words.failed)
@@ -130,7 +131,7 @@ static void examples(struct junit *j, const struct odp_diag_group *g)
         else
             odp_buffer_add_char(&j->words, '\n');
     }
-    odp_buffer_add_str(&j->words, say(j, "jelaskan: odp-build explain ", "explain: odp-build explain "));
+    odp_buffer_add_str(&j->words, say(j, W_report_explain_odp_build_explain_2));
     odp_buffer_add_str(&j->words, odp_code_info(g->code)->code);
     odp_buffer_add_char(&j->words, '\n');
 }
@@ -194,7 +195,7 @@ static void suite(struct junit *j, size_t i)
     odp_buffer_add_str(j->out, "  <testsuite name=\"");
     suite_name(j, first);
     odp_buffer_add_str(j->out, "\" package=\"");
-    report_place(&j->words, first->dataset != NULL ? first->dataset : say(j, "katalog", "catalogue"), NULL, NULL);
+    report_place(&j->words, first->dataset != NULL ? first->dataset : say(j, W_report_catalogue), NULL, NULL);
     flush(j);
     suite_start(j, tests, failures);
     property(j, "errors", errors);
@@ -222,7 +223,7 @@ static void clean_suite(struct junit *j, const struct odp_summary_dataset *d)
     odp_html_text(j->out, d->slug);
     odp_buffer_printf(
         j->out, "\" name=\"%s\" time=\"0\"/>\n    <system-out></system-out>\n    <system-err></system-err>\n  </testsuite>\n",
-        say(j, "semua aturan", "all rules"));
+        say(j, W_report_all_rules));
 }
 
 static bool begun_before(const struct junit *j, size_t i)
@@ -265,4 +266,4 @@ static enum odp_status render_junit(const struct odp_diags *d, const struct odp_
 }
 
 const struct odp_report report_junit = {
-    .name = "junit", .summary = {{"JUnit XML, untuk server CI", "JUnit XML, for CI servers"}}, .render = render_junit};
+    .name = "junit", .summary = {{W_report_junit_xml_for_ci_servers}}, .render = render_junit};

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 const char *report_action(const struct odp_diag *d)
 {
@@ -14,37 +15,36 @@ const char *report_action(const struct odp_diag *d)
     return odp_diag_proposes(d) ? names[d->action] : NULL;
 }
 
-static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, bool id)
+static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     uint64_t last = d->line + (d->lines > 0 ? d->lines - 1 : 0);
-    odp_buffer_add_str(out, id ? "hapus baris " : last > d->line ? "delete lines " : "delete line ");
-    report_number(out, d->line, id ? ODP_LANG_ID : ODP_LANG_EN);
+    odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines) : odp_word(lang, W_report_delete_line));
+    report_number(out, d->line, lang);
     if (last == d->line)
         return;
-    odp_buffer_add_str(out, id ? " sampai " : " to ");
-    report_number(out, last, id ? ODP_LANG_ID : ODP_LANG_EN);
+    odp_buffer_add_str(out, odp_word(lang, W_report_to));
+    report_number(out, last, lang);
 }
 
 void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    bool id = lang == ODP_LANG_ID;
     if (!odp_diag_proposes(d))
         return;
     switch (d->action) {
     case ODP_ACTION_REPLACE:
         if (d->proposal.len == 0)
-            odp_buffer_add_str(out, id ? "kosongkan" : "leave it empty");
+            odp_buffer_add_str(out, odp_word(lang, W_report_leave_empty));
         report_show(out, d->proposal, NULL, NULL);
         break;
     case ODP_ACTION_DELETE_RECORD:
-        odp_buffer_add_str(out, report_counts_records(d->file) ? (id ? "hapus rekaman ini" : "delete this record")
-                                                               : (id ? "hapus baris ini" : "delete this row"));
+        odp_buffer_add_str(out, report_counts_records(d->file) ? odp_word(lang, W_report_delete_record)
+                                                               : odp_word(lang, W_report_delete_row));
         break;
     case ODP_ACTION_DELETE_LINES:
-        delete_lines(out, d, id);
+        delete_lines(out, d, lang);
         break;
     case ODP_ACTION_RENAME_LABEL:
-        odp_buffer_add_str(out, id ? "ganti judul kolom ini menjadi “" : "rename this column to “");
+        odp_buffer_add_str(out, odp_word(lang, W_report_rename_column));
         report_show(out, d->proposal, NULL, NULL);
         odp_buffer_add_str(out, "”");
         break;

@@ -2,12 +2,11 @@
 #include <string.h>
 
 #include "report/report_internal.h"
+#include "words/report.h"
 
 /* Made by repair/workbook: here so that help, parsing and tests read one registry. */
 static const struct odp_report report_xlsx = {
-    .name = "xlsx",
-    .summary = {{"buku kerja perbaikan, untuk odp-build apply", "correction workbook, for odp-build apply"}},
-    .workbook = true};
+    .name = "xlsx", .summary = {{W_report_correction_workbook_for_odp_build}}, .workbook = true};
 
 static const struct odp_report *const reports[] = {&report_human, &report_json, &report_sarif, &report_github,
                                                    &report_junit, &report_html, &report_xlsx};

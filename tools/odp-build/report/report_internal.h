@@ -68,10 +68,6 @@ void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d);
 bool report_replacement(const struct odp_diag *d, struct odp_buffer *out);
 /* S as a JSON string; NULL: null. */
 void report_json_text(struct odp_buffer *out, struct odp_slice s);
-/* What explain.def has about CODE. */
-const struct odp_text *report_why(enum odp_code code);
-const struct odp_text *report_mending(enum odp_code code);
-const char *report_example(enum odp_code code); /* "" or lines */
 /* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode"; FIELD may be NULL. */
 void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang);

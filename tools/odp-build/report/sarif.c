@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 #define LISTED 5000 /* as many as GitHub's code scanning shows of a file */
 #define EACH   200  /* of one group */
@@ -64,17 +65,17 @@ static const char *level(enum odp_severity severity)
 
 static void rule_help(struct sarif *s, enum odp_code code)
 {
-    const char *why = odp_text_get(report_why(code), s->lang), *mend = odp_text_get(report_mending(code), s->lang),
-               *example = report_example(code);
+    const char *why = odp_text_get(&odp_code_info(code)->words.why, s->lang), *mend = odp_text_get(&odp_code_info(code)->words.mend, s->lang),
+               *example = odp_code_info(code)->words.example;
     struct odp_buffer *w = &s->words;
     raw(s, ",\"help\":{\"text\":");
     odp_buffer_printf(w, "%s\n\n%s", why, mend);
-    if (*example != '\0')
-        odp_buffer_printf(w, "\n\n%s\n%s", say(s, "Contoh:", "Example:"), example);
+    if (example != NULL)
+        odp_buffer_printf(w, "\n\n%s\n%s", say(s, W_report_example_2), example);
     flush(s);
     raw(s, ",\"markdown\":");
-    odp_buffer_printf(w, "%s\n\n**%s** %s", why, say(s, "Cara memperbaiki:", "How to mend it:"), mend);
-    if (*example != '\0')
+    odp_buffer_printf(w, "%s\n\n**%s** %s", why, say(s, W_report_how_mend_2), mend);
+    if (example != NULL)
         odp_buffer_printf(w, "\n\n```text\n%s\n```", example);
     flush(s);
     raw(s, "}");
@@ -86,7 +87,7 @@ static void add_rule(struct sarif *s, enum odp_code code)
     odp_buffer_printf(s->out, "{\"id\":\"%s\",\"name\":\"%s\",\"shortDescription\":{\"text\":", info->code, info->name);
     report_bare_title(&s->words, code, s->lang);
     flush(s);
-    member(s, "},\"fullDescription\":{\"text\":", odp_text_get(report_why(code), s->lang));
+    member(s, "},\"fullDescription\":{\"text\":", odp_text_get(&odp_code_info(code)->words.why, s->lang));
     raw(s, "}");
     rule_help(s, code);
     odp_buffer_printf(s->out, ",\"defaultConfiguration\":{\"level\":\"%s\"},\"properties\":{\"count\":%llu}}",
@@ -199,7 +200,7 @@ static void locations(struct sarif *s, const struct odp_diag_group *g, const str
 static void fix(struct sarif *s, const struct odp_diag *d, const char *region_text, struct odp_slice insert)
 {
     raw(s, ",\"fixes\":[{\"description\":{\"text\":");
-    odp_buffer_add_str(&s->words, say(s, "usul: ", "proposal: "));
+    odp_buffer_add_str(&s->words, say(s, W_report_proposal));
     report_proposal(&s->words, d, s->lang);
     flush(s);
     raw(s, "},\"artifactChanges\":[{");
@@ -264,11 +265,11 @@ static void message(struct sarif *s, const struct odp_diag *d)
     raw(s, ",\"message\":{\"text\":");
     odp_report_message(w, d, s->lang);
     if (odp_diag_proposes(d)) {
-        odp_buffer_add_str(w, say(s, ". Usul: ", ". Proposal: "));
+        odp_buffer_add_str(w, say(s, W_report_proposal_3));
         report_proposal(w, d, s->lang);
     }
     size_t before = w->len;
-    odp_buffer_add_str(w, say(s, ". Bantuan: ", ". Help: "));
+    odp_buffer_add_str(w, say(s, W_report_help_2));
     size_t start = w->len;
     odp_report_help(w, d, s->lang);
     if (w->len == start && !w->failed)
@@ -321,12 +322,11 @@ static void invocation(struct sarif *s)
         odp_buffer_printf(s->out, ",\"endTimeUtc\":\"%sZ\"", s->summary->time);
     if (all > s->listed) {
         raw(s, ",\"toolExecutionNotifications\":[{\"level\":\"note\",\"message\":{\"text\":");
-        odp_buffer_add_str(&s->words, say(s, "hanya contoh yang didaftar: ", "only examples are listed: "));
+        odp_buffer_add_str(&s->words, say(s, W_report_only_examples_listed));
         report_number(&s->words, s->listed, s->lang);
-        odp_buffer_add_str(&s->words, say(s, " dari ", " of "));
+        odp_buffer_add_str(&s->words, say(s, W_report_of));
         report_number(&s->words, all, s->lang);
-        odp_buffer_add_str(&s->words, say(s, " temuan; jumlah yang tepat ada dalam properties",
-                                          " findings; the exact counts are in properties"));
+        odp_buffer_add_str(&s->words, say(s, W_report_findings_exact_counts_properties));
         flush(s);
         raw(s, "}}]");
     }
@@ -378,9 +378,9 @@ static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_
         member(&s, "\"version\":", summary->version);
         raw(&s, ",");
     }
-    odp_buffer_printf(out, "\"language\":\"%s\",\n", say(&s, "id", "en"));
+    odp_buffer_printf(out, "\"language\":\"%s\",\n", say(&s, W_report_en));
     rules(&s);
-    odp_buffer_printf(out, "}},\n\"language\":\"%s\",\"columnKind\":\"unicodeCodePoints\",\n", say(&s, "id", "en"));
+    odp_buffer_printf(out, "}},\n\"language\":\"%s\",\"columnKind\":\"unicodeCodePoints\",\n", say(&s, W_report_en));
     results(&s);
     invocation(&s);
     counts(&s);
@@ -393,6 +393,4 @@ static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_
 }
 
 const struct odp_report report_sarif = {
-    .name = "sarif",
-    .summary = {{"SARIF 2.1.0, untuk penyunting dan pemindai kode", "SARIF 2.1.0, for editors and code scanning"}},
-    .render = render_sarif};
+    .name = "sarif", .summary = {{W_report_sarif_2_1_0_for}}, .render = render_sarif};

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 static size_t digits_of(uint64_t n)
 {
@@ -30,17 +31,17 @@ size_t report_gutter(const struct odp_diag_group *g, unsigned examples)
 static void place_cell(struct page *p, const struct odp_diag *d)
 {
     char cell[32];
-    page_text(p, page_say(p, "   lembar ", "   sheet "));
+    page_text(p, page_say(p, W_report_sheet));
     report_clean(p->out, odp_slice_of(d->sheet));
     if (*odp_diag_cell(d, cell) != '\0') {
-        page_text(p, page_say(p, ", sel ", ", cell "));
+        page_text(p, page_say(p, W_report_cell));
         page_text(p, cell);
     } else if (d->line > 0) {
-        page_text(p, page_say(p, ", baris ", ", row "));
+        page_text(p, page_say(p, W_report_row));
         page_number(p, d->line);
     }
     if (d->row > 0) {
-        page_text(p, page_say(p, "   baris data ", "   data row "));
+        page_text(p, page_say(p, W_report_data_row));
         page_number(p, d->row);
     }
 }
@@ -55,7 +56,7 @@ static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
     if (d->sheet != NULL) {
         place_cell(p, d);
     } else if (records && d->line > 0) {
-        page_text(p, page_say(p, "   rekaman ", "   record "));
+        page_text(p, page_say(p, W_report_record));
         page_number(p, d->line);
     } else if (d->line > 0) {
         odp_buffer_printf(p->out, ":%llu", (unsigned long long)d->line);
@@ -65,7 +66,7 @@ static void place_line(struct page *p, const struct odp_diag *d, size_t gutter)
             odp_buffer_printf(p->out, ":%llu", (unsigned long long)d->column);
         report_column(p->out, d, p->lang);
         if (d->row > 0) {
-            page_text(p, page_say(p, "   baris data ", "   data row "));
+            page_text(p, page_say(p, W_report_data_row));
             page_number(p, d->row);
         }
     }
@@ -110,14 +111,14 @@ static void found(struct page *p, const struct odp_diag *d)
 {
     size_t start = p->out->len;
     if (is_place(d->code) && d->value.len > 0) {
-        page_text(p, page_say(p, "di ", "at "));
+        page_text(p, page_say(p, W_report_at));
         report_show(p->out, d->value, NULL, NULL);
         return;
     }
-    page_text(p, page_say(p, "ditemukan “", "found “"));
+    page_text(p, page_say(p, W_report_found));
     if (d->value.len == 0) {
         p->out->len = p->out->failed ? p->out->len : start;
-        page_text(p, page_say(p, "kosong", "empty"));
+        page_text(p, page_say(p, W_report_empty));
         return;
     }
     report_show(p->out, d->value, NULL, NULL);

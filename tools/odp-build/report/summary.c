@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 #define SUMMARY_LINES 32 /* lines of groups over all datasets */
 #define TABLE_LINES   40
@@ -30,12 +31,12 @@ static void counts(struct page *p, uint64_t errors, uint64_t warnings)
 {
     if (errors > 0) {
         page_number(p, errors);
-        page_text(p, page_say(p, " galat", errors == 1 ? " error" : " errors"));
+        page_text(p, errors == 1 ? page_say(p, W_report_error_2) : page_say(p, W_report_errors_2));
     }
     if (warnings > 0) {
         page_text(p, errors > 0 ? ", " : "");
         page_number(p, warnings);
-        page_text(p, page_say(p, " peringatan", warnings == 1 ? " warning" : " warnings"));
+        page_text(p, warnings == 1 ? page_say(p, W_report_warning) : page_say(p, W_report_warnings));
     }
 }
 
@@ -43,19 +44,19 @@ static const char *outcome_word(const struct page *p, enum odp_outcome o)
 {
     switch (o) {
     case ODP_OUTCOME_PUBLISHED:
-        return page_say(p, "terbit", "published");
+        return page_say(p, W_report_published);
     case ODP_OUTCOME_UNCHANGED:
-        return page_say(p, "sama", "unchanged");
+        return page_say(p, W_report_unchanged);
     case ODP_OUTCOME_REJECTED:
-        return page_say(p, "ditolak", "rejected");
+        return page_say(p, W_report_rejected);
     case ODP_OUTCOME_KEPT:
-        return page_say(p, "tetap", "kept");
+        return page_say(p, W_report_kept);
     case ODP_OUTCOME_DRAFT:
-        return page_say(p, "draf", "draft");
+        return page_say(p, W_report_draft);
     case ODP_OUTCOME_WITHDRAWN:
-        return page_say(p, "ditarik", "withdrawn");
+        return page_say(p, W_report_withdrawn);
     default:
-        return page_say(p, "diperiksa", "checked");
+        return page_say(p, W_report_checked);
     }
 }
 
@@ -65,9 +66,9 @@ static const char *consequence(const struct page *p, const struct odp_summary_da
     if (d == NULL)
         return "";
     if (d->outcome == ODP_OUTCOME_KEPT)
-        return page_say(p, " — versi terbit dipertahankan", " — the published version is kept");
+        return page_say(p, W_report_published_version_kept);
     if (d->outcome == ODP_OUTCOME_REJECTED && p->summary->build)
-        return page_say(p, " — tidak diterbitkan", " — not published");
+        return page_say(p, W_report_not_published);
     return "";
 }
 
@@ -88,7 +89,7 @@ static const char *heading_name(const struct page *p, const struct odp_diag_grou
 {
     if (first->dataset != NULL)
         return first->dataset;
-    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, "situs", "site") : page_say(p, "katalog", "catalogue");
+    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, W_report_site) : page_say(p, W_report_catalogue);
 }
 
 static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const struct odp_diag_group *first)
@@ -98,22 +99,22 @@ static void dataset_heading(struct page *p, const struct odp_diag_group **groups
     size_t kinds = 0, notes = 0;
     uint64_t errors = total(groups, n, dataset, ODP_SEVERITY_ERROR, &kinds);
     uint64_t warnings = total(groups, n, dataset, ODP_SEVERITY_WARNING, &kinds);
-    page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  ", "summary  "));
+    page_paint(p, PAINT_BOLD, page_say(p, W_report_summary));
     page_paint(p, PAINT_BOLD, heading_name(p, first));
     page_text(p, ": ");
     counts(p, errors, warnings);
     if (kinds == 0) {
         page_number(p, total(groups, n, dataset, ODP_SEVERITY_NOTE, &notes));
-        page_text(p, page_say(p, " catatan", " notes"));
+        page_text(p, page_say(p, W_report_notes));
     } else {
-        page_text(p, page_say(p, " dalam ", " of "));
+        page_text(p, page_say(p, W_report_of_2));
         page_number(p, kinds);
-        page_text(p, page_say(p, " aturan", kinds == 1 ? " rule" : " rules"));
+        page_text(p, kinds == 1 ? page_say(p, W_report_rule) : page_say(p, W_report_rules));
     }
     if (d != NULL && d->rows > 0) {
         page_text(p, ", ");
         page_number(p, d->rows);
-        page_text(p, page_say(p, " baris diperiksa", " rows checked"));
+        page_text(p, page_say(p, W_report_rows_checked));
     }
     page_text(p, consequence(p, d));
     page_line(p);
@@ -146,11 +147,11 @@ static void first_place(struct page *p, const struct odp_diag_group *g)
     if (d == NULL || d->line == 0)
         return;
     if (g->count > 1)
-        page_text(p, page_say(p, "pertama: ", "first: "));
+        page_text(p, page_say(p, W_report_first));
     if (report_counts_records(d->file))
-        page_text(p, page_say(p, "rekaman ", "record "));
+        page_text(p, page_say(p, W_report_record_2));
     else
-        page_text(p, page_say(p, "baris ", "line "));
+        page_text(p, page_say(p, W_report_line));
     page_number(p, d->line);
 }
 
@@ -162,7 +163,7 @@ static void field_cell(struct page *p, const struct odp_diag_group *g, size_t mo
     bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
     if (more > 0) {
         report_number(&text, more + 1, p->lang);
-        odp_buffer_add_str(&text, page_say(p, " bidang", " fields"));
+        odp_buffer_add_str(&text, page_say(p, W_report_fields));
     } else {
         report_place(&text, main_table ? NULL : g->resource, NULL, g->field);
     }
@@ -225,7 +226,7 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     report_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
     page_text(p, "   ");
-    page_text(p, one ? g->dataset : page_say(p, "beberapa dataset", "several datasets"));
+    page_text(p, one ? g->dataset : page_say(p, W_report_several_datasets));
     page_line(p);
     odp_buffer_release(&text);
 }
@@ -243,7 +244,7 @@ static size_t shared_lines(struct page *p, const struct sharing *s, size_t start
             continue;
         }
         if (!any) {
-            page_paint(p, PAINT_BOLD, page_say(p, "ringkasan  bersama:", "summary  shared:"));
+            page_paint(p, PAINT_BOLD, page_say(p, W_report_summary_shared));
             page_line(p);
         }
         any = true;
@@ -309,10 +310,9 @@ static void closing_line(struct page *p, size_t hidden)
 {
     if (hidden == 0)
         return;
-    page_text(p, page_say(p, "  … dan ", "  … and "));
+    page_text(p, page_say(p, W_report_and_2));
     page_number(p, hidden);
-    page_text(p, page_say(p, " baris ringkasan lagi: --report html=laporan.html",
-                          " more lines of the summary: --report html=report.html"));
+    page_text(p, page_say(p, W_report_more_lines_summary_report_html));
     page_line(p);
 }
 
@@ -391,8 +391,8 @@ void page_table(struct page *p)
     size_t slug = widest_slug(s), shown = 0;
     if (s->ndatasets == 0)
         return;
-    table_row(p, slug, "dataset", page_say(p, "versi", "version"), page_say(p, "baris", "rows"), page_say(p, "hasil", "result"),
-              PAINT_NONE, page_say(p, "format", "formats"));
+    table_row(p, slug, "dataset", page_say(p, W_report_version), page_say(p, W_report_rows), page_say(p, W_report_result),
+              PAINT_NONE, page_say(p, W_report_formats));
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
         struct odp_buffer rows, outcome;
@@ -409,9 +409,9 @@ void page_table(struct page *p)
         odp_buffer_release(&rows);
     }
     if (shown < s->ndatasets) {
-        page_text(p, page_say(p, "  … dan ", "  … and "));
+        page_text(p, page_say(p, W_report_and_2));
         page_number(p, s->ndatasets - shown);
-        page_text(p, page_say(p, " dataset lagi", " more datasets"));
+        page_text(p, page_say(p, W_report_more_datasets));
         page_line(p);
     }
 }
@@ -433,12 +433,12 @@ static void totals(struct page *p)
 {
     uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
     page_number(p, errors);
-    page_text(p, page_say(p, " galat, ", errors == 1 ? " error, " : " errors, "));
+    page_text(p, errors == 1 ? page_say(p, W_report_error) : page_say(p, W_report_errors));
     page_number(p, warnings);
-    page_text(p, page_say(p, " peringatan", warnings == 1 ? " warning" : " warnings"));
+    page_text(p, warnings == 1 ? page_say(p, W_report_warning) : page_say(p, W_report_warnings));
     page_text(p, "   ");
     page_number(p, p->summary->rows);
-    page_text(p, page_say(p, " baris", " rows"));
+    page_text(p, page_say(p, W_report_rows_2));
     if (p->summary->seconds > 0) {
         page_text(p, "   ");
         report_decimal(p->out, p->summary->seconds, 2, p->lang);
@@ -464,9 +464,9 @@ static void refusals(struct page *p)
         if (odp_diags_code_count(p->diags, refused[i]) == 0)
             continue;
         if (n++ == 0) {
-            page_text(p, page_say(p, "Dibandingkan dengan situs yang terbit (", "Compared with the published site ("));
+            page_text(p, page_say(p, W_report_compared_with_published_site));
             page_text(p, p->summary->against);
-            page_text(p, page_say(p, "), odp-build build akan menolak: ", "), odp-build build will refuse: "));
+            page_text(p, page_say(p, W_report_build_will_refuse));
         } else {
             page_text(p, ", ");
         }
@@ -486,14 +486,14 @@ void page_closing(struct page *p)
         page_text(p, s->site);
         page_text(p, "   ");
         if (s->idle) {
-            page_text(p, page_say(p, "tidak ada yang berubah", "nothing has changed"));
+            page_text(p, page_say(p, W_report_nothing_has_changed));
         } else {
             page_number(p, s->site_files);
-            page_text(p, page_say(p, " berkas, ", " files, "));
+            page_text(p, page_say(p, W_report_files));
             bytes(p, s->site_bytes);
         }
         if (s->release != NULL) {
-            page_text(p, page_say(p, "   rilis ", "   release "));
+            page_text(p, page_say(p, W_report_release));
             page_text(p, s->release);
         }
         page_line(p);
@@ -502,10 +502,9 @@ void page_closing(struct page *p)
     if (!s->build && s->against != NULL)
         refusals(p);
     if (s->build && s->site == NULL && errors) {
-        page_text(p, page_say(p, "Situs yang terbit tidak berubah.", "The published site is unchanged."));
+        page_text(p, page_say(p, W_report_published_site_unchanged));
         if (some_rejected(s)) /* what else can be published without them */
-            page_text(p, page_say(p, " Perbaiki lalu ulangi, atau: odp-build build --keep-good",
-                                  " Mend and try again, or: odp-build build --keep-good"));
+            page_text(p, page_say(p, W_report_mend_try_again_odp_build));
         page_line(p);
     }
 }

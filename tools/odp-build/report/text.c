@@ -4,6 +4,8 @@
  * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
  * tab an arrow, so that a hostile cell cannot move the cursor or forge a line. */
 #include <stdio.h>
+
+#include "words/report.h"
 #include <string.h>
 
 #include "base/odd_sign.h"
@@ -138,7 +140,7 @@ void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lan
     if (d->message != NULL && *odp_text_get(d->message, lang) != '\0')
         report_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
     else
-        odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->title, lang), d);
+        odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->words.title, lang), d);
 }
 
 /* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
@@ -158,12 +160,12 @@ static void fill_parts(struct odp_buffer *out, const char *text, const struct od
 
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    fill_parts(out, odp_text_get(&odp_code_info(d->code)->expected, lang), d);
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.expected, lang), d);
 }
 
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
-    fill_parts(out, odp_text_get(&odp_code_info(d->code)->help, lang), d);
+    fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.help, lang), d);
 }
 
 void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close)
@@ -191,7 +193,7 @@ void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum o
         report_odd(out, " (", d, lang, ")");
     }
     size_t before = out->len;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "; diharapkan: " : "; expected: ");
+    odp_buffer_add_str(out, odp_word(lang, W_report_expected_2));
     size_t start = out->len;
     report_expected(out, d, lang);
     if (out->len == start)
@@ -220,7 +222,7 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
     char name[8];
     if (d->table_column == 0)
         return;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "kolom " : "column ");
+    odp_buffer_add_str(out, odp_word(lang, W_report_column));
     odp_buffer_add_str(out, odp_column_name(d->table_column - 1, name));
     if (d->label == NULL || *d->label == '\0')
         return;
@@ -237,10 +239,10 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
 {
     static const char *const words[][ODP_LANGS] = {
-        [ODP_SEVERITY_OFF] = {"mati", "off"},
-        [ODP_SEVERITY_NOTE] = {"catatan", "note"},
-        [ODP_SEVERITY_WARNING] = {"peringatan", "warning"},
-        [ODP_SEVERITY_ERROR] = {"galat", "error"},
+        [ODP_SEVERITY_OFF] = {W_report_off},
+        [ODP_SEVERITY_NOTE] = {W_report_note},
+        [ODP_SEVERITY_WARNING] = {W_report_warning_2},
+        [ODP_SEVERITY_ERROR] = {W_report_error_3},
     };
     return words[s][lang];
 }
@@ -263,7 +265,7 @@ bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
 
 void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang)
 {
-    const char *text = odp_text_get(&odp_code_info(code)->title, lang);
+    const char *text = odp_text_get(&odp_code_info(code)->words.title, lang);
     struct odp_buffer first, other;
     bool any = false, same = true;
     odp_buffer_init(&first);
@@ -293,7 +295,7 @@ void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, 
 
 void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)
 {
-    for (const char *text = odp_text_get(&odp_code_info(code)->title, lang); *text != '\0'; text++) {
+    for (const char *text = odp_text_get(&odp_code_info(code)->words.title, lang); *text != '\0'; text++) {
         if (text[0] == '{' && strchr(text, '}') != NULL) {
             odp_buffer_add_str(out, "…");
             text = strchr(text, '}');

@@ -6,6 +6,7 @@
  * a target that is a source, a folder or a site. Files get their names when all has passed (export_folder.c). */
 #include "published/history.h"
 #include "run/export_internal.h"
+#include "words/run.h"
 
 /* ---- reading, checking, writing ----------------------------------------------------------------------------------------------------- */
 
@@ -67,7 +68,7 @@ static enum odp_status export_all(struct export_run *e)
     struct run *r = &e->run;
     enum odp_status status = export_folder_open(&e->folder, r->options->out, r->arena, &r->lock);
     if (status == ODP_BAD)
-        return REFUSE(e, "ekspor lain sedang menulis ke %s", "another export is writing into %s", r->options->out);
+        return export_refuse(e, W_run_another_export_writing_into, r->options->out);
     if (status == ODP_OK)
         status = odp_run_schedule(r, &(struct work){.ctx = e, .take = take_resource});
     if (status != ODP_FAIL && r->options->as_file == NULL)

@@ -15,9 +15,9 @@ struct export_run {
     atomic_bool wrong; /* something is, so nothing will be written */
 };
 
-/* BAD, and said why; ID and EN are in the arena, or NULL without memory. */
-enum odp_status export_refuse(struct export_run *e, const char *id, const char *en) ODP_MUST_USE;
-#define REFUSE(e, id, en, ...) export_refuse(e, odp_arena_printf((e)->run.arena, id, __VA_ARGS__), odp_arena_printf((e)->run.arena, en, __VA_ARGS__))
+/* BAD, and said why. */
+enum odp_status export_refuse(struct export_run *e, const char *id, const char *en, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4))) ODP_MUST_USE;
 
 /* export_plan.c: the emitters of --format; without it all that make distributions. */
 enum odp_status export_choose(struct export_run *e, const char *formats) ODP_MUST_USE;

@@ -1,15 +1,29 @@
 /* What an export is to write, and everything that can be refused before the data is read. */
 #include "run/export_internal.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum odp_status export_refuse(struct export_run *e, const char *id, const char *en)
+#include "words/run.h"
+
+enum { SENTENCE = 1024 }; /* bytes of a refusal */
+
+enum odp_status export_refuse(struct export_run *e, const char *id, const char *en, ...)
 {
     struct odp_run *result = e->run.result;
-    if (id == NULL || en == NULL)
-        return ODP_FAIL;
-    result->refused = (struct odp_text){{id, en}};
+    const char *formats[ODP_LANGS] = {id, en};
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        char text[SENTENCE];
+        va_list args;
+        va_start(args, en);
+        (void)vsnprintf(text, sizeof text, formats[lang], args);
+        va_end(args);
+        result->refused.in[lang] = odp_arena_str(e->run.arena, text);
+        if (result->refused.in[lang] == NULL)
+            return ODP_FAIL;
+    }
     result->catalog_wrong = true;
     return ODP_BAD;
 }
@@ -38,7 +52,7 @@ enum odp_status export_choose(struct export_run *e, const char *formats)
             if (kinds[k]->format != NULL && odp_slice_is(word, kinds[k]->name))
                 found = kinds[k];
         if (found == NULL)
-            return REFUSE(e, "--format: “%.*s” bukan format; yang ada: %s", "--format: “%.*s” is no format; there are: %s", (int)word.len, word.ptr,
+            return export_refuse(e, W_run_format_no_format_there, (int)word.len, word.ptr,
                           known_formats(e->run.arena));
         for (size_t k = 0; k < e->nchosen && found != NULL; k++)
             found = e->chosen[k] != found ? found : NULL; /* named twice */
@@ -62,18 +76,17 @@ static enum odp_status check_offered(struct export_run *e, const struct odp_data
 {
     size_t offered = 0;
     if (d->state == ODP_STATE_WITHDRAWN)
-        return REFUSE(e, "%s sudah ditarik", "%s is withdrawn", d->slug);
+        return export_refuse(e, W_run_is_withdrawn, d->slug);
     for (size_t k = 0; k < e->nchosen; k++) {
         bool found = false;
         for (size_t i = 0; i < d->formats.n; i++)
             found = found || odp_slice_is(d->formats.item[i], e->chosen[k]->format);
         offered += found;
         if (!found && e->run.options->formats != NULL)
-            return REFUSE(e, "%s tidak terbit sebagai %s; odp:formats: %s. Pilih yang ada dengan --format, atau tambahkan formatnya di %s",
-                          "%s is not published as %s; odp:formats: %s. Choose one of these with --format, or add the format in %s", d->slug, e->chosen[k]->name,
+            return export_refuse(e, W_run_not_published_odp_formats_choose, d->slug, e->chosen[k]->name,
                           odp_run_formats(&e->run, d), d->file);
     }
-    return offered > 0 ? ODP_OK : REFUSE(e, "%s tidak terbit dalam format apa pun (odp:formats)", "%s is published in no format (odp:formats)", d->slug);
+    return offered > 0 ? ODP_OK : export_refuse(e, W_run_published_no_format_odp_formats, d->slug);
 }
 
 /* A file to be written. */
@@ -94,9 +107,9 @@ static enum odp_status check_places(struct export_run *e, const struct planned *
     const struct run *r = &e->run;
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && strcmp(files[i - 1].name, files[i].name) == 0)
-            return REFUSE(e, "dua tabel bernama berkas %s; ekspor satu per satu", "two tables have the file name %s; export them one by one", files[i].name);
+            return export_refuse(e, W_run_two_tables_have_file_name, files[i].name);
         if (files[i].there && !S_ISREG(files[i].before.st_mode))
-            return REFUSE(e, "%s/%s sudah ada dan bukan berkas", "%s/%s is there and is no file", r->options->out, files[i].name);
+            return export_refuse(e, W_run_there_no_file, r->options->out, files[i].name);
     }
     for (size_t k = 0; k < r->catalog->nresources; k++) {
         struct stat st;
@@ -107,8 +120,7 @@ static enum odp_status check_places(struct export_run *e, const struct planned *
         bool there = stat(path, &st) == 0;
         for (size_t i = 0; i < n && there; i++)
             if (files[i].there && files[i].before.st_dev == st.st_dev && files[i].before.st_ino == st.st_ino)
-                return REFUSE(e, "%s/%s adalah berkas sumber %s; pilih --out lain", "%s/%s is the source file %s; choose another --out", r->options->out,
-                              files[i].name, path);
+                return export_refuse(e, W_run_source_file_choose_another_out, r->options->out, files[i].name, path);
     }
     return ODP_OK;
 }
@@ -122,7 +134,7 @@ enum odp_status export_plan(struct export_run *e)
     size_t n = 0;
     enum odp_status status = files != NULL && manifest != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK && odp_file_kind_of(manifest) != ODP_FILE_NONE)
-        return REFUSE(e, "%s adalah situs yang terbit; pilih --out lain", "%s is a published site; choose another --out", e->run.options->out);
+        return export_refuse(e, W_run_published_site_choose_another_out, e->run.options->out);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
         status = odp_run_selected(&e->run, &c->datasets[i]) ? check_offered(e, &c->datasets[i]) : ODP_OK;
     for (size_t i = 0; i < c->nresources && status == ODP_OK; i++) {

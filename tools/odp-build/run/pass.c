@@ -92,6 +92,8 @@ static enum odp_status pass_produce(void *ctx, size_t i)
     struct slot *slot = &p->crew->slots[i];
     odp_batch_reset(&slot->batch, p->resource);
     slot->batch.index = p->batches;
+    if (odp_arena_status_of_all() != ODP_OK)
+        return ODP_FAIL;
     enum odp_status status = odp_source_read(p->source, &slot->batch);
     if (status == ODP_OK)
         p->batches++;

@@ -1,20 +1,10 @@
 #include "core/problem.h"
 
+#include <stdio.h>
+
 #include "base/json.h"
 #include "base/utf8.h"
 #include "core/accept.h"
-
-static const struct odp_problem_info table[] = {
-#define ODP_PROBLEM(symbol, code, status, title_id, title_en, detail_id, detail_en)                                            \
-    {code, status, {{title_id, title_en}}, {{detail_id, detail_en}}},
-#include "contract/problems.def"
-#undef ODP_PROBLEM
-};
-
-const struct odp_problem_info *odp_problem_info(enum odp_problem p)
-{
-    return &table[(unsigned)p < ODP_PROBLEM_COUNT ? p : ODP_PROBLEM_INTERNAL];
-}
 
 enum odp_problem odp_problem_of_verdict(enum odp_verdict v)
 {
@@ -113,11 +103,11 @@ void odp_problem_write(struct odp_buffer *out, enum odp_problem p, enum odp_lang
 {
     const struct odp_problem_info *info = odp_problem_info(p);
     if (detail == NULL)
-        detail = odp_text_get(&info->detail, lang);
+        detail = odp_text_get(&info->words.detail, lang);
     odp_buffer_add_str(out, "{\"type\":\"");
     odp_json_add_inside(out, odp_slice_of(base_url));
     odp_buffer_printf(out, "galat/%s\",\"title\":", info->code);
-    add_text(out, odp_text_get(&info->title, lang));
+    add_text(out, odp_text_get(&info->words.title, lang));
     odp_buffer_printf(out, ",\"status\":%d,\"code\":\"%s\"", info->status, info->code);
     if (*detail != '\0') {
         odp_buffer_add_str(out, ",\"detail\":");
@@ -130,15 +120,13 @@ void odp_problem_write(struct odp_buffer *out, enum odp_problem p, enum odp_lang
     odp_buffer_add_str(out, "}\n");
 }
 
-const char *odp_problem_challenge(enum odp_problem p)
+const char *odp_problem_challenge(enum odp_problem p, char buf[ODP_CHALLENGE_MAX])
 {
-    static const char *const challenges[] = {
-#define ODP_PROBLEM(symbol, code, status, title_id, title_en, ...)                                                             \
-    "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"" title_en "\"",
-#include "contract/problems.def"
-#undef ODP_PROBLEM
-    };
-    if ((unsigned)p >= ODP_PROBLEM_COUNT || table[p].status != 401)
+    if ((unsigned)p >= ODP_PROBLEM_COUNT || odp_problem_info(p)->status != 401)
         return NULL;
-    return p == ODP_PROBLEM_KEY_MISSING ? "Bearer realm=\"odp\"" : challenges[p];
+    if (p == ODP_PROBLEM_KEY_MISSING)
+        return "Bearer realm=\"odp\"";
+    (void)snprintf(buf, ODP_CHALLENGE_MAX, "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"%s\"",
+                   odp_problem_info(p)->words.title.in[ODP_LANG_EN]);
+    return buf;
 }

@@ -101,9 +101,10 @@ static bool add_unavailable(ngx_http_request_t *r)
 
 static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link)
 {
-    const char *challenge = odp_problem_challenge(p);
+    char *room = ngx_pnalloc(r->pool, ODP_CHALLENGE_MAX);
+    const char *challenge = room != NULL ? odp_problem_challenge(p, room) : NULL;
     ngx_table_elt_t *h = NULL;
-    if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
+    if (room == NULL || odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
         odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
         return NGX_ERROR;
     if (challenge != NULL) {

@@ -9,7 +9,7 @@ export interface {{{type}}} {
 {{#told}}
   /** {{{comment}}}{{#deprecated}} @deprecated{{/deprecated}} */
 {{/told}}
-  "{{name}}": {{#texts}}"{{.}}"{{, | }}{{/texts}}{{#numbers}}{{{.}}}{{, | }}{{/numbers}}{{^closed}}{{{type}}}{{/closed}}{{#nullable}} | null{{/nullable}};
+  "{{name}}": {{#texts}}"{{.}}"{{^-last}} | {{/-last}}{{/texts}}{{#numbers}}{{{.}}}{{^-last}} | {{/-last}}{{/numbers}}{{^closed}}{{{type}}}{{/closed}}{{#nullable}} | null{{/nullable}};
 {{/fields}}
 {{#geometry}}
   /** Where it lies (GeoJSON, WGS 84). */

@@ -8,7 +8,7 @@ export const datasets = [
 {{#datasets}}
   { slug: "{{slug}}", property: "{{{property}}}", resources: [
 {{#resources}}
-    { name: "{{name}}", path: "{{path}}", key: [{{#keys}}"{{name}}"{{,, }}{{/keys}}]{{#is_timeline}}, timeline: true{{/is_timeline}} },
+    { name: "{{name}}", path: "{{path}}", key: [{{#keys}}"{{name}}"{{^-last}}, {{/-last}}{{/keys}}]{{#is_timeline}}, timeline: true{{/is_timeline}} },
 {{/resources}}
   ] },
 {{/datasets}}

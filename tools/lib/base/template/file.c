@@ -21,7 +21,7 @@ void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_
     return grown;
 }
 
-enum odp_status template_read_file(struct odp_templates *t, struct template_file *file)
+static enum odp_status read_bytes(struct odp_templates *t, struct template_file *file)
 {
     struct odp_buffer buffer;
     int errnum = 0;
@@ -44,11 +44,15 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
         status = file->text.ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&buffer);
-    return status == ODP_OK ? template_check_text(t, file) : status;
+    return status;
 }
 
-enum odp_status template_check_text(struct odp_templates *t, struct template_file *file)
+enum odp_status template_read_file(struct odp_templates *t, struct template_file *file)
 {
+    file->text = odp_slice_of((const char *)file->compiled_in);
+    enum odp_status status = file->compiled_in != NULL ? ODP_OK : read_bytes(t, file);
+    if (status != ODP_OK)
+        return status;
     size_t valid = odp_utf8_valid(file->text);
     const char *nul = memchr(file->text.ptr, '\0', valid);
     if (nul != NULL || valid < file->text.len) {

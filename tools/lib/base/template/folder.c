@@ -10,9 +10,9 @@
 static const struct {
     const char *ending;
     enum template_form form;
-} endings[] = {{"html", TEMPLATE_HTML},    {"xml", TEMPLATE_XML},     {"txt", TEMPLATE_TXT},      {"py", TEMPLATE_LITERAL},
-               {"php", TEMPLATE_PHP},      {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},   {"mjs", TEMPLATE_LITERAL},
-               {"ts", TEMPLATE_LITERAL},   {"json", TEMPLATE_LITERAL}, {"toml", TEMPLATE_LITERAL}};
+} endings[] = {{"html", TEMPLATE_HTML}, {"xml", TEMPLATE_XML},     {"txt", TEMPLATE_TXT},     {"json", TEMPLATE_JSON},   {"py", TEMPLATE_LITERAL},
+               {"php", TEMPLATE_PHP},   {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},  {"mjs", TEMPLATE_LITERAL}, {"ts", TEMPLATE_LITERAL},
+               {"toml", TEMPLATE_LITERAL}};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
 enum template_form template_form_of(const char *ending)
@@ -52,7 +52,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
             f->lang = lang;
             stem.len -= 3;
         }
-    if (form > TEMPLATE_TXT || !is_name(stem)) /* folders hold pages: programs come from memory */
+    if (dot == NULL || form == TEMPLATE_FORMS || !is_name(stem))
         return false;
     f->name = odp_arena_copy(&t->arena, stem).ptr;
     t->failed = t->failed || f->name == NULL;
@@ -90,7 +90,7 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
         template_fault(t, f, 0, 0, TEMPLATE_FILE_TWICE, &(struct fault_more){.a = same->path});
         return;
     }
-    enum odp_status status = f->text.ptr != NULL ? template_check_text(t, f) : template_read_file(t, f);
+    enum odp_status status = template_read_file(t, f);
     if (status == ODP_OK)
         status = template_tokens(t, f);
     struct template_file **more = status != ODP_FAIL ? template_grow(list->items, list->n, &list->cap, sizeof *more, t) : NULL;
@@ -107,14 +107,12 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
 
 enum { PAGES, PARTS, WORDS, KINDS };
 
-static void read_entry(struct odp_templates *t, int kind, const char *dir, const char *name, size_t folder)
+static const char *const kinds[KINDS] = {"pages", "parts", "words"};
+
+/* NAME: of F, without its folder. */
+static void read_file(struct odp_templates *t, int kind, struct template_file *f, const char *name)
 {
     size_t len = strlen(name);
-    if (*name == '.' || name[len - 1] == '~') /* editors leave these */
-        return;
-    struct template_file *f = new_file(t, dir, name, folder);
-    if (f == NULL)
-        return;
     if (kind == WORDS) {
         if (len < 6 || strcmp(name + len - 5, ".json") != 0)
             template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = ".json"});
@@ -122,16 +120,55 @@ static void read_entry(struct odp_templates *t, int kind, const char *dir, const
             t->failed = true;
     } else if (!read_name(t, f, name, kind == PAGES)) {
         if (!t->failed)
-            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt" : ".html, .xml, .txt"});
+            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt, .json" : ".html, .xml, .txt, .json"});
     } else {
         add_file(t, kind == PAGES ? &t->pages : &t->parts, f);
     }
 }
 
+static void read_entry(struct odp_templates *t, int kind, const char *dir, const char *name, size_t folder)
+{
+    if (*name == '.' || name[strlen(name) - 1] == '~') /* editors leave these */
+        return;
+    struct template_file *f = new_file(t, dir, name, folder);
+    if (f != NULL)
+        read_file(t, kind, f, name);
+}
+
+/* What is compiled in: pages/, parts/ and words/ as in a folder; parts and words may lie deeper ("python/parts/…"), and every other file in a folder is a page
+ * that is called by its whole path ("python/datasets.py"). */
+static void read_text(struct odp_templates *t, const struct odp_template_text *x)
+{
+    const char *slash = strrchr(x->path, '/');
+    struct odp_slice folder = {x->path, slash != NULL ? (size_t)(slash - x->path) : 0};
+    struct template_file *f = slash != NULL ? new_file(t, "", x->path, t->options->nfolders) : NULL;
+    if (f == NULL) /* in no folder: a model */
+        return;
+    f->compiled_in = x->text;
+    for (int kind = 0; kind < KINDS; kind++) {
+        size_t n = strlen(kinds[kind]);
+        bool ends = folder.len >= n && memcmp(slash - n, kinds[kind], n) == 0 && (folder.len == n || (kind != PAGES && slash[-(ptrdiff_t)n - 1] == '/'));
+        if (ends) {
+            read_file(t, kind, f, slash + 1);
+            return;
+        }
+    }
+    const char *dot = strrchr(x->path, '.');
+    f->name = x->path;
+    f->form = (uint8_t)(dot != NULL ? template_form_of(dot + 1) : TEMPLATE_FORMS);
+    if (f->form < TEMPLATE_FORMS)
+        add_file(t, &t->pages, f);
+}
+
+static void read_texts(struct odp_templates *t)
+{
+    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed; x++)
+        read_text(t, x);
+}
+
 static void read_folder(struct odp_templates *t, int kind, size_t folder)
 {
-    static const char *const names[KINDS] = {"pages", "parts", "words"};
-    const char *dir = odp_path_join(&t->arena, t->options->folders[folder], names[kind]), **entries = NULL;
+    const char *dir = odp_path_join(&t->arena, t->options->folders[folder], kinds[kind]), **entries = NULL;
     size_t n = 0;
     if (dir == NULL || t->failed) {
         t->failed = true;
@@ -150,34 +187,11 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
         read_entry(t, kind, dir, entries[i], folder);
 }
 
-/* A page is called by its whole path. */
-static void read_source(struct odp_templates *t, const struct odp_template_source *source)
-{
-    static const char parts[] = "parts/";
-    const char *dot = strrchr(source->path, '.'), *part = strstr(source->path, parts);
-    struct template_file *f = odp_arena_zero(&t->arena, 1, sizeof *f);
-    if (f == NULL || dot == NULL) {
-        t->failed = true;
-        return;
-    }
-    *f = (struct template_file){.path = source->path, .name = source->path, .lang = -1, .form = (uint8_t)template_form_of(dot + 1), .text = odp_slice_of(source->text)};
-    if (strstr(source->path, "words/") != NULL) {
-        t->failed = t->failed || template_read_words(t, f) == ODP_FAIL;
-        return;
-    }
-    if (f->form == TEMPLATE_LITERAL && strchr(source->path, '/') == NULL) /* a model beside the pages */
-        return;
-    if (part != NULL)
-        f->name = odp_arena_printf(&t->arena, "%.*s", (int)(dot - part - (ptrdiff_t)strlen(parts)), part + strlen(parts));
-    add_file(t, part != NULL ? &t->parts : &t->pages, f);
-}
-
 enum odp_status template_read_folders(struct odp_templates *t)
 {
-    for (size_t i = 0; i < t->options->nsources && !t->failed; i++)
-        read_source(t, &t->options->sources[i]);
     for (size_t folder = 0; folder < t->options->nfolders; folder++)
         for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
             read_folder(t, kind, folder);
+    read_texts(t);
     return t->failed || template_words_end(t) != ODP_OK ? ODP_FAIL : ODP_OK;
 }

@@ -333,7 +333,7 @@ static enum markup_place value_in_raw(struct markup *m)
 
 enum markup_place markup_value(struct markup *m)
 {
-    static const enum markup_place places[TEMPLATE_FORMS] = {[TEMPLATE_TXT] = PLACE_PLAIN, [TEMPLATE_LITERAL] = PLACE_LITERAL,
+    static const enum markup_place places[TEMPLATE_FORMS] = {[TEMPLATE_TXT] = PLACE_PLAIN, [TEMPLATE_JSON] = PLACE_LITERAL, [TEMPLATE_LITERAL] = PLACE_LITERAL,
                                                              [TEMPLATE_PHP] = PLACE_PHP, [TEMPLATE_MARKDOWN] = PLACE_MARKDOWN};
     if (m->form >= TEMPLATE_TXT)
         return places[m->form];

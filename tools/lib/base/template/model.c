@@ -3,8 +3,7 @@
 
 enum template_kind template_kind_of(const json_t *model, bool *optional)
 {
-    static const char *const names[] = {[KIND_TEXT] = "text", [KIND_FLAG] = "flag", [KIND_HTML] = "html", [KIND_JSON] = "json",
-                                        [KIND_CODE] = "code"};
+    static const char *const names[] = {[KIND_TEXT] = "text", [KIND_FLAG] = "flag", [KIND_HTML] = "html", [KIND_JSON] = "json", [KIND_BOTH] = "both", [KIND_NUMBER] = "number", [KIND_CODE] = "code"};
     *optional = json_is_true(json_object_get(model, "?"));
     if (json_is_object(model))
         return KIND_OBJECT;

@@ -63,6 +63,11 @@ static bool is_name_byte(char c)
 
 static bool check_name(struct reader *r, const struct template_token *k)
 {
+    struct odp_slice arg;
+    if (k->filter.ptr != NULL && (k->kind != TOKEN_VALUE || template_filter_find(k->filter, &arg) == FILTERS)) {
+        fault(r, k->at, k->end, TEMPLATE_TAG_FILTER, template_filter_list(r->t), NULL);
+        return false;
+    }
     struct odp_slice s = k->name;
     size_t member = 0, members = 1;
     bool right = s.len > 0, fits = true;
@@ -185,9 +190,6 @@ static void add_tag(struct reader *r, struct template_token k)
         if (check_name(r, &k))
             add_close(r, &k);
         break;
-    case TOKEN_BETWEEN:
-        add_token(r, k);
-        break;
     default:
         if (check_name(r, &k))
             add_token(r, k);
@@ -197,12 +199,17 @@ static void add_tag(struct reader *r, struct template_token k)
 /* The tag at AT, which ends before END; SIGIL as it is written, 0 for none. */
 static void take_tag(struct reader *r, size_t at, size_t end, char sigil, struct odp_slice name)
 {
-    static const char sigils[] = "#^/>!&{,";
-    static const uint8_t kinds[] = {TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART, 0, TOKEN_RAW, TOKEN_RAW, TOKEN_BETWEEN};
+    static const char sigils[] = "#^/>!&{";
+    static const uint8_t kinds[] = {TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART, 0, TOKEN_RAW, TOKEN_RAW};
     const char *which = sigil != '\0' ? strchr(sigils, sigil) : NULL;
     struct template_token k = {.kind = which != NULL ? kinds[which - sigils] : TOKEN_VALUE, .at = (uint32_t)at, .end = (uint32_t)end, .name = name};
+    const char *bar = k.kind != 0 || which == NULL ? memchr(name.ptr, '|', name.len) : NULL;
+    if (bar != NULL) {
+        k.filter = odp_slice_trim((struct odp_slice){bar + 1, name.len - (size_t)(bar + 1 - name.ptr)});
+        k.name = odp_slice_trim((struct odp_slice){name.ptr, (size_t)(bar - name.ptr)});
+    }
     size_t begin = at, next = end;
-    bool alone = which != NULL && strchr("&{,", sigil) == NULL && stands_alone(r, at, end, &begin, &next);
+    bool alone = which != NULL && sigil != '&' && sigil != '{' && stands_alone(r, at, end, &begin, &next);
     add_text(r, alone ? begin : at);
     k.line = !alone && (at == 0 || r->p[at - 1] == '\n');
     if (alone && sigil == '>')
@@ -226,7 +233,7 @@ static size_t limit_of(const struct reader *r, size_t start)
 static void read_tag(struct reader *r)
 {
     size_t at = r->at, i = at + 2;
-    char sigil = i < r->len && r->p[i] != '\0' && strchr("#^/>!&{=,", r->p[i]) != NULL ? r->p[i] : '\0';
+    char sigil = i < r->len && r->p[i] != '\0' && strchr("#^/>!&{=", r->p[i]) != NULL ? r->p[i] : '\0';
     const char *close = sigil == '{' ? "}}}" : "}}", *open = sigil == '{' ? "{{{" : sigil == '!' ? "{{!" : "{{";
     size_t nclose = strlen(close), start = i + (sigil != '\0'), limit = sigil == '!' ? r->len : limit_of(r, start);
     const char *end = memmem(r->p + start, limit - start, close, nclose);
@@ -237,8 +244,7 @@ static void read_tag(struct reader *r)
         return;
     }
     size_t stop = (size_t)(end - r->p), after = stop + nclose, tail = after;
-    struct odp_slice name = {r->p + start, stop - start};
-    name = sigil == ',' ? name : odp_slice_trim(name);
+    struct odp_slice name = odp_slice_trim((struct odp_slice){r->p + start, stop - start});
     while (sigil != '!' && tail < r->len && r->p[tail] == '}')
         tail++;
     bool braces = tail > after || (sigil != '!' && name.len > 0 && memchr(name.ptr, '{', name.len) != NULL);

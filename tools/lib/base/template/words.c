@@ -97,7 +97,7 @@ enum odp_status template_read_words(struct odp_templates *t, struct template_fil
     json_error_t error;
     const char *key;
     json_t *value;
-    enum odp_status status = (f->text.ptr != NULL ? template_check_text(t, f) : template_read_file(t, f));
+    enum odp_status status = template_read_file(t, f);
     if (status != ODP_OK)
         return status;
     json_t *root = odp_json_load(f->text.ptr, f->text.len, JSON_REJECT_DUPLICATES, &error);

@@ -1,10 +1,20 @@
-/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend on the batch.
- *
- * Numbers, dates and times of a strip are small (eval_small.c: 64 bits and a scale) as long as all of them are; the first operation on
- * what is not makes struct nums of both sides. The results are the same. */
-#include "catalog/expr/eval_internal.h"
+/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend on the batch. */
+#include "catalog/expr/expr_internal.h"
 #include "catalog/expr/fold.h"
 #include "catalog/expr/like.h"
+
+#define STRIP 256
+
+/* A register: one value a row, or one for all (STEP 0). Its class follows from the kind: truth, text, number. */
+struct reg {
+    union {
+        void *room;
+        uint8_t *truth;         /* enum odp_truth */
+        struct odp_slice *text; /* ptr NULL: null */
+        struct num *num;
+    };
+    size_t step;
+};
 
 struct machine {
     const struct odp_batch *batch;
@@ -35,7 +45,6 @@ static void load_cell(const struct machine *m, const struct instr *in, struct re
 {
     const struct expr_cell *cell = &m->cells[in->field];
     r->step = 1;
-    r->small = false;
     if (in->kind == KIND_BOOL)
         r->truth[0] = cell->truth;
     else if (is_text((enum kind)in->kind) || in->kind == KIND_COMPLEX)
@@ -64,6 +73,22 @@ static enum odp_status spatial(struct machine *m, const struct instr *in, struct
     return m->shape.ptr == NULL ? ODP_OK : odp_spatial_test_shape(in->spatial, m->shape, m->scratch, r->truth);
 }
 
+/* Numbers as check has read them, where it has. */
+static void load_numbers(const struct machine *m, enum kind kind, uint32_t field, struct num *out)
+{
+    const struct odp_column *col = &m->batch->columns[field];
+    const struct odp_batch_numbers *known = m->batch->numbers != NULL && m->batch->numbers[field].number != NULL ? &m->batch->numbers[field] : NULL;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t row = m->first + i;
+        if (col->text == NULL || absent(col, row))
+            out[i] = (struct num){.state = NUM_NULL};
+        else if (known != NULL && known->scale[row] != ODP_NUMBER_LONG)
+            out[i] = (struct num){.m = known->number[row], .scale = known->scale[row], .state = NUM_OK};
+        else
+            out[i] = expr_value(kind, col->text[row]);
+    }
+}
+
 static void load_field(struct machine *m, const struct instr *in, struct reg *r)
 {
     if (m->batch == NULL) {
@@ -73,28 +98,24 @@ static void load_field(struct machine *m, const struct instr *in, struct reg *r)
     const struct odp_column *col = &m->batch->columns[in->field];
     enum kind kind = (enum kind)in->kind;
     r->step = 1;
-    if (is_number(kind) && col->text != NULL && expr_small_load(r, kind, m->batch, in->field, m->first, m->n))
+    if (is_number(kind)) {
+        load_numbers(m, kind, in->field, r->num);
         return;
-    r->small = false;
+    }
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t row = m->first + i;
         bool null = col->text == NULL || absent(col, row);
         struct odp_slice text = null ? (struct odp_slice){0} : col->text[row];
         if (kind == KIND_BOOL)
             r->truth[i] = null ? ODP_UNKNOWN : odp_slice_eq(text, ODP_LIT("true")) ? ODP_TRUE : ODP_FALSE;
-        else if (is_text(kind) || kind == KIND_COMPLEX)
-            r->text[i] = !null && text.ptr == NULL ? ODP_LIT("") : text;
         else
-            r->num[i] = null ? (struct num){.state = NUM_NULL} : expr_value(kind, text);
+            r->text[i] = !null && text.ptr == NULL ? ODP_LIT("") : text;
     }
 }
 
-static void load_constant(const struct machine *m, const struct instr *in, struct reg *r)
+static void load_constant(const struct instr *in, struct reg *r)
 {
     r->step = 0;
-    r->small = false;
-    if (in->op == OP_CONST_NUM && m->batch != NULL && expr_small_constant(r, &in->num))
-        return;
     if (in->op == OP_CONST_NUM)
         r->num[0] = in->num;
     else if (in->op == OP_CONST_TEXT)
@@ -112,10 +133,6 @@ static uint32_t span(const struct machine *m, const struct reg *a, const struct 
 static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg *b)
 {
     uint32_t n = span(m, a, b);
-    if (expr_small_arithmetic(op, a, b, n))
-        return;
-    expr_small_widen(a, n);
-    expr_small_widen(b, n);
     size_t ia = a->step;
     if (ia == 0 && n > 1) { /* the result takes A's place: spread the constant first */
         for (uint32_t i = 1; i < n; i++)
@@ -187,24 +204,12 @@ static uint8_t and_of(uint8_t a, uint8_t b)
     return a == ODP_FALSE || b == ODP_FALSE ? ODP_FALSE : a == ODP_UNKNOWN || b == ODP_UNKNOWN ? ODP_UNKNOWN : ODP_TRUE;
 }
 
-/* Both sides in one form. True: small. */
-static bool both_small(enum kind kind, struct reg *a, struct reg *b, uint32_t n)
-{
-    if (!is_number(kind) || (a->small && b->small))
-        return is_number(kind);
-    expr_small_widen(a, n);
-    expr_small_widen(b, n);
-    return false;
-}
-
 /* OUT[i] = A[i] OP B[i], as enum odp_truth. */
-static void compare(enum kind kind, enum op op, struct reg *a, struct reg *b, uint32_t n, uint8_t *out)
+static void compare(enum kind kind, enum op op, const struct reg *a, const struct reg *b, uint32_t n, uint8_t *out)
 {
     unsigned accepts = accepted(op);
     int cmp = 0;
-    if (both_small(kind, a, b, n)) {
-        expr_small_compare(accepts, a, b, n, out);
-    } else if (is_text(kind) && (op == OP_EQ || op == OP_NE)) {
+    if (is_text(kind) && (op == OP_EQ || op == OP_NE)) {
         for (uint32_t i = 0; i < n; i++) {
             const struct odp_slice *x = &a->text[i * a->step], *y = &b->text[i * b->step];
             out[i] = x->ptr == NULL || y->ptr == NULL ? ODP_UNKNOWN : truth_of(odp_slice_eq(*x, *y) == (op == OP_EQ));
@@ -255,7 +260,6 @@ static void is_null(struct machine *m, const struct instr *in, struct reg *a)
     for (uint32_t i = 0; i < n; i++) {
         bool null = kind == KIND_BOOL                       ? a->truth[i] == ODP_UNKNOWN
                     : is_text(kind) || kind == KIND_COMPLEX ? a->text[i].ptr == NULL
-                    : a->small                              ? expr_small_null(a, i)
                                                             : a->num[i].state == NUM_NULL;
         out[i] = truth_of(null != in->negate);
     }
@@ -327,7 +331,7 @@ static enum odp_status run(struct machine *m, const struct instr *in)
     case OP_CONST_NUM:
     case OP_CONST_TEXT:
     case OP_CONST_BOOL:
-        load_constant(m, in, r);
+        load_constant(in, r);
         m->top++;
         return ODP_OK;
     case OP_GEOMETRY:
@@ -343,7 +347,6 @@ static enum odp_status run(struct machine *m, const struct instr *in)
         m->top++;
         return ODP_OK;
     case OP_NEG:
-        expr_small_widen(&r[-1], m->n);
         for (uint32_t i = 0; i < (r[-1].step == 0 ? 1 : m->n); i++)
             r[-1].num[i] = num_neg(r[-1].num[i]);
         return ODP_OK;

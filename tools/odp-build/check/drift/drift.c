@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check/drift/drift_internal.h"
+#include "words/check.h"
 
 enum { FEW = 30, LITTLE = 10, NAMED = 3 };
 static const double box_floor = 0.5;   /* degrees by which a side may move anyway */
@@ -36,7 +37,7 @@ static void add_lost_values(struct odp_buffer *out, enum odp_lang lang, const st
                 there = odp_slice_eq(a->values[k].value, b->values[m].value);
             if (there)
                 continue;
-            odp_buffer_add_str(out, named++ > 0 ? ", " : lang == ODP_LANG_ID ? "; tidak ada lagi: " : "; gone: ");
+            odp_buffer_add_str(out, named++ > 0 ? ", " : odp_word(lang, W_check_gone));
             odp_buffer_printf(out, "%s “%.*s”", a->name, (int)a->values[k].value.len, a->values[k].value.ptr);
         }
     }
@@ -45,7 +46,7 @@ static void add_lost_values(struct odp_buffer *out, enum odp_lang lang, const st
 static void say_rows(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 {
     const struct findings *f = ctx;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "jumlah baris " : "rows ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_rows));
     drift_add_count(out, f->before->profile.rows, lang);
     odp_buffer_add_str(out, " → ");
     drift_add_count(out, f->now->rows, lang);
@@ -95,11 +96,11 @@ static double share(uint64_t n, double rows)
 static void say_nulls(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 {
     const struct pair *p = ctx;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "sel kosong " : "empty cells ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_empty_cells));
     drift_add_percent(out, share(p->a->nulls, p->rows_a), false, lang);
     odp_buffer_add_str(out, " → ");
     drift_add_percent(out, share(p->b->nulls, p->rows_b), false, lang);
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? " dari baris" : " of the rows");
+    odp_buffer_add_str(out, odp_word(lang, W_check_of_the_rows));
 }
 
 /* Only when there are more of them: a column that fills up is what everybody waits for. */
@@ -126,11 +127,11 @@ static void say_share(struct odp_buffer *out, enum odp_lang lang, const void *ct
 {
     const struct shift *s = ctx;
     bool id = lang == ODP_LANG_ID;
-    odp_buffer_printf(out, id ? "bagian “%.*s” " : "share of “%.*s” ", (int)s->value.len, s->value.ptr);
+    odp_buffer_printf(out, odp_word(lang, W_check_share_of), (int)s->value.len, s->value.ptr);
     drift_add_percent(out, s->before, false, lang);
     odp_buffer_add_str(out, " → ");
     if (s->gone)
-        odp_buffer_add_str(out, id ? "0 (tidak ada lagi)" : "0 (gone)");
+        odp_buffer_add_str(out, odp_word(lang, W_check_0_gone));
     else
         drift_add_percent(out, s->now, false, lang);
     if (s->others > 0)
@@ -205,7 +206,7 @@ static void say_range(struct odp_buffer *out, enum odp_lang lang, const void *ct
     bool number = p->a->sum != NULL;
     const char *texts[] = {p->a->minimum, p->a->maximum, p->b->minimum, p->b->maximum};
     static const char *const between[] = {" … ", " → ", " … ", ""};
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "rentang nilai " : "range of values ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_range_values));
     for (int i = 0; i < 4; i++) {
         if (number)
             drift_add_figure(out, texts[i], lang);
@@ -238,7 +239,7 @@ static void say_sum(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 {
     const struct pair *p = ctx;
     double change = ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL));
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "jumlah nilai " : "sum of the values ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_sum_values));
     drift_add_figure(out, p->a->sum, lang);
     odp_buffer_add_str(out, " → ");
     drift_add_figure(out, p->b->sum, lang);
@@ -277,7 +278,7 @@ static bool compare_sums(const struct pair *p)
 static void say_distinct(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 {
     const struct pair *p = ctx;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "banyak nilai berbeda " : "different values ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_different_values));
     odp_buffer_add_str(out, p->a->estimated ? "≈ " : "");
     drift_add_count(out, p->a->distinct, lang);
     odp_buffer_add_str(out, p->b->estimated ? " → ≈ " : " → ");
@@ -313,7 +314,7 @@ static void add_box(struct odp_buffer *out, const double box[4])
 static void say_box(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 {
     const struct findings *f = ctx;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "kotak geometri " : "box of the geometry ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_box_geometry));
     add_box(out, f->before->profile.bbox);
     odp_buffer_add_str(out, " → ");
     add_box(out, f->now->bbox);
@@ -322,7 +323,7 @@ static void say_box(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 static void say_located(struct odp_buffer *out, enum odp_lang lang, const void *ctx)
 {
     const struct findings *f = ctx;
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "baris dengan geometri " : "rows with a geometry ");
+    odp_buffer_add_str(out, odp_word(lang, W_check_rows_with_geometry));
     drift_add_percent(out, share(f->before->profile.located, (double)f->before->profile.rows), false, lang);
     odp_buffer_add_str(out, " → ");
     drift_add_percent(out, share(f->now->located, (double)f->now->rows), false, lang);

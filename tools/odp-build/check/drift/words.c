@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check/drift/drift_internal.h"
+#include "words/check.h"
 
 enum { APART = 3, LISTED = 8 }; /* so many fields are told of apart; else one speaks for all, and so many are named */
 
@@ -84,7 +85,7 @@ static void say_many(struct odp_buffer *out, enum odp_lang lang, const void *ctx
     const struct many *m = ctx;
     size_t listed = 0;
     odp_buffer_printf(out, "%s: %s", m->largest->field, odp_text_get(&m->largest->message, lang));
-    odp_buffer_printf(out, lang == ODP_LANG_ID ? "; begitu juga %zu bidang lain: " : "; and %zu other fields: ", m->n - 1);
+    odp_buffer_printf(out, odp_word(lang, W_check_other_fields), m->n - 1);
     for (size_t i = 0; i < m->f->n && listed < LISTED; i++) {
         const struct finding *x = &m->f->items[i];
         if (x == m->largest || x->code != m->largest->code || x->field == NULL)

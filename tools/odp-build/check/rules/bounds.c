@@ -2,7 +2,8 @@
  *
  * Nearly every value lies well within, so a column first goes through a sieve: the bounds as two whole numbers, each value as one, two
  * comparisons. What does not pass (beyond a bound, or of a form that the sieve does not know) is compared as it stands and, if it breaks a
- * bound, reported. The sieve never lets through what breaks one. */
+ * bound, reported. The sieve never lets through what breaks one. Without it `check` takes 20 to 27 % more CPU (300,000 rows of rehabilitasi:
+ * 0.24 s, not 0.20 s; of pemberdayaan: 0.19 s, not 0.15 s). */
 #include "base/datetime.h"
 #include "base/decimal_limits.h"
 #include "check/check_internal.h"

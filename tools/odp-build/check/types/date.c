@@ -74,12 +74,11 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, enum odp_dat
         said->args[1] = as_declared(c, f, &example);
 }
 
-/* The general way, which knows every pattern and says what is wrong. */
 static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date_kind kind)
 {
     const struct odp_field *f = odp_check_field(c, field);
     struct odp_datetime d;
-    const char *pattern = c->native && odp_check_native(c, i, field) ? NULL : f->date_pattern;
+    const char *pattern = c->native && odp_check_native(c, i, field) ? NULL : f->date_pattern; /* native cells have the default form */
     enum odp_date_fault fault = odp_date_parse(c->text[i], kind, pattern, f->time_zone, &d);
     if (fault == ODP_DATE_OK && kind == ODP_YEAR && d.year < 1000)
         fault = ODP_DATE_SYNTAX; /* published as a JSON number, which has no leading zeros */
@@ -87,6 +86,8 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date
         report(c, i, field, fault);
         return;
     }
+    if (pattern == NULL && kind != ODP_DATETIME && kind != ODP_TIME)
+        return; /* the default form is the canonical one */
     char out[ODP_DATETIME_SIZE];
     struct odp_slice canonical = {out, odp_date_format(&d, kind, out)};
     if (!odp_slice_eq(canonical, c->text[i]))
@@ -95,21 +96,8 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date
 
 void odp_type_date(struct odp_check *c, uint32_t field)
 {
-    const struct odp_field *f = odp_check_field(c, field);
-    enum odp_date_kind kind = kind_of(f->type);
-    struct odp_date_layout layout;
-    /* Native cells have the default form: where a column has some, and a form of its own, all go the general way. */
-    bool fixed = odp_date_layout_init(&layout, kind, f->date_pattern, f->time_zone) && (!c->native || layout.canonical);
-    for (uint32_t i = 0; i < c->n; i++) {
-        bool unchanged;
-        if (c->state[i] != ODP_VALUE_OK)
-            continue;
-        if (!fixed || !odp_date_layout_fits(&layout, c->text[i], &unchanged)) {
+    enum odp_date_kind kind = kind_of(odp_check_field(c, field)->type);
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->state[i] == ODP_VALUE_OK)
             parse(c, i, field, kind);
-        } else if (!unchanged) {
-            char *out = odp_check_bytes(c, ODP_DATETIME_SIZE);
-            if (out != NULL)
-                c->text[i] = odp_check_keep(c, odp_date_layout_write(&layout, c->text[i], out));
-        }
-    }
 }

@@ -197,8 +197,8 @@ struct ways {
     char mark; /* of plain numbers; a digit: there is none */
 };
 
-/* Any cell: what it is, as M * 10^-SCALE. False: it has been reported. Not inline, so that the loop over whole numbers stays small. */
-__attribute__((noinline)) static bool take_number(struct odp_check *c, uint32_t i, uint32_t field, const struct ways *w, int64_t *m, unsigned *scale)
+/* Any cell: what it is, as M * 10^-SCALE. False: it has been reported. */
+static bool take_number(struct odp_check *c, uint32_t i, uint32_t field, const struct ways *w, int64_t *m, unsigned *scale)
 {
     if (is_plain(c->text[i], w->mark, m, scale)) {
         if (*scale != 0 && w->mark != '.')
@@ -222,23 +222,12 @@ void odp_type_number(struct odp_check *c, uint32_t field)
     const char point = w.declared.decimal != 0 ? w.declared.decimal : '.';
     w.mark = w.declared.integer || w.declared.group == point || (c->native && point != '.') ? '0' : point;
     const bool keep = make_numbers(c, field);
-    const struct odp_slice *text = c->text;
-    const uint8_t *state = c->state;
-    int64_t *number = c->number;
-    uint8_t *scales = c->scale;
     for (uint32_t i = 0, n = c->n; i < n; i++) {
         int64_t m;
         unsigned scale = 0;
-        uint32_t value;
-        if (state[i] != ODP_VALUE_OK)
+        if (c->state[i] != ODP_VALUE_OK || !take_number(c, i, field, &w, &m, &scale) || !keep)
             continue;
-        if (odp_decimal_read_whole(text[i].ptr, text[i].len, &value) && (*text[i].ptr != '0' || text[i].len == 1))
-            m = value;
-        else if (!take_number(c, i, field, &w, &m, &scale))
-            continue;
-        if (keep) {
-            number[i] = m;
-            scales[i] = (uint8_t)scale;
-        }
+        c->number[i] = m;
+        c->scale[i] = (uint8_t)scale;
     }
 }

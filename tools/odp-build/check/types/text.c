@@ -1,5 +1,4 @@
 /* string formats (ODP-T01), boolean (T06) and duration (T13). */
-#include "base/bytes.h"
 #include "base/datetime.h"
 #include "check/types/types_internal.h"
 
@@ -65,22 +64,6 @@ static size_t scheme_of(struct odp_slice s)
     return k == 0 || k + 1 >= s.len || s.ptr[k] != ':' || (s.ptr[0] >= '0' && s.ptr[0] <= '9') ? 0 : k;
 }
 
-/* What is_uri looks at closely, behind the scheme. */
-static void find_odd_in_uri(struct odp_byteset *odd)
-{
-    odp_byteset_clear(odd);
-    for (unsigned b = 0; b < 256; b++)
-        if (b == '%' || !may_stand_in_uri((unsigned char)b))
-            odp_byteset_add(odd, (unsigned char)b, (unsigned char)b);
-}
-
-/* Most are: nothing odd in them. */
-static bool is_plain_uri(struct odp_slice s, const struct odp_byteset *odd)
-{
-    size_t k = scheme_of(s), rest = s.len - k - 1;
-    return k > 0 && odp_bytes_until(s.ptr + k + 1, rest, odd) == rest;
-}
-
 /* A scheme, then characters that a URI may hold, percent signs with two hex digits. */
 static bool is_uri(struct odp_slice s)
 {
@@ -136,12 +119,8 @@ void odp_type_string(struct odp_check *c, uint32_t field)
     enum odp_string_format format = odp_check_field(c, field)->string_format;
     if (format == ODP_STRING_DEFAULT)
         return;
-    struct odp_byteset odd;
-    bool uri = format == ODP_STRING_URI && !c->trial;
-    if (uri)
-        find_odd_in_uri(&odd);
     for (uint32_t i = 0; i < c->n; i++)
-        if (c->state[i] == ODP_VALUE_OK && !(uri && is_plain_uri(c->text[i], &odd)) && !formats[format].test(c->text[i]))
+        if (c->state[i] == ODP_VALUE_OK && !formats[format].test(c->text[i]))
             odp_check_fault(c, i, (int)field, ODP_T01)->args[0] = formats[format].name;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json_load.h"
 #include "publish/sign/sign_internal.h"
+#include "words/publish.h"
 
 enum { KEYS_MOST = 64, ROTATIONS_MOST = 1000 };
 
@@ -89,24 +90,20 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
 {
     size_t signing = 0;
     if (!json_is_array(keys) || json_array_size(keys) == 0 || json_array_size(keys) > KEYS_MOST)
-        return sign_refuse(r->arena, r->why, "“keys” harus berisi 1 sampai %d kunci", "“keys” must hold 1 to %d keys",
-                           KEYS_MOST);
+        return sign_refuse(r->arena, r->why, W_publish_keys_must_hold_1_keys, KEYS_MOST);
     for (size_t i = 0; i < json_array_size(keys); i++) {
         const json_t *entry = json_array_get(keys, i);
         struct odp_public_key key;
         enum odp_key_role role;
         if (!read_role(json_object_get(entry, "role"), &role) || !read_key(json_object_get(entry, "key"), &key))
-            return sign_refuse(r->arena, r->why,
-                               "kunci ke-%zu: diharapkan {\"role\": \"signing\" atau \"recovery\", \"key\": \"RW…\"}",
-                               "key %zu: expected {\"role\": \"signing\" or \"recovery\", \"key\": \"RW…\"}", i + 1);
+            return sign_refuse(r->arena, r->why, W_publish_key_expected_role_signing_recovery, i + 1);
         if (!add_member(r, &key, role, r->ngiven == 0 || is_given(r, &key)))
-            return sign_refuse(r->arena, r->why, "kunci ke-%zu (%s) tertulis dua kali", "key %zu (%s) is there twice", i + 1,
-                               id_of(&key).text);
+            return sign_refuse(r->arena, r->why, W_publish_key_there_twice, i + 1, id_of(&key).text);
         signing += role == ODP_KEY_SIGNING;
     }
     return signing > 0
                ? ODP_OK
-               : sign_refuse(r->arena, r->why, "tidak ada kunci dengan role signing", "there is no key with the role signing");
+               : sign_refuse(r->arena, r->why, W_publish_there_no_key_with_role);
 }
 
 /* ---- rotations ------------------------------------------------------------------------------------------------------------
@@ -153,8 +150,7 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
         status = odp_verify_text(odp_buffer_slice(&statement), s->signature, keys, n, &which, &trusted, r->arena, &reason);
     odp_buffer_release(&statement);
     if (status == ODP_BAD)
-        return sign_refuse(r->arena, r->why, "rotasi ke-%zu harus ditandatangani kunci %s atau kunci pemulihan: %s%.0s",
-                           "rotation %zu must be signed by key %s or a recovery key: %.0s%s", s->number,
+        return sign_refuse(r->arena, r->why, W_publish_rotation_must_signed_by_key, s->number,
                            id_of(&s->from->key).text, odp_text_get(&reason, ODP_LANG_ID), odp_text_get(&reason, ODP_LANG_EN));
     if (status == ODP_OK)
         s->signer = members[which];
@@ -175,8 +171,7 @@ static enum odp_status introduce(struct ring *r, struct step *s)
 {
     struct member *named = in_force(r, id_of(&s->to).text);
     if (named == NULL || named->role != ODP_KEY_RECOVERY || !same_key(&named->key, &s->to))
-        return sign_refuse(r->arena, r->why, "rotasi ke-%zu: kunci pemulihan %s tidak ada di “keys”",
-                           "rotation %zu: the recovery key %s is not in “keys”", s->number, id_of(&s->to).text);
+        return sign_refuse(r->arena, r->why, W_publish_rotation_recovery_key_not_keys, s->number, id_of(&s->to).text);
     enum odp_status status = find_signer(r, s, true);
     if (status == ODP_OK && s->signer->trusted && !any_recovery_trusted(r))
         named->trusted = true;
@@ -186,15 +181,14 @@ static enum odp_status introduce(struct ring *r, struct step *s)
 static enum odp_status replace(struct ring *r, struct step *s)
 {
     if (s->from->role != s->role)
-        return sign_refuse(r->arena, r->why, "rotasi ke-%zu mengubah role kunci %s", "rotation %zu changes the role of key %s",
+        return sign_refuse(r->arena, r->why, W_publish_rotation_changes_role_key,
                            s->number, id_of(&s->from->key).text);
     enum odp_status status = find_signer(r, s, false);
     if (status != ODP_OK)
         return status;
     s->from->in_force = false;
     if (!add_member(r, &s->to, s->role, s->signer->trusted || is_given(r, &s->to)))
-        return sign_refuse(r->arena, r->why, "rotasi ke-%zu: kunci baru %s sudah pernah dipakai",
-                           "rotation %zu: the new key %s was there before", s->number, id_of(&s->to).text);
+        return sign_refuse(r->arena, r->why, W_publish_rotation_new_key_there_before, s->number, id_of(&s->to).text);
     return ODP_OK;
 }
 
@@ -204,11 +198,9 @@ static enum odp_status apply_rotation(struct ring *r, const json_t *entry, size_
     const char *signature = json_string_value(json_object_get(entry, "signature"));
     if (!read_role(json_object_get(entry, "role"), &s.role) || !read_key(json_object_get(entry, "to"), &s.to) ||
         signature == NULL || !json_is_string(json_object_get(entry, "from")))
-        return sign_refuse(r->arena, r->why, "rotasi ke-%zu: diharapkan from, to, role dan signature",
-                           "rotation %zu: expected from, to, role and signature", number);
+        return sign_refuse(r->arena, r->why, W_publish_rotation_expected_from_role, number);
     if (s.from == NULL)
-        return sign_refuse(r->arena, r->why, "rotasi ke-%zu menggantikan kunci %.20s, yang tidak berlaku",
-                           "rotation %zu replaces key %.20s, which is not in force", number,
+        return sign_refuse(r->arena, r->why, W_publish_rotation_replaces_key_which_not, number,
                            json_string_value(json_object_get(entry, "from")));
     s.signature = odp_slice_of(signature);
     return s.from->role == ODP_KEY_SIGNING && s.role == ODP_KEY_RECOVERY ? introduce(r, &s) : replace(r, &s);
@@ -222,8 +214,7 @@ static enum odp_status follow(struct ring *r, const json_t *root)
     const json_t *rotations = json_object_get(root, "rotations");
     size_t n = json_array_size(rotations);
     if (!json_is_object(root) || (rotations != NULL && !json_is_array(rotations)) || n > ROTATIONS_MOST)
-        return sign_refuse(r->arena, r->why, "bukan daftar kunci: diharapkan {\"keys\": […], \"rotations\": […]}",
-                           "no list of keys: expected {\"keys\": […], \"rotations\": […]}");
+        return sign_refuse(r->arena, r->why, W_publish_no_list_keys_expected_keys);
     r->members = odp_arena_zero(r->arena, KEYS_MOST + ROTATIONS_MOST, sizeof *r->members);
     if (r->members == NULL)
         return ODP_FAIL;
@@ -249,8 +240,8 @@ static enum odp_status load(json_t **root, struct odp_slice json, struct ring *r
                                      : NULL;
     if (*root != NULL)
         return ODP_OK;
-    return json.len > ODP_KEYS_MAX ? sign_refuse(r->arena, r->why, "lebih dari %d byte", "more than %d bytes", ODP_KEYS_MAX)
-                                   : sign_refuse(r->arena, r->why, "bukan JSON (baris %d)", "not JSON (line %d)", error.line);
+    return json.len > ODP_KEYS_MAX ? sign_refuse(r->arena, r->why, W_publish_more_than_bytes, ODP_KEYS_MAX)
+                                   : sign_refuse(r->arena, r->why, W_publish_not_json_line, error.line);
 }
 
 enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json, const struct odp_public_key *trusted,
@@ -274,8 +265,7 @@ enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice j
     out->nrecovery = collect(&r, ODP_KEY_RECOVERY, out->recovery);
     return out->nsigning > 0
                ? ODP_OK
-               : sign_refuse(a, why, "tidak ada kunci penanda tangan situs ini yang dapat dicapai dari kunci yang dipercaya",
-                             "no signing key of this site can be reached from the keys that are trusted");
+               : sign_refuse(a, why, W_publish_no_signing_key_site_can);
 }
 
 enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file, struct odp_arena *a,
@@ -286,7 +276,7 @@ enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice 
     if (status != ODP_BAD)
         return status;
     /* The reason has two languages, an argument of a diagnostic one: the whole title is replaced. */
-    if (sign_refuse(a, &message, "daftar kunci situs tidak sah: %s%.0s", "the site's list of keys is not valid: %.0s%s",
+    if (sign_refuse(a, &message, W_publish_site_list_keys_not_valid,
                     odp_text_get(&why, ODP_LANG_ID), odp_text_get(&why, ODP_LANG_EN)) == ODP_FAIL)
         return ODP_FAIL;
     const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
@@ -378,17 +368,14 @@ static enum odp_status find_replaced(const struct ring *r, const char *from, con
     const struct id own = id_of(signer);
     *found = in_force(r, own.text);
     if (*found == NULL || !same_key(&(*found)->key, signer))
-        return sign_refuse(r->arena, r->why, "kunci %s tidak berlaku di keys.json, sehingga tidak dapat menandatangani rotasi",
-                           "key %s is not in force in keys.json, so it cannot sign a rotation", own.text);
+        return sign_refuse(r->arena, r->why, W_publish_key_not_force_keys_json, own.text);
     struct member *signer_member = *found;
     if (from != NULL) {
         *found = in_force(r, from);
         if (*found == NULL)
-            return sign_refuse(r->arena, r->why, "tidak ada kunci %.20s yang berlaku di keys.json",
-                               "there is no key %.20s in force in keys.json", from);
+            return sign_refuse(r->arena, r->why, W_publish_there_no_key_force_keys, from);
         if (*found != signer_member && signer_member->role != ODP_KEY_RECOVERY)
-            return sign_refuse(r->arena, r->why, "hanya kunci pemulihan yang boleh menggantikan kunci lain",
-                               "only a recovery key may replace another key");
+            return sign_refuse(r->arena, r->why, W_publish_only_recovery_key_may_replace);
         return ODP_OK;
     }
     if (signer_member->role == ODP_KEY_SIGNING)
@@ -399,8 +386,7 @@ static enum odp_status find_replaced(const struct ring *r, const char *from, con
             *found = &r->members[i];
         }
     return signing == 1 ? ODP_OK
-                        : sign_refuse(r->arena, r->why, "ada %zu kunci penanda tangan; sebutkan id yang digantikan",
-                                      "there are %zu signing keys; name the id of the one to be replaced", signing);
+                        : sign_refuse(r->arena, r->why, W_publish_there_signing_keys_name_id, signing);
 }
 
 enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from, const struct odp_public_key *signer,

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "publish/sign/sign_internal.h"
+#include "words/publish.h"
 
 enum { HEAD = 2 + ODP_SIGN_ID, BYTES = HEAD + crypto_sign_BYTES, HASH = 64, COMMENT_MOST = 1024, TRUSTED_MOST = 8192 };
 
@@ -95,8 +96,7 @@ static enum odp_status refuse_key(const struct parsed *p, struct odp_arena *a, s
     odp_buffer_init(&id);
     odp_public_key_id(&id, &unknown);
     const char *shown = odp_buffer_cstr(&id);
-    enum odp_status status = sign_refuse(a, why, "ditandatangani dengan kunci %s, yang tidak termasuk kunci yang diterima",
-                                         "signed with key %s, which is none of the keys that are accepted", shown);
+    enum odp_status status = sign_refuse(a, why, W_publish_signed_with_key_which_none, shown);
     odp_buffer_release(&id);
     return status;
 }
@@ -114,7 +114,7 @@ static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH]
         if (crypto_sign_verify_detached(p->head + HEAD, hash, HASH, k->key) == 0)
             return ODP_OK;
     }
-    return known ? sign_refuse(a, why, "tanda tangan tidak cocok dengan isinya", "the signature does not fit the content")
+    return known ? sign_refuse(a, why, W_publish_signature_does_not_fit_content)
                  : refuse_key(p, a, why);
 }
 
@@ -131,12 +131,9 @@ enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signatu
         return ODP_FAIL;
     if (!parse(&p, signature))
         return sign_refuse(
-            a, why,
-            "ini bukan tanda tangan minisign (empat baris: komentar, tanda tangan, komentar tepercaya, tanda tangannya)",
-            "this is no signature of minisign (four lines: comment, signature, trusted comment, its signature)");
+            a, why, W_publish_no_signature_minisign_four_lines);
     if (p.head[0] != 'E' || p.head[1] != 'D')
-        return sign_refuse(a, why, "tanda tangan dalam bentuk lama minisign (-l) tidak diterima",
-                           "a signature in minisign's old form (-l) is not accepted");
+        return sign_refuse(a, why, W_publish_signature_minisign_old_form_l);
     crypto_generichash(hash, sizeof hash, (const uint8_t *)bytes.ptr, bytes.len, NULL, 0);
     enum odp_status status = find_key(&p, hash, keys, nkeys, which, a, why);
     if (status != ODP_OK)
@@ -146,8 +143,7 @@ enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signatu
     status = odp_buffer_status(&joined);
     if (status == ODP_OK &&
         crypto_sign_verify_detached(p.around, (const uint8_t *)joined.ptr, joined.len, keys[*which].key) != 0)
-        status = sign_refuse(a, why, "komentar tepercaya tidak cocok dengan tanda tangannya",
-                             "the trusted comment does not fit its signature");
+        status = sign_refuse(a, why, W_publish_trusted_comment_does_not_fit);
     odp_buffer_release(&joined);
     if (status == ODP_OK) {
         *trusted = odp_arena_copy(a, p.trusted).ptr;

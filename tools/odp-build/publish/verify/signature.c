@@ -5,6 +5,7 @@
 #include "publish/verify/verify_internal.h"
 
 #include "publish/sign/keys.h"
+#include "words/publish.h"
 
 #define SIGNATURE "manifest.json.minisig"
 enum { SIGNATURE_MAX = 1 << 16 };
@@ -113,10 +114,9 @@ static enum odp_status read_site_keys(struct verify *v, struct accepted *a)
 
 static enum odp_status check_signature(struct verify *v, struct odp_slice text, const struct accepted *a)
 {
-    static const struct odp_text unknown = {{"kunci penerbitnya tidak diketahui (--keys), jadi tidak dapat diperiksa",
-                                             "the publisher's key is not known (--keys), so it cannot be checked"}};
+    static const struct odp_text unknown = {{W_publish_publisher_key_not_known_keys}};
     static const struct odp_text changed = {
-        {"bukan bentuk yang ditulis odp-build atau minisign", "not in the form that odp-build or minisign writes"}};
+        {W_publish_not_form_odp_build_minisign}};
     size_t which;
     const char *trusted;
     struct odp_text why;

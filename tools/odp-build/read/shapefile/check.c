@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
 #define HEADER  100u
 #define VERSION 28u /* here and up to the range of Z: version, type, box */
@@ -11,24 +12,21 @@
 #define Z_RANGE 68u
 
 static const struct odp_text no_header = {
-    {"{0} lebih pendek daripada kepala berkasnya ({1} byte)", "{0} is shorter than its header ({1} bytes)"}};
+    {W_read_shorter_than_header_bytes}};
 static const struct odp_text no_magic = {
-    {"{0} bukan shapefile: tidak diawali kode berkas 9994", "{0} is not a shapefile: it does not begin with file code 9994"}};
+    {W_read_not_shapefile_does_not_begin}};
 static const struct odp_text truncated = {
-    {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
-static const struct odp_text odd_length = {{"{0}: panjang yang dinyatakan kepala berkas tidak mungkin: {1} byte",
-                                            "{0}: its header states an impossible length: {1} bytes"}};
+    {W_read_truncated_bytes_header_states}};
+static const struct odp_text odd_length = {{W_read_header_states_impossible_length}};
 static const struct odp_text bad_entry = {
-    {"{0}: rekaman {1} menunjuk ke luar .shp ({2})", "{0}: record {1} points outside the .shp ({2})"}};
+    {W_read_record_points_outside_shp}};
 static const struct odp_text other_header = {
-    {"{0}: jenis atau kotak batas di kepala berkasnya berbeda dari .shp: milik shapefile lain, atau rusak",
-     "{0}: type or bounding box in its header differ from the .shp's: it belongs to another shapefile, or is damaged"}};
+    {W_read_type_bounding_box_header_differ}};
 static const struct odp_text other_size = {
-    {"{0} menunjuk {1} byte rekaman, .shp berisi {2}: ada rekaman yang hilang, atau .shx milik shapefile lain",
-     "{0} points to {1} bytes of records, the .shp holds {2}: records are missing, or the .shx belongs to another shapefile"}};
+    {W_read_points_bytes_records_shp_holds}};
 static const struct odp_text bad_walk = {
-    {"{0}: rekaman {1} di byte {2} tidak utuh", "{0}: record {1} at byte {2} is not whole"}};
-static const struct odp_text too_many = {{"{0}: terlalu banyak rekaman: {1}", "{0}: too many records: {1}"}};
+    {W_read_record_at_byte_not_whole}};
+static const struct odp_text too_many = {{W_read_too_many_records}};
 
 static const char *number(struct shape_source *s, uint64_t v)
 {

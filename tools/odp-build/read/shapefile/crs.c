@@ -9,6 +9,7 @@
 #include "base/diag_text.h"
 #include "base/utf8.h"
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
 #define PRJ_MAX      65536u
 #define ACCURACY_MAX 10.0
@@ -22,7 +23,7 @@ static void quiet(void *user, int level, const char *text)
 
 static PJ_CONTEXT *context_new(void)
 {
-    PJ_CONTEXT *c = odp_load_proj() == ODP_OK ? proj_context_create() : NULL;
+    PJ_CONTEXT *c = proj_context_create();
     if (c == NULL)
         return NULL;
     proj_log_func(c, NULL, quiet);
@@ -255,8 +256,7 @@ static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ
 
 static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, const char *found)
 {
-    static const struct odp_text none = {{"PROJ di mesin ini tidak punya operasi dari {0} ke WGS 84 selain ballpark",
-                                          "PROJ on this machine has no operation from {0} to WGS 84 but a ballpark one"}};
+    static const struct odp_text none = {{W_read_proj_on_machine_has_no}};
     struct odp_diag d = {.code = ODP_G16, .args[0] = odp_slice_of(found != NULL ? found : s->base.info.crs)};
     return tell_operations(s, c, list, &d, found != NULL ? NULL : &none);
 }
@@ -311,27 +311,10 @@ static enum odp_status choose(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST
 static enum odp_status use_tm(struct shape_source *s, const char *pipeline)
 {
     struct shape_tm_of tm;
-    if (pipeline == NULL || !shape_prj_tm(pipeline, &tm) || !shape_tm_init(&s->crs.tm, &tm))
+    if (pipeline == NULL || !shape_pipeline_tm(pipeline, &tm) || !shape_tm_init(&s->crs.tm, &tm))
         return ODP_OK;
     s->crs.pipeline = odp_arena_str(&s->arena, pipeline);
     return s->crs.pipeline != NULL ? ODP_OK : ODP_FAIL;
-}
-
-/* What PROJ would find for CODE, of shape_prj_code. */
-static enum odp_status use_known(struct shape_source *s, unsigned code)
-{
-    unsigned zone = code % 100;
-    bool south = code > 32700;
-    s->base.info.crs = shape_arg(s, "EPSG:%u", code);
-    s->crs.identity = code == 4326;
-    if (s->crs.identity)
-        return ODP_OK;
-    s->base.info.crs_operation = shape_arg(s, "Inverse of UTM zone %u%c", zone, south ? 'S' : 'N');
-    char *pipeline = odp_arena_printf(&s->arena,
-                                      "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84"
-                                      " +step +proj=unitconvert +xy_in=rad +xy_out=deg",
-                                      zone, south ? " +south" : "");
-    return pipeline != NULL ? use_tm(s, pipeline) : ODP_FAIL;
 }
 
 static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *crs, const PJ *wgs84)
@@ -368,9 +351,6 @@ enum odp_status shape_crs_open(struct shape_source *s)
         return st;
     if (text == NULL && declared == NULL)
         return shape_fault(s, ODP_G09, s->base.info.file, NULL, NULL, NULL, NULL);
-    unsigned code = shape_prj_code(text != NULL ? text : declared);
-    if (code == 4326 || (code != 0 && s->base.resource->geometry.crs_operation == NULL))
-        return use_known(s, code);
     PJ_CONTEXT *c = s->crs.context = context_new();
     PJ *wgs84 = c != NULL ? proj_create(c, "EPSG:4326") : NULL;
     if (wgs84 == NULL)
@@ -396,8 +376,6 @@ enum odp_status shape_crs_open(struct shape_source *s)
 
 void shape_crs_close(struct shape_source *s)
 {
-    if (s->crs.context == NULL) /* PROJ may not even be loaded (base/library.h) */
-        return;
     proj_destroy(s->crs.operation);
     proj_context_destroy(s->crs.context);
 }

@@ -4,15 +4,16 @@
 
 #include "read/header.h"
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
 static const struct odp_text short_header = {
-    {"{0}: kepala berkas {1} byte, ukuran berkas {2}", "{0}: header of {1} bytes, the file has {2}"}};
+    {W_read_header_bytes_file_has}};
 static const struct odp_text no_columns = {
-    {"{0}: kepala berkas berakhir di byte {1}, sebelum daftar kolomnya", "{0}: the header ends at byte {1}, before its list of columns"}};
+    {W_read_header_ends_at_byte_before}};
 static const struct odp_text short_records = {
-    {"{0} terpotong: {1} byte, kepala berkas menyatakan {2}", "{0} is truncated: {1} bytes, its header states {2}"}};
+    {W_read_truncated_bytes_header_states}};
 static const struct odp_text wide_fields = {
-    {"{0}: kolom-kolomnya {1} byte, tetapi setiap rekaman {2} byte", "{0}: its columns take {1} bytes, but every record {2}"}};
+    {W_read_columns_take_bytes_but_every}};
 
 static const char *number(struct shape_source *s, uint64_t v)
 {

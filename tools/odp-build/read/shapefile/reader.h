@@ -4,7 +4,7 @@
  *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
- *   prj.c    WGS 84 and UTM known without PROJ                     tm.c     transverse Mercator
+ *   pipeline.c  which of PROJ's operations is a transverse Mercator   tm.c  transverse Mercator, many points at a time
  *   record.c one record to a geometry                              rings.c  rings to polygons
  *
  * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own shapelib handles, iconv and PROJ
@@ -16,9 +16,9 @@
 #define ODP_READ_SHAPEFILE_READER_H
 
 #include <iconv.h>
+#include <proj.h>
 #include <shapefil.h>
 
-#include "base/libraries/proj.h"
 #include "read/kind.h"
 #include "read/shapefile/tm.h"
 
@@ -156,11 +156,8 @@ void shape_worker_crs_close(struct shape_worker *w);
 /* XY in place. OK; BAD where a point has no result; FAIL. */
 enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n);
 
-/* prj.c. The EPSG code of what TEXT says (a .prj, or "EPSG:n"), where it is WGS 84 (4326) or one of its UTM zones (32601 to 32660
- * north, 32701 to 32760 south) and known without PROJ; else 0. */
-unsigned shape_prj_code(const char *text);
-/* The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
-bool shape_prj_tm(const char *pipeline, struct shape_tm_of *out);
+/* pipeline.c. The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
+bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out);
 
 /* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,

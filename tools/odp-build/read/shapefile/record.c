@@ -3,25 +3,24 @@
 #include <stdio.h>
 
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
 /* Smaller values mean "no data" in a shapefile (ESRI). */
 #define NO_DATA (-1e38)
 
 static const struct odp_text short_record = {
-    {"{0}: rekaman {1} lebih pendek ({2} byte) daripada isinya", "{0}: record {1} is shorter ({2} bytes) than what it holds"}};
+    {W_read_record_shorter_bytes_than_what}};
 static const struct odp_text bad_number = {
-    {"{0}: nomor rekaman di .shp {2}, seharusnya {1}", "{0}: record number in the .shp is {2} instead of {1}"}};
+    {W_read_record_number_shp_instead}};
 static const struct odp_text bad_parts = {
-    {"{0}: rekaman {1}: awal bagian {2} salah", "{0}: record {1}: the start of part {2} is wrong"}};
+    {W_read_record_start_part_wrong}};
 static const struct odp_text not_finite = {
-    {"{0}: rekaman {1}: koordinat titik {2} bukan bilangan", "{0}: record {1}: the coordinates of point {2} are not numbers"}};
+    {W_read_record_coordinates_point_not}};
 static const struct odp_text other_length = {
-    {"{0}: rekaman {1} menyatakan {2} byte, .shx menyatakan lain", "{0}: record {1} states {2} bytes, the .shx states otherwise"}};
-static const struct odp_text other_type = {{"{0}: rekaman {1} berjenis {2}, lain dari yang dinyatakan kepala berkas",
-                                            "{0}: record {1} is of type {2}, another than its header states"}};
-static const struct odp_text other_box = {{"{0}: rekaman {1}: kotak batas yang dinyatakannya bukan kotak titik-titiknya",
-                                           "{0}: record {1}: the bounding box it states is not that of its points"}};
-static const struct odp_text unread = {{"{0}: rekaman {1} tidak dapat dibaca", "{0}: record {1} cannot be read"}};
+    {W_read_record_states_bytes_shx_states}};
+static const struct odp_text other_type = {{W_read_record_type_another_than_header}};
+static const struct odp_text other_box = {{W_read_record_bounding_box_states_not}};
+static const struct odp_text unread = {{W_read_record_cannot_read}};
 
 static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i, struct odp_diag *d)
 {

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
 #define BATCH_RECORDS 1024u
 #define BATCH_BYTES   ((uint64_t)1 << 20)
@@ -93,8 +94,7 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     return ODP_OK;
 }
 
-static const struct odp_text bad_mark = {{"{0}: rekaman {1} ditandai 0x{2}, bukan 0x20 (ada) atau 0x2A (dihapus)",
-                                          "{0}: record {1} is marked 0x{2}, neither 0x20 (there) nor 0x2A (deleted)"}};
+static const struct odp_text bad_mark = {{W_read_record_marked_0x_neither_0x20}};
 
 /* OK: a record to keep (perhaps with a fault); DONE: it is deleted (and said so); FAIL. */
 static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint32_t shape)

@@ -4,6 +4,8 @@
  * "Transverse Mercator with an accuracy of a few nanometers", J. Geodesy 85, 2011, eqs. 26, 36): within 1e-13 degrees of the
  * truth, a thousandth of a thousandth of the last published decimal.
  *
+ * Without it, by PROJ alone, the export of a shapefile in UTM takes 1.9 times as much CPU (15,000 polygons of 101 points: 0.59 s, not 0.31 s).
+ *
  * Every step is an addition, a multiplication, a division, a square root or a choice, each of which IEEE 754 defines to the last bit;
  * nothing is fused, nothing asked of libm (whose sin and exp differ from CPU to CPU). So the result is the same on any machine,
  * and the same in vectors of any width. */
@@ -36,5 +38,7 @@ bool shape_tm_init(struct shape_tm *t, const struct shape_tm_of *p);
  * as they were, because they lie too far from the middle meridian for the series (some 49 degrees on the equator) or beyond
  * the poles, or are no numbers; SKIPPED[i] is then 1 for those and 0 for others. */
 uint32_t shape_tm_inverse(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped);
+/* The same without AVX2, to the last bit; half as fast. */
+uint32_t shape_tm_inverse_plain(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped);
 
 #endif

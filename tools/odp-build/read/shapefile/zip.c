@@ -5,11 +5,12 @@
 #include <zip.h>
 
 #include "read/shapefile/reader.h"
+#include "words/read.h"
 
-static const struct odp_text zip_damaged = {{"arsip zip rusak: {1}", "zip archive is damaged: {1}"}};
+static const struct odp_text zip_damaged = {{W_read_zip_archive_damaged}};
 
 static const struct odp_text zip_twice = {
-    {"arsip zip berisi bagian {1} lebih dari sekali: tidak jelas mana yang berlaku", "zip archive holds a part {1} more than once: it is not clear which one is meant"}};
+    {W_read_zip_archive_holds_part_more}};
 
 static const char *base_name(const char *path)
 {

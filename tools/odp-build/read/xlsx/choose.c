@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "read/xlsx/xlsx_internal.h"
+#include "words/read.h"
 
 void xlsx_file_diag(const struct xlsx_source *s, enum odp_code code, struct odp_diag *d)
 {
@@ -34,10 +35,9 @@ static enum odp_code code_of(enum odp_workbook_fault_kind kind)
 /* Arguments are the same in both languages; a message that is not is put together here. */
 static enum odp_status in_words(const struct odp_workbook_fault *f, enum odp_code code, struct odp_arena *a, struct odp_text *out)
 {
-    static const struct odp_text wrong = {{"bukan buku kerja .xlsx: isinya %s; simpan ulang sebagai .xlsx, atau beri nama yang sesuai",
-                                             "not a workbook (.xlsx): it holds %s; save it again as .xlsx, or give it the name it should have"}};
-    static const struct odp_text damaged = {{"buku kerja rusak: %s", "the workbook is damaged: %s"}};
-    static const struct odp_text large = {{"buku kerja melampaui batas: %s", "the workbook is beyond a limit: %s"}};
+    static const struct odp_text wrong = {{W_read_not_workbook_xlsx_holds_save}};
+    static const struct odp_text damaged = {{W_read_workbook_damaged}};
+    static const struct odp_text large = {{W_read_workbook_beyond_limit}};
     const struct odp_text *form = code == ODP_F03 ? &wrong : code == ODP_F12 ? &large : &damaged;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *words = odp_text_get(form, (enum odp_lang)lang), *what = odp_text_get(&f->what, (enum odp_lang)lang);

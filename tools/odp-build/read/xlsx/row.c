@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "read/xlsx/xlsx_internal.h"
+#include "words/read.h"
 
 struct value {
     struct odp_slice text;
@@ -196,7 +197,7 @@ static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, ui
 /* A value outside of the table. */
 static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
 {
-    static const struct odp_text outside = {{"ada isi di luar kolom tabel", "something stands outside of the table's columns"}};
+    static const struct odp_text outside = {{W_read_something_stands_outside_table}};
     struct odp_diag d;
     char buf[80], columns[16];
     size_t end = b->records[b->nrecords - 1].source.len;

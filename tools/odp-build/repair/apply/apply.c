@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"
+#include "words/repair.h"
 
 /* ---- a sheet -------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -104,7 +105,7 @@ static enum odp_status find_sheets(struct apply *a)
 /* Sheets that are none of ours. The summary and the lists are not read; in the workbook's language or, where it was translated, the other. */
 static enum odp_status say_strangers(struct apply *a)
 {
-    static const char *const ours[] = {CORRECT_META, "Ringkasan", "Summary", "Daftar kode", "Code lists"};
+    static const char *const ours[] = {CORRECT_META, W_repair_summary, W_repair_code_lists};
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < odp_workbook_sheets(a->workbook) && status == ODP_OK; i++) {
         const char *name = odp_workbook_sheet_name(a->workbook, i);

@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "repair/apply/apply_internal.h"
+#include "words/repair.h"
 
 struct matching {
     struct apply *a;
@@ -204,8 +205,7 @@ static enum odp_status say_twofold(struct matching *m, const struct apply_row *r
 
 static enum odp_status say_broken(struct matching *m, const struct apply_row *r)
 {
-    static const struct odp_text broken = {{"bentuk baris ini rusak di sumber: sel-selnya tidak dapat diubah di sini",
-                                            "this row is broken in form in the source: its cells cannot be changed here"}};
+    static const struct odp_text broken = {{W_repair_row_broken_form_source_cells}};
     struct odp_diag d;
     apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
     d.row = r->id.row;
@@ -216,8 +216,7 @@ static enum odp_status say_broken(struct matching *m, const struct apply_row *r)
 /* Each record of a shapefile has a shape, which is neither made nor removed here. */
 static enum odp_status say_shape(struct matching *m, const struct apply_row *r)
 {
-    static const struct odp_text shape = {{"rekaman shapefile tidak ditambah atau dihapus dari buku kerja: bentuknya ada di QGIS",
-                                           "records of a shapefile are neither added nor deleted from the workbook: their shapes are QGIS's"}};
+    static const struct odp_text shape = {{W_repair_records_shapefile_neither_added}};
     struct odp_diag d;
     apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
     d.row = r->added ? 0 : r->id.row;
@@ -385,7 +384,7 @@ static enum odp_status say_already(struct matching *m, const struct apply_row *r
 /* The row has no record: what the workbook wants, and what stands there now. COLUMN -1: the row. */
 static enum odp_status say_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
 {
-    static const struct odp_text gone = {{"baris ini tidak ada lagi di sumber: koreksinya tidak diterapkan", "this row is no longer in the source: its correction was not applied"}};
+    static const struct odp_text gone = {{W_repair_row_no_longer_source_correction}};
     struct odp_diag d;
     int field = column >= 0 ? field_at(m->s, (uint32_t)column) : -1;
     apply_diag(m->a, m->s, ODP_A22, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1, &d);
@@ -441,7 +440,7 @@ static enum odp_status settle_cells(struct matching *m, struct apply_row *r)
 
 static enum odp_status append(struct matching *m, struct apply_row *r)
 {
-    static const struct odp_text outside = {{"kolom di luar schema tidak dapat diisi pada baris baru", "a new row cannot fill a column that is not in the schema"}};
+    static const struct odp_text outside = {{W_repair_new_row_cannot_fill_column}};
     const struct odp_schema *schema = &m->s->resource->schema;
     struct odp_slice *text = odp_arena_zero(m->a->arena, (size_t)schema->n + 1, sizeof *text);
     if (text == NULL)
@@ -476,7 +475,7 @@ static enum odp_status settle(struct matching *m, struct apply_row *r)
     if (r->added)
         return m->shape ? say_shape(m, r) : append(m, r);
     if (m->s->same) { /* the file is the one the workbook was made of, so the id is not */
-        static const struct odp_text foreign = {{"id baris ini tidak menunjuk baris mana pun di sumber", "this row's id points to no row of the source"}};
+        static const struct odp_text foreign = {{W_repair_row_id_points_no_row}};
         struct odp_diag d;
         apply_diag(m->a, m->s, ODP_A18, r->sheet_row, 0, &d);
         d.message = &foreign;

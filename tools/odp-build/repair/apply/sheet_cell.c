@@ -6,6 +6,7 @@
 #include "base/datetime.h"
 #include "base/decimal.h"
 #include "repair/apply/apply_internal.h"
+#include "words/repair.h"
 
 enum outcome { FITS, NOT_TEXT, FORMULA, CUT };
 
@@ -136,16 +137,15 @@ static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32
 
 static struct odp_slice kind_word(const struct apply *a, const struct apply_cell *cell)
 {
-    static const char *const words[][ODP_LANGS] = {{"kosong", "empty"},  {"teks", "text"},           {"angka", "a number"},
-                                                   {"tanggal", "a date"}, {"benar/salah", "true/false"}, {"galat", "an error"}};
-    return odp_slice_of(cell->merged ? (a->o->lang == ODP_LANG_EN ? "merged" : "digabung") : words[cell->kind][a->o->lang]);
+    static const char *const words[][ODP_LANGS] = {{"kosong", "empty"},  {W_repair_text},           {W_repair_a_number},
+                                                   {W_repair_a_date}, {W_repair_true_false}, {W_repair_an_error}};
+    return odp_slice_of(cell->merged ? odp_word(a->o->lang, W_repair_merged) : words[cell->kind][a->o->lang]);
 }
 
 enum odp_status apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
                                 struct odp_slice source, bool cut, bool *edited, struct odp_slice *text)
 {
-    static const struct odp_text too_long = {{"sel ini lebih panjang dari batas lembar kerja: tidak dapat diubah di sini",
-                                              "this cell is longer than a spreadsheet's bound: it cannot be changed here"}};
+    static const struct odp_text too_long = {{W_repair_cell_longer_than_spreadsheet_bound}};
     enum outcome outcome = convert(a, s, column, cell, source, cut, edited, text);
     if (text->ptr == NULL)
         return ODP_FAIL;

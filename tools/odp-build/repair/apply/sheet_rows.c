@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
+#include "words/repair.h"
 
 /* Ids that were seen: row of the source -> row of the sheet, and the kept row if there is one. Open addressing; 0 is empty. */
 struct seen {
@@ -273,7 +274,7 @@ static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool pr
 
 static enum odp_status say_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
 {
-    static const struct odp_text empty = {{"usul diterima, tetapi baris ini tidak memuat usul", "a proposal is accepted, but the row holds none"}};
+    static const struct odp_text empty = {{W_repair_proposal_accepted_but_row_holds}};
     struct odp_diag d;
     int column = g->own[CORRECT_ACTION]->at;
     apply_diag(g->a, g->s, ODP_A21, row, column, &d);
@@ -313,7 +314,7 @@ static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct 
     struct correct_id id;
     bool new = false;
     if (!correct_id_read(id_text, &id) || id.marks.len != 2 * (size_t)g->s->width)
-        return say_id(g, sheet_row, "id baris ini berubah; barisnya tidak dipakai", "this row's id was changed; the row is not used");
+        return say_id(g, sheet_row, W_repair_row_id_changed_row_not);
     struct seen *seen = seen_of(&g->ids, id.row, &new);
     if (seen == NULL || show_cells(g) != ODP_OK)
         return ODP_FAIL;

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 enum { PLAIN_INT, INT_DOT, INT_COMMA, INT_SPACE, INT_QUOTE, DEC_POINT, DEC_COMMA, DEC_COMMA_DOT, DEC_POINT_COMMA };
 
@@ -20,18 +21,17 @@ bool column_enough(uint64_t fits, uint64_t n)
 
 static const char *form_name(const struct odp_decimal_form *f, enum odp_lang lang)
 {
-    bool id = lang == ODP_LANG_ID;
     if (f->integer)
-        return f->group == 0      ? (id ? "bilangan bulat" : "whole numbers")
-               : f->group == '.'  ? (id ? "bilangan bulat dengan titik ribuan" : "whole numbers with points between thousands")
-               : f->group == ','  ? (id ? "bilangan bulat dengan koma ribuan" : "whole numbers with commas between thousands")
-               : f->group == '\'' ? (id ? "bilangan bulat dengan petik ribuan" : "whole numbers with apostrophes between thousands")
-                                  : (id ? "bilangan bulat dengan spasi ribuan" : "whole numbers with spaces between thousands");
+        return f->group == 0      ? odp_word(lang, W_draft_whole_numbers)
+               : f->group == '.'  ? odp_word(lang, W_draft_whole_numbers_with_points_between)
+               : f->group == ','  ? odp_word(lang, W_draft_whole_numbers_with_commas_between)
+               : f->group == '\'' ? odp_word(lang, W_draft_whole_numbers_with_apostrophes)
+                                  : odp_word(lang, W_draft_whole_numbers_with_spaces_between);
     if (f->decimal == ',')
-        return f->group != 0 ? (id ? "bilangan desimal dengan koma dan pemisah ribuan" : "decimal numbers with a comma and grouped thousands")
-                             : (id ? "bilangan desimal dengan koma" : "decimal numbers with a comma");
-    return f->group != 0 ? (id ? "bilangan desimal dengan titik dan pemisah ribuan" : "decimal numbers with a point and grouped thousands")
-                         : (id ? "bilangan desimal dengan titik" : "decimal numbers with a point");
+        return f->group != 0 ? odp_word(lang, W_draft_decimal_numbers_with_comma_grouped)
+                             : odp_word(lang, W_draft_decimal_numbers_with_comma);
+    return f->group != 0 ? odp_word(lang, W_draft_decimal_numbers_with_point_grouped)
+                         : odp_word(lang, W_draft_decimal_numbers_with_point);
 }
 
 void column_form(struct column *c, int form)
@@ -109,7 +109,7 @@ static void file_marks(struct odp_draft *d)
 
 static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
 {
-    static const char *const thousands[][2] = {{"pemisah ribuan", "it separates thousands"}, {"tanda desimal", "it is the decimal sign"}};
+    static const char *const thousands[][2] = {{"pemisah ribuan", "it separates thousands"}, {W_draft_decimal_sign}};
     struct column *c = &d->columns[i];
     char mark = draft_forms[group].group;
     bool is_decimal = c->zero_fraction > 0 || c->wide_plain > 0 || is_place(c);
@@ -122,23 +122,21 @@ static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
     if (by_file)
         return; /* the file's other columns leave no doubt */
     char text[] = {mark, '\0'};
-    (void)draft_doubt(d, DOUBT_NUMBER, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), C(text))),
-                      draft_text(d, "`{0}` di semua nilai diikuti tepat tiga angka, dan tidak ada kolom lain yang menjelaskannya",
-                                 "`{0}` is followed by exactly three digits in every value, and no other column tells", ARGS(C(text))),
-                      thousands, 2);
+    (void)draft_doubt(d, DOUBT_NUMBER, (int)i, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(text))),
+                      draft_text(d, W_draft_followed_by_exactly_three_digits, ARGS(C(text))), thousands, 2);
 }
 
 /* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
 static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 {
-    static const char *const options[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {"kesalahan dalam data", "a fault in the data"}};
+    static const char *const options[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {W_draft_fault_data}};
     struct column *c = &d->columns[i];
     if (misfits < 2 || c->nwords != 1 || c->words_over > 0 || c->words != misfits || c->word[0].len > 40)
         return;
     c->missing_word = odp_arena_copy(&d->arena, (struct odp_slice){c->word[0].text, c->word[0].len});
     struct odp_doubt *q =
-        draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), S(c->missing_word))),
-                    draft_text(d, "{0} sel berisi kata itu, semua sel lain cocok", "{0} cells have that word, all others fit", ARGS(N(misfits))), options, 2);
+        draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, W_draft_what_means, ARGS(C(c->name), S(c->missing_word))),
+                    draft_text(d, W_draft_cells_have_word_all_others, ARGS(N(misfits))), options, 2);
     if (q != NULL)
         q->detail = -1;
 }
@@ -146,19 +144,19 @@ static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 /* 51, 52, 53 a thousand times: more likely codes than amounts. */
 static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const yes[][2] = {{"bilangan", "numbers"}, {"ya/tidak (boolean): 1 dan 0", "yes/no (boolean): 1 and 0"}};
-    static const char *const options[][2] = {{"bilangan", "numbers"}, {"kode (string dengan categories)", "codes (string with categories)"}};
+    static const char *const yes[][2] = {{"bilangan", "numbers"}, {W_draft_yes_no_boolean_1_0}};
+    static const char *const options[][2] = {{"bilangan", "numbers"}, {W_draft_codes_string_with_categories}};
     struct column *c = &d->columns[i];
     if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
         return;
     bool binary = c->nsmall == 2 && c->small[0].len == 1 && c->small[1].len == 1 && c->small[0].text[0] + c->small[1].text[0] == '0' + '1';
     if (binary && (strncmp(c->name, "is_", 3) == 0 || odp_name_has(c->name, "ada punya flag apakah sudah"))) {
         column_to_yes(c);
-        c->evidence = draft_text(d, "1 adalah ya, 0 adalah tidak", "1 is yes, 0 is no", NULL);
+        c->evidence = draft_text(d, W_draft_1_yes_0_no, NULL);
         return;
     }
-    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, (int)i, column_title(d, c, "{0}: bilangan atau kode?", "{0}: numbers or codes?"),
-                                      draft_text(d, "hanya {0} nilai berbeda dalam {1} sel", "only {0} distinct values in {1} cells", ARGS(N(c->nsmall), N(n))),
+    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, (int)i, column_title(d, c, W_draft_numbers_codes),
+                                      draft_text(d, W_draft_only_distinct_values_cells, ARGS(N(c->nsmall), N(n))),
                                       binary ? yes : options, 2);
     if (q != NULL)
         q->detail = binary;
@@ -193,9 +191,8 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
             return false;
         c->bare_false = true;
         best = best_form(c);
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: teks di sekitar bilangan", "{0}: text around the numbers"),
-                          draft_text(d, "dibuang saat dibaca (bareNumber false): `{0}` (bilangan di tempat `|`)",
-                                     "dropped when read (bareNumber false): `{0}` (the number is where `|` stands)", ARGS(S(draft_shown(d, c->affix)))),
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_text_around_numbers),
+                          draft_text(d, W_draft_dropped_when_read_barenumber_false, ARGS(S(draft_shown(d, c->affix)))),
                           NULL, 0);
     }
     if (is_open(c, best, &group, &point))
@@ -212,10 +209,8 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
     tell_few(d, i, n);
     if (c->scientific > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: bentuk ilmiah", "{0}: scientific notation"),
-                          draft_text(d, "{0} nilai seperti 1,2E+05: lembar kerja mungkin telah memotong digitnya",
-                                     "{0} values such as 1.2E+05: a spreadsheet may have cut off their digits", ARGS(N(c->scientific))),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_scientific_notation),
+                          draft_text(d, W_draft_values_such_1_2e_05, ARGS(N(c->scientific))), NULL, 0);
     return true;
 }
 
@@ -246,7 +241,7 @@ static int turned(int p)
 
 static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const day_first[][2] = {{"hari/bulan", "day/month"}, {"bulan/hari", "month/day"}};
+    static const char *const day_first[][2] = {{"hari/bulan", "day/month"}, {W_draft_month_day}};
     struct column *c = &d->columns[i];
     int best = -1;
     for (int p = 0; p < PATTERNS; p++)
@@ -261,25 +256,22 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
     c->zone = p->zone;
     c->form_index = -1;
     const char *shown = p->pattern != NULL ? p->pattern : "ISO 8601";
-    c->evidence = draft_text(d, "{0} berbentuk {1}", "{0} in the form {1}", ARGS(C(odp_type_name(p->type)), C(shown)));
+    c->evidence = draft_text(d, W_draft_in_the_form, ARGS(C(odp_type_name(p->type)), C(shown)));
     if (other >= 0 && c->date[other] == c->date[best]) {
-        struct odp_doubt *q = draft_doubt(d, DOUBT_DATE, (int)i, column_title(d, c, "{0}: hari/bulan atau bulan/hari?", "{0}: day/month or month/day?"),
-                                          draft_text(d, "semua {0} tanggal dapat dibaca dengan kedua cara: tidak ada hari di atas 12",
-                                                     "all {0} dates can be read both ways: no day is above 12", ARGS(N(c->date[best]))),
+        struct odp_doubt *q = draft_doubt(d, DOUBT_DATE, (int)i, column_title(d, c, W_draft_day_month_month_day),
+                                          draft_text(d, W_draft_all_dates_can_read_both, ARGS(N(c->date[best]))),
                                           day_first, 2);
         if (q != NULL)
             q->detail = other;
     } else if (other >= 0)
-        c->evidence = draft_text(d, "{0} berbentuk {1} ({2} cocok; dibaca terbalik hanya {3})", "{0} in the form {1} ({2} fit; the other way round only {3})",
+        c->evidence = draft_text(d, W_draft_form_fit_other_way_round,
                                  ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
     if (p->two_digits)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: tahun dua angka", "{0}: years of two digits"),
-                          draft_text(d, "abadnya ditebak: 69-99 adalah 1969-1999", "the century is guessed: 69-99 are 1969-1999", NULL), NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_years_two_digits),
+                          draft_text(d, W_draft_century_guessed_69_99_1969, NULL), NULL, 0);
     if (p->zone)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: zona waktu", "{0}: time zone"),
-                          draft_text(d, "waktu tanpa zona: ditulis odp:timeZone Asia/Jakarta (WIB); ubah bila WITA atau WIT",
-                                     "times without a zone: odp:timeZone Asia/Jakarta (WIB) was written; change it for WITA or WIT", NULL),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_time_zone),
+                          draft_text(d, W_draft_times_without_zone_odp_timezone, NULL), NULL, 0);
     find_missing_word(d, i, n - c->date[best]);
     return true;
 }
@@ -291,7 +283,7 @@ static bool decide_year(struct odp_draft *d, uint32_t i, uint64_t n)
         return false;
     c->type = ODP_TYPE_YEAR;
     c->form_index = -1;
-    c->evidence = draft_text(d, "tahun empat angka, dan judul kolomnya menyebut tahun", "years of four digits, and the label says year", NULL);
+    c->evidence = draft_text(d, W_draft_years_four_digits_label_says, NULL);
     find_missing_word(d, i, n - c->year);
     return true;
 }
@@ -326,7 +318,7 @@ static bool decide_boolean(struct odp_draft *d, uint32_t i)
     for (int t = 0; t < TOKENS; t++)
         if (same_word(odp_slice_of(draft_tokens[t]), c->no))
             c->missing &= ~(UINT64_C(1) << t);
-    c->evidence = draft_text(d, "pasangan kata `{0}` dan `{1}`", "the pair of words `{0}` and `{1}`", ARGS(S(c->yes), S(c->no)));
+    c->evidence = draft_text(d, W_draft_pair_words, ARGS(S(c->yes), S(c->no)));
     return true;
 }
 
@@ -350,7 +342,7 @@ static bool decide_native(struct odp_draft *d, uint32_t i, uint64_t n)
         column_form(c, c->form[PLAIN_INT] == n ? PLAIN_INT : DEC_POINT);
     } else
         return false;
-    c->evidence = draft_text(d, "jenis {0} selebar {1} dalam berkas .dbf", "type {0} of width {1} in the .dbf file", ARGS(C(type), N(c->width)));
+    c->evidence = draft_text(d, W_draft_type_width_dbf_file, ARGS(C(type), N(c->width)));
     return true;
 }
 
@@ -418,7 +410,7 @@ static int single_points(const struct odp_draft *d, const struct column *c)
  * somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
-    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"}, {"ya, kolom itu kuncinya", "yes, that column is the key"}};
+    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"}, {W_draft_yes_column_key}};
     int best = -1, measure = -1, best_points = 0;
     for (uint32_t i = 0; i < d->n; i++) {
         int points = single_points(d, &d->columns[i]);
@@ -438,10 +430,8 @@ static void choose_key(struct odp_draft *d)
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
     else if (measure >= 0)
-        (void)draft_doubt(d, DOUBT_KEY, measure, column_title(d, &d->columns[measure], "Kunci utama: {0}?", "Primary key: {0}?"),
-                          draft_text(d, "bilangannya berbeda di semua {0} baris, tetapi tampaknya ukuran atau jumlah, yang berbeda karena kebetulan",
-                                     "its numbers differ in all {0} rows, but they seem to measure or count something, and to differ by chance", ARGS(N(d->rows))),
-                          options, 2);
+        (void)draft_doubt(d, DOUBT_KEY, measure, column_title(d, &d->columns[measure], W_draft_primary_key),
+                          draft_text(d, W_draft_numbers_differ_all_rows_but, ARGS(N(d->rows))), options, 2);
 }
 
 static void choose_update(struct odp_draft *d)

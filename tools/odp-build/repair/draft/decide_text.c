@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 /* A name that says code, whose values are of one shape: digits with points or dashes among them stay text, whatever number they look like. */
 bool column_is_code(const struct column *c)
@@ -50,7 +51,7 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "NIK", "NPWP", "telepon/telephone", "e-mail"};
     static const char *const options[][2] = {{"tidak dipublikasikan (sdi:aksesPublik false)", "not published (sdi:aksesPublik false)"},
-                                             {"boleh terbit (odp:privacy)", "may be published (odp:privacy)"}};
+                                             {W_draft_may_published_odp_privacy}};
     struct column *c = &d->columns[i];
     enum odp_privacy_kind most = ODP_PRIVACY_NONE;
     for (int k = 1; k <= ODP_PRIVACY_EMAIL; k++)
@@ -58,18 +59,16 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
             most = (enum odp_privacy_kind)k;
     if (c->private_cells > 0) {
         c->secret = true;
-        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
-                          draft_text(d, "{0} dari {1} nilai berisi {2}; yang pertama di baris {3}", "{0} of {1} values hold {2}; the first in line {3}",
+        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, W_draft_personal_data),
+                          draft_text(d, W_draft_values_hold_first_line,
                                      ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
                           options, 2);
     } else if (n > 0 && (odp_name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
                          (odp_name_has(c->name, "nama name") &&
                           odp_name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
         c->secret = true;
-        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, "{0}: data pribadi", "{0}: personal data"),
-                          draft_text(d, "judul kolomnya menyebut data pribadi, walaupun nilainya tidak berbentuk demikian",
-                                     "its label says personal data, although the values do not have that form", NULL),
-                          options, 2);
+        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, W_draft_personal_data),
+                          draft_text(d, W_draft_label_says_personal_data_although, NULL), options, 2);
     }
 }
 
@@ -77,8 +76,8 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 static void decide_words(struct odp_draft *d, uint32_t i)
 {
     enum { SURE = 19 }; /* the tokens before "tidak ada" */
-    static const char *const none[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {"sebuah nilai", "a value"}};
-    static const char *const value[][2] = {{"sebuah nilai", "a value"}, {"tidak ada nilai (missingValues)", "no value (missingValues)"}};
+    static const char *const none[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {W_draft_a_value}};
+    static const char *const value[][2] = {{"sebuah nilai", "a value"}, {W_draft_no_value_missingvalues}};
     struct column *c = &d->columns[i];
     for (int t = 0; t < TOKENS; t++) {
         uint64_t bit = UINT64_C(1) << t;
@@ -91,8 +90,8 @@ static void decide_words(struct odp_draft *d, uint32_t i)
         if (c->type != ODP_TYPE_STRING)
             continue;
         struct odp_doubt *q =
-            draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, "{0}: arti `{1}`", "{0}: what `{1}` means", ARGS(C(c->name), C(draft_tokens[t]))),
-                        draft_text(d, "{0} sel, yang pertama di baris {1}", "{0} cells, the first in line {1}", ARGS(N(c->token[t]), N(c->token_line[t]))),
+            draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(draft_tokens[t]))),
+                        draft_text(d, W_draft_cells_first_line, ARGS(N(c->token[t]), N(c->token_line[t]))),
                         (c->missing & bit) != 0 ? none : value, 2);
         if (q == NULL)
             return;
@@ -121,8 +120,8 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
             struct odp_slice x = small_text(c, a), y = small_text(c, b);
             if (x.len != y.len || strncasecmp(x.ptr, y.ptr, x.len) != 0)
                 continue;
-            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: dua ejaan satu kategori", "{0}: two spellings of one category"),
-                              draft_text(d, "`{0}` {1} kali, `{2}` {3} kali", "`{0}` {1} times, `{2}` {3} times",
+            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_two_spellings_one_category),
+                              draft_text(d, W_draft_times_times,
                                          ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count))),
                               NULL, 0);
         }
@@ -130,21 +129,19 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
 
 static void tell_reference(struct odp_draft *d, uint32_t i)
 {
-    static const char *const options[][2] = {{"ya, periksa terhadap daftar itu", "yes, check against that list"}, {"tidak", "no"}};
+    static const char *const options[][2] = {{"ya, periksa terhadap daftar itu", "yes, check against that list"}, {W_draft_no}};
     struct column *c = &d->columns[i];
     if (c->nhits == 0)
         return;
     const struct hit *h = &c->hit[0];
     bool same = c->reference == NULL && column_same_table(d, c);
-    struct odp_text title = draft_text(d, "{0}: rujukan ke {1}", "{0}: reference to {1}", ARGS(C(c->name), C(h->target->label)));
-    struct odp_text evidence =
-        draft_text(d, "{0} dari {1} nilai berbeda ada di {2} ({3})", "{0} of {1} distinct values are in {2} ({3})",
+    struct odp_text title = draft_text(d, W_draft_reference_to, ARGS(C(c->name), C(h->target->label)));
+    struct odp_text evidence = draft_text(d, W_draft_distinct_values,
                    ARGS(N(h->common), N(c->distinct.n), C(h->target->label), C(h->target->resource->schema.fields[h->target->field].name)));
     for (uint32_t k = 1; k < c->nhits; k++)
-        evidence = draft_join(d, evidence, draft_text(d, "; {0} di {1}", "; {0} in {1}", ARGS(N(c->hit[k].common), C(c->hit[k].target->label))));
+        evidence = draft_join(d, evidence, draft_text(d, W_draft_in, ARGS(N(c->hit[k].common), C(c->hit[k].target->label))));
     if (same)
-        evidence = draft_join(d, evidence, draft_text(d, "; mungkin berkas ini dataset itu: odp-build check --as {0} BERKAS",
-                                                      "; perhaps this file is that dataset: odp-build check --as {0} FILE", ARGS(C(h->target->label))));
+        evidence = draft_join(d, evidence, draft_text(d, W_draft_perhaps_file_dataset_odp_build, ARGS(C(h->target->label))));
     if (c->reference != NULL && h->common < c->distinct.n)
         (void)draft_doubt(d, DOUBT_REFERENCE, (int)i, title, evidence, options, 2);
     else if (c->reference == NULL)
@@ -162,11 +159,8 @@ static void tell_region(struct odp_draft *d, uint32_t i)
                  c->shape.run[0].least == c->shape.run[0].most && odp_name_has(c->name, "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
     if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
         return;
-    (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode wilayah?", "{0}: codes of regions?"),
-                      draft_text(d, "bentuknya kode wilayah, tetapi tidak ada daftar kode katalog yang memuatnya",
-                                 "they have the form of region codes, but no code list of the catalogue has them",
-                                 NULL),
-                      NULL, 0);
+    (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_codes_regions),
+                      draft_text(d, W_draft_they_have_form_region_codes, NULL), NULL, 0);
 }
 
 void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
@@ -179,23 +173,22 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
         return;
     }
     n = column_values(c);
-    c->evidence = draft_text(d, "teks", "text", NULL);
+    c->evidence = draft_text(d, W_draft_text, NULL);
     if (n == 0) {
-        c->evidence = draft_text(d, "semua sel kosong", "all cells are empty", NULL);
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kolom kosong", "{0}: empty column"),
-                          draft_text(d, "{0} sel tanpa nilai: hapus kolomnya, atau tentukan jenisnya",
-                                     "{0} cells without a value: remove the column, or say its type", ARGS(N(c->cells))),
+        c->evidence = draft_text(d, W_draft_all_cells_empty, NULL);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_empty_column),
+                          draft_text(d, W_draft_cells_without_value_remove_column, ARGS(N(c->cells))),
                           NULL, 0);
         return;
     }
     c->pattern = has_pattern(c, n);
     if (c->leading_zero > 0)
-        c->evidence = draft_text(d, "kode: {0} nilai berawalan nol", "codes: {0} values have leading zeros", ARGS(N(c->leading_zero)));
+        c->evidence = draft_text(d, W_draft_codes_values_have_leading_zeros, ARGS(N(c->leading_zero)));
     else if (c->pattern)
-        c->evidence = draft_text(d, "kode: semua nilai berbentuk sama", "codes: all values have the same shape", NULL);
+        c->evidence = draft_text(d, W_draft_codes_all_values_have_same, NULL);
     if (c->native != 0)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode yang disimpan sebagai bilangan", "{0}: codes stored as numbers"),
-                          draft_text(d, "nol di depan mungkin telah hilang", "zeros in front may have been lost", NULL), NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_codes_stored_numbers),
+                          draft_text(d, W_draft_zeros_front_may_have_been, NULL), NULL, 0);
     if (c->uri == n)
         c->format = "uri";
     else if (c->privacy[ODP_PRIVACY_EMAIL] == n && c->private_cells == n)
@@ -208,9 +201,6 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     for (int k = 0; k < FORMS; k++)
         best = c->form[k] > best ? c->form[k] : best;
     if (!column_is_code(c) && best * 2 > n && best < n)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: teks dan bilangan", "{0}: text and numbers"),
-                          draft_text(d, "{0} dari {1} nilai adalah bilangan, sisanya bukan: tetap teks",
-                                     "{0} of {1} values are numbers, the rest are not: it stays text",
-                                     ARGS(N(best), N(n))),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_text_numbers),
+                          draft_text(d, W_draft_values_numbers_rest_not_stays, ARGS(N(best), N(n))), NULL, 0);
 }

@@ -5,6 +5,7 @@
 
 #include "read/csv/reader.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 enum { DELIMITERS = 7, VARIANTS = 3, MACHINES = DELIMITERS * VARIANTS, CELL_LINES = 500 };
 static const char delimiters[DELIMITERS] = {'\t', ';', '|', ',', '^', '~', ':'}; /* in order of trust where the counts are equal */
@@ -218,11 +219,9 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
     char shown[] = {m->delimiter, '\0'};
     const char *name = m->delimiter == '\t' ? "tab" : shown;
     if (width < 2) {
-        draft_fact(d, "Satu kolom: tidak ada pemisah yang memberi {0} baris jumlah sel yang sama.",
-                   "One column: no delimiter gives the {0} records the same number of cells.", ARGS(N(m->records)));
+        draft_fact(d, W_draft_one_column_no_delimiter_gives, ARGS(N(m->records)));
     } else {
-        draft_fact(d, "Pemisah kolom `{0}`: {1} dari {2} baris mempunyai {3} sel.", "Delimiter `{0}`: {1} of {2} records have {3} cells.",
-                   ARGS(C(name), N(count), N(m->records), N(width)));
+        draft_fact(d, W_draft_delimiter_records_have_cells, ARGS(C(name), N(count), N(m->records), N(width)));
         for (int k = 0; k < MACHINES; k += VARIANTS) {
             const struct machine *o = &w->machine[k];
             uint64_t others;
@@ -230,21 +229,19 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
             if (o->delimiter == m->delimiter || wide < 2 || (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
-            (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Pemisah kolom", "Delimiter", NULL),
-                              draft_text(d, "`{0}` juga hampir teratur: {1} dari {2} baris mempunyai {3} sel",
-                                         "`{0}` is nearly as regular: {1} of {2} records have {3} cells",
+            (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_delimiter, NULL),
+                              draft_text(d, W_draft_nearly_regular_records_have_cells,
                                          ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide))),
                               NULL, 0);
         }
     }
     if (m->quoted > 0) {
         char quote[] = {m->quote, '\0'};
-        draft_fact(d, "Tanda kutip `{0}`: {1} sel dikutip, {2} tanda kutip di tempat yang salah.",
-                   "Quote `{0}`: {1} cells are quoted, {2} quotes are out of place.", ARGS(C(quote), N(m->quoted), N(m->misplaced)));
+        draft_fact(d, W_draft_quote_cells_quoted_quotes_out, ARGS(C(quote), N(m->quoted), N(m->misplaced)));
     }
-    draft_fact(d, "Akhir baris: {0} CRLF, {1} LF, {2} CR.", "Line ends: {0} CRLF, {1} LF, {2} CR.", ARGS(N(d->crlf), N(d->lf), N(d->cr)));
+    draft_fact(d, W_draft_line_ends_crlf_lf_cr, ARGS(N(d->crlf), N(d->lf), N(d->cr)));
     if (w->blank > 0)
-        draft_fact(d, "{0} baris kosong.", "{0} blank lines.", ARGS(N(w->blank)));
+        draft_fact(d, W_draft_blank_lines, ARGS(N(w->blank)));
 }
 
 static void settle(struct odp_draft *d, const struct walk *w, const struct machine *m, uint32_t width)
@@ -252,7 +249,7 @@ static void settle(struct odp_draft *d, const struct walk *w, const struct machi
     bool comments = width > 1 ? m->hash[width < WIDTHS ? width : 0] * 10 <= m->hashes : m->hashes * 2 < m->records;
     if (m->hashes > 0 && comments) {
         d->comment = '#';
-        draft_fact(d, "Baris komentar: {0} baris diawali `#`.", "Comment lines: {0} lines begin with `#`.", ARGS(N(m->hashes)));
+        draft_fact(d, W_draft_comment_lines_lines_begin_with, ARGS(N(m->hashes)));
     }
     d->delimiter = m->delimiter;
     d->quote = m->quote;
@@ -263,8 +260,8 @@ static void settle(struct odp_draft *d, const struct walk *w, const struct machi
     }
     d->skip_space = m->spaced > 0 && m->spaced * 2 >= m->quoted / 2;
     if (m->spaced > 0 && !d->skip_space)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Spasi setelah pemisah", "Spaces after the delimiter", NULL),
-                          draft_text(d, "{0} dari {1} sel berkutip didahului spasi", "{0} of {1} quoted cells have spaces before them",
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_spaces_after_delimiter, NULL),
+                          draft_text(d, W_draft_quoted_cells_have_spaces_before,
                                      ARGS(N(m->spaced), N(m->quoted))),
                           NULL, 0);
     (void)w;

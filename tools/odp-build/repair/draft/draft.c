@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 static bool ends_in(const char *s, const char *end)
 {
@@ -38,9 +39,9 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 
 static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
 {
-    static const struct odp_text none = {{"berkas tidak ada", "there is no such file"}}, denied = {{"berkas tidak boleh dibaca", "the file may not be read"}},
-                                 other = {{"ini folder, bukan berkas", "this is a folder, not a file"}},
-                                 name = {{"nama berkas tidak dapat dipakai dalam katalog: ganti dulu", "the file's name cannot be used in a catalogue: rename it first"}};
+    static const struct odp_text none = {{W_draft_there_no_such_file}}, denied = {{W_draft_file_may_not_read}},
+                                 other = {{W_draft_folder_not_file}},
+                                 name = {{W_draft_file_name_cannot_used_catalogue}};
     struct stat st;
     struct odp_datetime day = {0};
     enum odp_file_kind kind = odp_file_kind_of(d->options.path);

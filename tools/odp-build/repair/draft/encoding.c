@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 struct bytes {
     uint64_t at, high, valid, invalid, first_invalid, nul[2], control, undefined, windows_letters, dos_letters;
@@ -106,33 +107,27 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
     d->not_ascii = k->high;
     if (d->forced_encoding != NULL) {
         d->encoding = d->forced_encoding;
-        draft_fact(d, "Encoding {0}, dipilih.", "Encoding {0}, chosen.", ARGS(C(d->encoding)));
+        draft_fact(d, W_draft_encoding_chosen, ARGS(C(d->encoding)));
     } else if (d->bom > 0) {
-        draft_fact(d, "Encoding {0}: berkas diawali tanda BOM.", "Encoding {0}: the file begins with a byte order mark.", ARGS(C(d->encoding)));
+        draft_fact(d, W_draft_encoding_file_begins_with_byte, ARGS(C(d->encoding)));
     } else if (is_wide(k)) {
         d->encoding = k->nul[1] > k->nul[0] ? "utf-16le" : "utf-16be";
-        draft_fact(d, "Encoding {0}: {1} dari {2} byte adalah NUL, hampir semua di posisi yang sama.",
-                   "Encoding {0}: {1} of {2} bytes are NUL, nearly all in the same place.", ARGS(C(d->encoding), N(k->nul[0] + k->nul[1]), N(k->at)));
+        draft_fact(d, W_draft_encoding_bytes_nul_nearly_all, ARGS(C(d->encoding), N(k->nul[0] + k->nul[1]), N(k->at)));
     } else if (k->high == 0) {
         d->encoding = "utf-8";
-        draft_fact(d, "Encoding utf-8: semua {0} byte adalah ASCII.", "Encoding utf-8: all {0} bytes are ASCII.", ARGS(N(k->at)));
+        draft_fact(d, W_draft_encoding_utf_8_all_bytes, ARGS(N(k->at)));
     } else if (k->invalid == 0) {
         d->encoding = "utf-8";
-        draft_fact(d, "Encoding utf-8: semua {0} huruf di luar ASCII sah.", "Encoding utf-8: all {0} characters outside of ASCII are valid.",
-                   ARGS(N(k->valid)));
+        draft_fact(d, W_draft_encoding_utf_8_all_characters, ARGS(N(k->valid)));
     } else {
         bool mostly = k->valid > 4 * k->invalid;
         bool dos = !mostly && (k->dos_letters > k->windows_letters || k->undefined > 0);
         d->encoding = mostly ? "utf-8" : "windows-1252";
         struct odp_text evidence = draft_text(
-            d,
-            "{0} byte di luar ASCII; {1} di antaranya bukan UTF-8 (yang pertama pada byte {2}), {3} huruf UTF-8 sah; {4} berada di antara huruf seperti "
-            "dalam windows-1252, {5} seperti dalam halaman kode DOS",
-            "{0} bytes outside of ASCII; {1} of them are no UTF-8 (the first at byte {2}), {3} characters are valid UTF-8; {4} stand among letters as in "
-            "windows-1252, {5} as in a code page of DOS",
+            d, W_draft_bytes_outside_ascii_them_no,
             ARGS(N(k->high), N(k->invalid), N(k->first_invalid), N(k->valid), N(k->windows_letters), N(k->dos_letters)));
         draft_fact(d, "Encoding {0}.", "Encoding {0}.", ARGS(C(d->encoding)));
-        if (draft_doubt(d, DOUBT_ENCODING, -1, draft_text(d, "Encoding berkas", "Encoding of the file", NULL), evidence,
+        if (draft_doubt(d, DOUBT_ENCODING, -1, draft_text(d, W_draft_encoding_file, NULL), evidence,
                         mostly ? choice_utf8 : choice_dos, mostly || dos ? 2 : 0) == NULL)
             d->failed = true;
     }

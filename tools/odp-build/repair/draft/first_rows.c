@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 struct row {
     struct odp_slice *cell; /* trimmed */
@@ -274,24 +275,23 @@ static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t af
     if (width == d->ncolumns)
         return;
     d->trailing = true;
-    draft_fact(d, "Pemisah berlebih di akhir baris: {0} kolom tanpa judul di akhir tidak dibaca.",
-               "Delimiters at the end of lines: {0} columns without a label at the end are not read.", ARGS(N(d->ncolumns - width)));
+    draft_fact(d, W_draft_delimiters_at_end_lines_columns, ARGS(N(d->ncolumns - width)));
     d->ncolumns = width;
 }
 
 static enum odp_status tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t titles)
 {
     if (!d->header) {
-        draft_fact(d, "Tanpa baris judul.", "No header row.", NULL);
+        draft_fact(d, W_draft_no_header_row, NULL);
         return ODP_OK;
     }
     if (nrows == 1)
-        draft_fact(d, "Baris judul: baris {0}.", "Header: row {0}.", ARGS(N(first + 1)));
+        draft_fact(d, W_draft_header_row, ARGS(N(first + 1)));
     else
-        draft_fact(d, "Baris judul: baris {0} dan {1}, digabung.", "Header: rows {0} and {1}, joined.", ARGS(N(first + 1), N(first + 2)));
+        draft_fact(d, W_draft_header_rows_joined, ARGS(N(first + 1), N(first + 2)));
     for (uint32_t i = 0; i < first && titles > 0; i++)
         if (h->row[i].filled > 0 && !h->row[i].comment) {
-            draft_fact(d, "{0} baris sebelum judul dilewati, misalnya `{1}`.", "{0} rows before the header are passed over, such as `{1}`.",
+            draft_fact(d, W_draft_rows_before_header_passed_over,
                        ARGS(N(titles), S(draft_shown(d, h->row[i].cell[0].len > 0 ? h->row[i].cell[0] : h->row[i].cell[h->row[i].n - 1]))));
             break;
         }
@@ -331,7 +331,7 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
         if (h->row[i].filled > 0 && !numbers)
             break;
         if (numbers)
-            draft_fact(d, "Baris {0} menomori kolom dan dilewati.", "Row {0} numbers the columns and is passed over.", ARGS(N(i + 1)));
+            draft_fact(d, W_draft_row_numbers_columns_passed_over, ARGS(N(i + 1)));
         d->comment_rows[d->ncomment_rows++] = i + 1;
     }
     return tell_rows(d, h, first, nrows, titles);
@@ -339,8 +339,8 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
 
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags)
 {
-    static const char *const yes[][2] = {{"ya, baris itu judul kolom", "yes, that row is the header"}, {"tidak, baris itu data", "no, that row is data"}};
-    static const char *const no[][2] = {{"tidak, baris itu data", "no, that row is data"}, {"ya, baris itu judul kolom", "yes, that row is the header"}};
+    static const char *const yes[][2] = {{"ya, baris itu judul kolom", "yes, that row is the header"}, {W_draft_no_row_data}};
+    static const char *const no[][2] = {{"tidak, baris itu data", "no, that row is data"}, {W_draft_yes_row_header}};
     struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
     if (h == NULL)
         return ODP_FAIL;
@@ -356,12 +356,9 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
     d->header = d->forced_header == 1 || (d->forced_header == 0 && v.header >= v.data && !(v.header == 0 && v.repeated > 0 && v.body > 1));
     if (d->forced_header == 0 && (v.header == v.data || (v.data > 0 && v.header > 0))) {
         struct odp_slice shown = draft_shown(d, h->row[first].cell[0]);
-        (void)draft_doubt(d, DOUBT_HEADER, -1, draft_text(d, "Apakah baris {0} (`{1}` …) judul kolom?", "Is row {0} (`{1}` …) the header?",
+        (void)draft_doubt(d, DOUBT_HEADER, -1, draft_text(d, W_draft_row_header,
                                                           ARGS(N(first + 1), S(shown))),
-                          draft_text(d,
-                                     "{0} kolom berisi bilangan, tanggal, atau kode di bawah teks, {1} di bawah bilangan atau tanggal; {2} sel baris itu terulang di "
-                                     "bawahnya",
-                                     "{0} columns have numbers, dates or codes below a text, {1} below a number or date; {2} cells of that row occur again below it",
+                          draft_text(d, W_draft_columns_have_numbers_dates_codes,
                                      ARGS(N(v.header), N(v.data), N(v.repeated))),
                           d->header ? yes : no, 2);
     }

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 /* Letters of Latin-1 and Latin Extended-A without their marks, from U+00C0 on. '-': none. */
 static char plain_letter(uint32_t cp)
@@ -104,13 +105,8 @@ enum odp_status draft_labels(struct odp_draft *d)
     }
     d->shared_labels = twice > 0 || blank > 1;
     if (blank + twice > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Judul kolom", "Labels of the columns", NULL),
-                          draft_text(d,
-                                     "{0} judul kosong, {1} judul ganda: kolom yang judulnya sama dibedakan menurut urutannya. Lebih baik: beri setiap kolom "
-                                     "judulnya sendiri dalam berkas, lalu buat draf lagi",
-                                     "{0} labels are blank, {1} occur twice: columns of one label are told apart by their order. Better: give each a label of its "
-                                     "own in the file, then draft again",
-                                     ARGS(N(blank), N(twice))),
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_labels_columns, NULL), draft_text(d,
+                                     W_draft_labels_blank_occur_twice_columns, ARGS(N(blank), N(twice))),
                           NULL, 0);
     return d->failed ? ODP_FAIL : ODP_OK;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 struct notes {
     const struct odp_draft *d;
@@ -45,20 +46,20 @@ static void fit_line(const struct notes *n, const struct column *c)
 {
     odp_buffer_add_str(n->b, "- ");
     if (c->values == 0) {
-        odp_buffer_add_str(n->b, tr(n, "tidak ada nilai\n", "no values\n"));
+        odp_buffer_add_str(n->b, tr(n, W_draft_no_values));
         return;
     }
     number(n, c->fit);
-    odp_buffer_add_str(n->b, tr(n, " dari ", " of "));
+    odp_buffer_add_str(n->b, tr(n, W_draft_of));
     number(n, c->values);
-    odp_buffer_add_str(n->b, tr(n, " nilai: ", " values: "));
+    odp_buffer_add_str(n->b, tr(n, W_draft_values));
     odp_buffer_add_str(n->b, odp_text_get(&c->evidence, n->lang));
     if (c->misfit > 0) {
         odp_buffer_add_str(n->b, "; ");
-        counted(n, c->misfit, "tidak:", "not:");
+        counted(n, c->misfit, W_draft_not);
         for (uint64_t i = 0; i < c->misfit && i < EXAMPLES; i++) {
             odp_buffer_add_str(n->b, i > 0 ? ", " : " ");
-            odp_buffer_add_str(n->b, tr(n, "baris ", "line "));
+            odp_buffer_add_str(n->b, tr(n, W_draft_line));
             number(n, c->misfits[i].line);
             odp_buffer_add_char(n->b, ' ');
             value(n, c, c->misfits[i].text);
@@ -71,24 +72,24 @@ static void null_line(const struct notes *n, const struct column *c)
 {
     bool any = c->empty > 0;
     odp_buffer_add_str(n->b, "- ");
-    counted(n, c->empty, "sel kosong", "empty cells");
+    counted(n, c->empty, W_draft_empty_cells);
     for (int t = 0; t < TOKENS; t++)
         if ((c->missing >> t & 1U) != 0 && c->token[t] > 0) {
             odp_buffer_printf(n->b, ", `%s` ", draft_tokens[t]);
-            counted(n, c->token[t], "kali", "times");
+            counted(n, c->token[t], W_draft_times);
             any = true;
         }
     if (c->missing_word.ptr != NULL)
         odp_buffer_printf(n->b, ", `%.*s`", (int)c->missing_word.len, c->missing_word.ptr);
-    odp_buffer_add_str(n->b, c->required ? tr(n, ": wajib", ": required") : any ? "" : "");
+    odp_buffer_add_str(n->b, c->required ? tr(n, W_draft_required) : any ? "" : "");
     odp_buffer_add_str(n->b, "; ");
     if (c->distinct.full) {
-        odp_buffer_add_str(n->b, tr(n, "lebih dari ", "more than "));
+        odp_buffer_add_str(n->b, tr(n, W_draft_more_than));
         number(n, c->distinct.n - 1);
     } else
         number(n, c->distinct.n);
-    odp_buffer_add_str(n->b, tr(n, " nilai berbeda", " distinct values"));
-    odp_buffer_add_str(n->b, c->unique ? tr(n, ": unik\n", ": unique\n") : "\n");
+    odp_buffer_add_str(n->b, tr(n, W_draft_distinct_values_2));
+    odp_buffer_add_str(n->b, c->unique ? tr(n, W_draft_unique) : "\n");
 }
 
 static void range_line(const struct notes *n, const struct column *c)
@@ -97,8 +98,7 @@ static void range_line(const struct notes *n, const struct column *c)
     if (c->least.ptr == NULL || c->secret)
         return;
     const char *quote = text && c->type != ODP_TYPE_YEAR ? "\"" : "";
-    odp_buffer_printf(n->b, tr(n, "- dari %.*s sampai %.*s (usul, bila batas itu berlaku: `\"minimum\": %s%.*s%s, \"maximum\": %s%.*s%s`)\n",
-                               "- from %.*s to %.*s (a suggestion, if these bounds hold: `\"minimum\": %s%.*s%s, \"maximum\": %s%.*s%s`)\n"),
+    odp_buffer_printf(n->b, tr(n, W_draft_from_suggestion_if_these_bounds),
                       (int)c->least.len, c->least.ptr, (int)c->most.len, c->most.ptr, quote, (int)c->least.len, c->least.ptr, quote, quote, (int)c->most.len,
                       c->most.ptr, quote);
 }
@@ -110,18 +110,18 @@ static void column(const struct notes *n, const struct column *c)
     null_line(n, c);
     range_line(n, c);
     if (c->pattern) {
-        odp_buffer_add_str(n->b, tr(n, "- pola: `", "- pattern: `"));
+        odp_buffer_add_str(n->b, tr(n, W_draft_pattern));
         shape_pattern(&c->shape, n->b);
         odp_buffer_add_str(n->b, "`\n");
     }
     if (c->type == ODP_TYPE_STRING && c->longest > 0) {
-        odp_buffer_add_str(n->b, tr(n, "- panjang ", "- length "));
+        odp_buffer_add_str(n->b, tr(n, W_draft_length));
         number(n, c->shortest);
-        odp_buffer_add_str(n->b, tr(n, " sampai ", " to "));
-        counted(n, c->longest, "huruf\n", "characters\n");
+        odp_buffer_add_str(n->b, tr(n, W_draft_to));
+        counted(n, c->longest, W_draft_characters);
     }
     if (c->categories) {
-        odp_buffer_add_str(n->b, tr(n, "- kategori:", "- categories:"));
+        odp_buffer_add_str(n->b, tr(n, W_draft_categories));
         for (uint32_t i = 0; i < c->nsmall; i++) {
             struct odp_slice s = {c->small[i].text, c->small[i].len};
             if (column_null(c, s))
@@ -137,14 +137,14 @@ static void column(const struct notes *n, const struct column *c)
     if (c->reference != NULL)
         odp_buffer_printf(n->b, "- odp:foreignKeys: %s\n", c->reference->label);
     if (c->secret)
-        odp_buffer_add_str(n->b, tr(n, "- tidak dipublikasikan: sdi:aksesPublik false\n", "- not published: sdi:aksesPublik false\n"));
+        odp_buffer_add_str(n->b, tr(n, W_draft_not_published_sdi_aksespublik));
     if (c->spaced > 0) {
         odp_buffer_add_str(n->b, "- ");
-        counted(n, c->spaced, "sel berawalan atau berakhiran spasi", "cells begin or end with spaces");
-        odp_buffer_add_str(n->b, column_trims(c) ? tr(n, ", yang dibuang (odp:trim)\n", ", which are dropped (odp:trim)\n") : "\n");
+        counted(n, c->spaced, W_draft_cells_begin_end_with_spaces);
+        odp_buffer_add_str(n->b, column_trims(c) ? tr(n, W_draft_which_dropped_odp_trim) : "\n");
     }
     if (c->lat || c->lon)
-        odp_buffer_add_str(n->b, c->lat ? tr(n, "- tampaknya lintang\n", "- seems to be the latitude\n") : tr(n, "- tampaknya bujur\n", "- seems to be the longitude\n"));
+        odp_buffer_add_str(n->b, c->lat ? tr(n, W_draft_seems_latitude) : tr(n, W_draft_seems_longitude));
 }
 
 static void doubts(const struct notes *n)
@@ -152,16 +152,16 @@ static void doubts(const struct notes *n)
     const struct odp_draft *d = n->d;
     if (d->ndoubts == 0)
         return;
-    odp_buffer_add_str(n->b, tr(n, "\n## Yang meragukan\n\n", "\n## Doubts\n\n"));
+    odp_buffer_add_str(n->b, tr(n, W_draft_doubts));
     for (size_t i = 0; i < d->ndoubts; i++) {
         const struct odp_doubt *q = &d->doubts[i];
         odp_buffer_printf(n->b, "- **%s**: %s.", odp_text_get(&q->title, n->lang), odp_text_get(&q->evidence, n->lang));
         if (q->noptions > 0) {
-            odp_buffer_printf(n->b, q->settled ? tr(n, " Dipilih: %s", " Chosen: %s") : tr(n, " Dianggap: %s", " Taken: %s"),
+            odp_buffer_printf(n->b, q->settled ? tr(n, W_draft_chosen) : tr(n, W_draft_taken),
                               odp_text_get(&q->option[q->chosen], n->lang));
             for (unsigned k = 0; k < q->noptions; k++)
                 if (k != q->chosen)
-                    odp_buffer_printf(n->b, tr(n, "; kemungkinan lain: %s", "; otherwise: %s"), odp_text_get(&q->option[k], n->lang));
+                    odp_buffer_printf(n->b, tr(n, W_draft_otherwise), odp_text_get(&q->option[k], n->lang));
             odp_buffer_add_char(n->b, '.');
         }
         odp_buffer_add_char(n->b, '\n');
@@ -171,45 +171,35 @@ static void doubts(const struct notes *n)
 static void to_do(const struct notes *n)
 {
     const struct odp_draft *d = n->d;
-    odp_buffer_add_str(n->b, tr(n, "\n## Yang masih harus diisi\n\n", "\n## Still to be filled in\n\n"));
-    odp_buffer_add_str(n->b, tr(n,
-                                "- judul (`odp:title`, kedua bahasa) dan `odp:description`\n"
-                                "- `sdi:produsenData`, `sdi:walidata`, `sdi:pembina`\n"
-                                "- `odp:frequency`: seberapa sering data diperbarui (MONTHLY, QUARTERLY, ANNUAL, …); sekarang UNKNOWN\n",
-                                "- title (`odp:title`, both languages) and `odp:description`\n"
-                                "- `sdi:produsenData`, `sdi:walidata`, `sdi:pembina`\n"
-                                "- `odp:frequency`: how often the data are renewed (MONTHLY, QUARTERLY, ANNUAL, …); now UNKNOWN\n"));
+    odp_buffer_add_str(n->b, tr(n, W_draft_still_filled));
+    odp_buffer_add_str(n->b, tr(n, W_draft_title_odp_title_both_languages));
     if (d->last_update < 0)
-        odp_buffer_printf(n->b, tr(n, "- `odp:lastUpdate`: sekarang tanggal berkasnya (%s)\n", "- `odp:lastUpdate`: now the file's own date (%s)\n"), d->modified);
+        odp_buffer_printf(n->b, tr(n, W_draft_odp_lastupdate_now_file_own), d->modified);
     else
-        odp_buffer_printf(n->b, tr(n, "- `odp:lastUpdate`: nilai terbaru %s; atau tulis tanggalnya\n", "- `odp:lastUpdate`: the newest value of %s; or write the date\n"),
+        odp_buffer_printf(n->b, tr(n, W_draft_odp_lastupdate_newest_value_write),
                           d->columns[d->last_update].name);
     for (uint32_t i = 0; i < d->n && d->last_update < 0; i++)
         if ((d->columns[i].type == ODP_TYPE_DATE || d->columns[i].type == ODP_TYPE_DATETIME) && !d->columns[i].secret && d->columns[i].most.ptr != NULL)
-            odp_buffer_printf(n->b, tr(n, "  - calon: {\"field\": \"%s\"}, terbaru %.*s\n", "  - candidate: {\"field\": \"%s\"}, newest %.*s\n"), d->columns[i].name,
+            odp_buffer_printf(n->b, tr(n, W_draft_candidate_field_newest), d->columns[i].name,
                               (int)d->columns[i].most.len, d->columns[i].most.ptr);
-    odp_buffer_add_str(n->b, tr(n,
-                                "- setiap bidang: judul, `description`, `sdi:konsep`, `sdi:definisi`, dan `sdi:satuan` bagi bilangan\n"
-                                "- terakhir: hapus `\"odp:status\": \"draft\"`; selama ada, dataset diperiksa tetapi tidak terbit\n",
-                                "- each field: title, `description`, `sdi:konsep`, `sdi:definisi`, and `sdi:satuan` of numbers\n"
-                                "- last: remove `\"odp:status\": \"draft\"`; while it is there the dataset is checked and not published\n"));
+    odp_buffer_add_str(n->b, tr(n, W_draft_each_field_title_description_sdi));
 }
 
 static void file(const struct notes *n)
 {
     const struct odp_draft *d = n->d;
-    odp_buffer_add_str(n->b, tr(n, "\n## Berkas\n\n", "\n## File\n\n"));
+    odp_buffer_add_str(n->b, tr(n, W_draft_file));
     odp_buffer_add_str(n->b, "- ");
-    counted(n, d->rows, "baris data, ", "records, ");
-    counted(n, d->n, "kolom\n", "columns\n");
+    counted(n, d->rows, W_draft_records);
+    counted(n, d->n, W_draft_columns);
     for (const struct fact *f = d->facts; f != NULL; f = f->next)
         odp_buffer_printf(n->b, "- %s\n", odp_text_get(&f->text, n->lang));
     if (d->kind == ODP_DRAFT_SHAPEFILE) {
         odp_buffer_add_str(n->b, "- ");
-        counted(n, d->geometry_count, "geometri, ", "geometries, ");
-        counted(n, d->geometry_null, "tanpa geometri", "without one");
+        counted(n, d->geometry_count, W_draft_geometries);
+        counted(n, d->geometry_null, W_draft_without_one);
         if (d->has_box)
-            odp_buffer_printf(n->b, tr(n, "; kotak %.4f, %.4f sampai %.4f, %.4f", "; box %.4f, %.4f to %.4f, %.4f"), d->box[0], d->box[1], d->box[2], d->box[3]);
+            odp_buffer_printf(n->b, tr(n, W_draft_box_to), d->box[0], d->box[1], d->box[2], d->box[3]);
         odp_buffer_add_char(n->b, '\n');
     }
 }
@@ -217,16 +207,15 @@ static void file(const struct notes *n)
 enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check, struct odp_buffer *out)
 {
     const struct notes n = {d, out, lang};
-    odp_buffer_printf(out, tr(&n, "# Catatan draf %s\n\nDari `%s`, menurut seluruh isinya.\n", "# Notes on the draft of %s\n\nFrom `%s`, by all that it holds.\n"), d->slug,
-                      d->basename);
+    odp_buffer_printf(out, tr(&n, W_draft_notes_on_draft_from_by), d->slug, d->basename);
     if (*check != '\0')
         odp_buffer_printf(out, "\n%s\n", check);
     to_do(&n);
     doubts(&n);
     file(&n);
-    odp_buffer_add_str(out, tr(&n, "\n## Kolom\n", "\n## Columns\n"));
+    odp_buffer_add_str(out, tr(&n, W_draft_columns_2));
     if (d->primary.n > 0) {
-        odp_buffer_add_str(out, tr(&n, "\nKunci utama: ", "\nPrimary key: "));
+        odp_buffer_add_str(out, tr(&n, W_draft_primary_key_2));
         for (uint32_t i = 0; i < d->primary.n; i++)
             odp_buffer_printf(out, i > 0 ? ", %s" : "%s", d->columns[d->primary.fields[i]].name);
         odp_buffer_add_char(out, '\n');

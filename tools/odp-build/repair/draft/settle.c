@@ -6,6 +6,7 @@
 
 #include "catalog/records/batch.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 static enum odp_status keep_bound(struct odp_draft *d, struct odp_slice *bound, struct odp_slice v)
 {
@@ -212,7 +213,7 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
 static bool doubt_nearly(struct odp_draft *d)
 {
     static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"},
-                                             {"ya, kolom itu kuncinya: pemeriksaan menyebut nilai gandanya", "yes, that column is the key: the check names what occurs twice"}};
+                                             {W_draft_yes_column_key_check_names}};
     int best = -1, most = 3; /* less names nothing */
     for (uint32_t i = 0; i < d->n; i++) {
         int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
@@ -223,9 +224,8 @@ static bool doubt_nearly(struct odp_draft *d)
     }
     if (best < 0)
         return false;
-    (void)draft_doubt(d, DOUBT_KEY, best, column_title(d, &d->columns[best], "Kunci utama: {0}?", "Primary key: {0}?"),
-                      draft_text(d, "{0} nilai berbeda dalam {1} baris: mungkin kuncinya, dengan nilai ganda yang keliru",
-                                 "{0} different values in {1} rows: perhaps the key, with values that occur twice by mistake",
+    (void)draft_doubt(d, DOUBT_KEY, best, column_title(d, &d->columns[best], W_draft_primary_key),
+                      draft_text(d, W_draft_different_values_rows_perhaps_key,
                                  ARGS(N(d->columns[best].distinct.n), N(d->rows))),
                       options, 2);
     return true;
@@ -263,15 +263,13 @@ static void conclude_keys(struct odp_draft *d)
         memcpy(d->primary.fields, found->field, found->n * sizeof *found->field);
         d->primary.n = found->n;
         (void)draft_doubt(d, DOUBT_KEY, -1,
-                          draft_join(d, draft_text(d, "Kunci utama: ", "Primary key: ", NULL), names_of(d, found->field, found->n)),
-                          draft_text(d, "gabungannya berbeda di semua {0} baris; {1} gabungan lain juga, dari {2} yang diperiksa",
-                                     "together they differ in all {0} rows; so do {1} of {2} other combinations tried",
+                          draft_join(d, draft_text(d, W_draft_primary_key_3, NULL), names_of(d, found->field, found->n)),
+                          draft_text(d, W_draft_together_they_differ_all_rows,
                                      ARGS(N(d->rows), N(others), N(d->ncomposites))),
-                          (const char *const[][2]){{"ya", "yes"}, {"tanpa kunci utama", "no primary key"}}, 2);
+                          (const char *const[][2]){{"ya", "yes"}, {W_draft_no_primary_key}}, 2);
     } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kunci utama", "Primary key", NULL),
-                          draft_text(d, "tidak ada kolom, dan tidak ada dari {0} gabungan yang diperiksa, yang berbeda di semua baris ({1} tidak tuntas)",
-                                     "no column, and none of the {0} combinations tried, differs in all rows ({1} not to the end)",
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_primary_key_4, NULL),
+                          draft_text(d, W_draft_no_column_none_combinations_tried,
                                      ARGS(N(d->ncomposites), N(unsure))),
                           NULL, 0);
     }
@@ -283,22 +281,21 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
     if (c->misfit > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: nilai yang tidak cocok", "{0}: values that do not fit"),
-                          draft_text(d, "{0} dari {1} nilai cocok dengan {2}; {3} tidak: baris {4} `{5}`",
-                                     "{0} of {1} values fit {2}; {3} do not: line {4} `{5}`",
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_values_do_not_fit),
+                          draft_text(d, W_draft_values_fit_do_not_line,
                                      ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit), N(c->misfits[0].line),
                                           S(c->secret ? ODP_LIT("***") : c->misfits[0].text))),
                           NULL, 0);
     if (c->nabsent > 0 && c->reference != NULL)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: kode yang tidak ada dalam daftar", "{0}: codes that the list lacks"),
-                          draft_text(d, "{0} sel; yang pertama di baris {1}: `{2}`", "{0} cells; the first in line {1}: `{2}`",
+        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_codes_list_lacks),
+                          draft_text(d, W_draft_cells_first_line_2,
                                      ARGS(N(c->nabsent), N(c->absent[0].line), S(c->absent[0].text))),
                           NULL, 0);
     if ((c->lat || c->lon) && c->least.ptr != NULL) {
         static const struct odp_slice ninety = {"90", 2}, minus = {"-90", 3};
         if (c->lat && (odp_decimal_cmp(c->most, ninety) > 0 || odp_decimal_cmp(c->least, minus) < 0))
-            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, "{0}: bukan lintang", "{0}: no latitudes"),
-                              draft_text(d, "nilai dari {0} sampai {1}: mungkin tertukar dengan bujur", "values from {0} to {1}: perhaps exchanged with the longitude",
+            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_no_latitudes),
+                              draft_text(d, W_draft_values_from_perhaps_exchanged_with,
                                          ARGS(S(c->least), S(c->most))),
                               NULL, 0);
     }
@@ -323,28 +320,24 @@ static void tell_faults(struct odp_draft *d)
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
         if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
-        struct odp_text title = {{short_title(d, info->title.in[0]), short_title(d, info->title.in[1])}};
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Kesalahan dalam berkas: {0}", "Faults in the file: {0}", ARGS(C(info->code))),
-                          draft_join(d, draft_text(d, "{0} kali, yang pertama di baris {1}: ", "{0} times, the first in line {1}: ",
+        struct odp_text title = {{short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_faults_file, ARGS(C(info->code))),
+                          draft_join(d, draft_text(d, W_draft_times_first_line,
                                                    ARGS(N(d->faults[code]), N(d->fault_line[code]))),
                                      title),
                           NULL, 0);
     }
     if (d->suspects > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Baris jumlah atau keterangan di antara data", "Totals or notes among the records", NULL),
-                          draft_text(d, "{0} baris, yang pertama di baris {1}: `{2}`; hapus dari berkas (odp-build fix mengusulkannya)",
-                                     "{0} rows, the first in line {1}: `{2}`; remove them from the file (odp-build fix proposes it)",
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_totals_notes_among_records, NULL),
+                          draft_text(d, W_draft_rows_first_line_remove_them,
                                      ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text))),
                           NULL, 0);
     if (d->crs_assumed && d->has_box && (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Koordinat bukan derajat", "Coordinates are no degrees", NULL),
-                          draft_text(d, "tanpa .prj tidak diketahui proyeksinya: minta .prj kepada pembuatnya, atau tulis odp:geometry crs (misalnya EPSG:32748)",
-                                     "without a .prj their projection is not known: ask who made it for one, or write odp:geometry crs (such as EPSG:32748)", NULL),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_coordinates_no_degrees, NULL),
+                          draft_text(d, W_draft_without_prj_their_projection_not, NULL), NULL, 0);
     if (d->beyond > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Sel tanpa judul kolom", "Cells without a label", NULL),
-                          draft_text(d, "{0} sel di kolom yang tidak dibaca tidak kosong", "{0} cells in columns that are not read are not empty", ARGS(N(d->beyond))),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_cells_without_label, NULL),
+                          draft_text(d, W_draft_cells_columns_not_read_not, ARGS(N(d->beyond))), NULL, 0);
 }
 
 enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)

@@ -7,6 +7,7 @@
 #include "read/shapefile/reader.h"
 #include "read/source.h"
 #include "repair/draft/draft_internal.h"
+#include "words/draft.h"
 
 static enum odp_status open_probe(struct odp_draft *d, struct odp_source **out, struct odp_diags *diags)
 {
@@ -46,19 +47,16 @@ static void tell_parts(struct odp_draft *d, const struct shape_source *s)
     if (d->encoding == NULL)
         d->failed = true;
     if (stated)
-        draft_fact(d, "Encoding atribut {0}, menurut {1}.", "Encoding of the attributes {0}, by {1}.", ARGS(C(s->encoding), C(how)));
+        draft_fact(d, W_draft_encoding_attributes_by, ARGS(C(s->encoding), C(how)));
     else
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Encoding atribut", "Encoding of the attributes", NULL),
-                          draft_text(d, "tanpa .cpg dan tanpa language driver: dianggap UTF-8", "no .cpg and no language driver: taken as UTF-8", NULL), NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_encoding_attributes, NULL),
+                          draft_text(d, W_draft_no_cpg_no_language_driver, NULL), NULL, 0);
     d->crs = d->crs_assumed ? d->crs : odp_arena_str(&d->arena, s->base.info.crs);
     if (d->crs_assumed)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, "Sistem koordinat", "Coordinate system", NULL),
-                          draft_text(d,
-                                     "tanpa .prj: dianggap EPSG:4326 (bujur, lintang). Tanyakan kepada pembuatnya; proyeksi lain ditulis di odp:geometry crs",
-                                     "no .prj: taken as EPSG:4326 (longitude, latitude). Ask who made it; another one goes to odp:geometry crs", NULL),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_coordinate_system, NULL), draft_text(d,
+                                     W_draft_no_prj_taken_epsg_4326, NULL), NULL, 0);
     else
-        draft_fact(d, "Sistem koordinat {0}, menurut .prj.", "Coordinate system {0}, by .prj.", ARGS(C(d->crs != NULL ? d->crs : "")));
+        draft_fact(d, W_draft_coordinate_system_by_prj, ARGS(C(d->crs != NULL ? d->crs : "")));
 }
 
 enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
+#include "words/entry_workbook.h"
 
 static bool same_list(const struct entry_list *a, const struct entry_list *b)
 {
@@ -63,7 +64,7 @@ static const char *sheet_name(struct entry *e, const char *title)
 static const char *list_title(struct entry *e, const struct entry_list *l)
 {
     const char *title = l->field != NULL ? entry_title(e, l->field) : odp_text_get(&l->list->resource->dataset->title, e->lang);
-    return odp_arena_printf(&e->arena, entry_say(e, "Kode %s", "Codes of %s"), title);
+    return odp_arena_printf(&e->arena, entry_say(e, W_entry_codes_of), title);
 }
 
 enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k, const struct entry_list **out)
@@ -129,7 +130,7 @@ static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_l
 
 static enum odp_status put_list(struct entry *e, const struct entry_list *l)
 {
-    const char *const heads[] = {entry_say(e, "Kode", "Code"), entry_say(e, "Nama", "Name (Indonesian)"), entry_say(e, "Nama (Inggris)", "Name (English)")};
+    const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian), entry_say(e, W_entry_name_english)};
     lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     if (range == NULL || sheet == NULL)

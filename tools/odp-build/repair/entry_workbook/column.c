@@ -11,6 +11,7 @@
 #include "base/datetime.h"
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
+#include "words/entry_workbook.h"
 
 /* A text for the library in at most MOST characters: it refuses longer ones. */
 static char *cut(struct entry *e, struct odp_buffer *b, size_t most)
@@ -158,9 +159,9 @@ static enum odp_status validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t
     odp_buffer_clear(b);
     entry_wants(e, b, r, k, list);
     if (f->constraints.required)
-        odp_buffer_add_str(b, entry_say(e, "; wajib diisi", "; required"));
+        odp_buffer_add_str(b, entry_say(e, W_entry_required));
     v.input_message = cut(e, b, 255);
-    v.error_title = odp_arena_str(&e->arena, entry_say(e, "Nilai tidak sesuai", "Not a valid value"));
+    v.error_title = odp_arena_str(&e->arena, entry_say(e, W_entry_not_valid_value));
     v.error_message = v.input_message;
     if (v.input_title == NULL || v.input_message == NULL || v.error_title == NULL || (list != NULL && v.value_formula == NULL))
         return ODP_FAIL;
@@ -215,7 +216,7 @@ static enum odp_status label(struct entry *e, lxw_worksheet *sheet, int header, 
     struct odp_buffer *b = &e->text;
     entry_note(e, worksheet_write_string(sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional));
     odp_buffer_clear(b);
-    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_say(e, " (wajib diisi)", " (required)") : "");
+    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_say(e, W_entry_required_2) : "");
     entry_wants(e, b, r, k, list);
     if (*about != '\0')
         odp_buffer_printf(b, "\n%s", about);

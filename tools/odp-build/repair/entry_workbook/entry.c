@@ -11,6 +11,7 @@
 
 #include "base/temporary.h"
 #include "repair/entry_workbook/entry_internal.h"
+#include "words/entry_workbook.h"
 
 enum { HEAD_DARK = 0x1F3864, HEAD_LIGHT = 0xD9E2F3, PINK = 0xF8CBCB, ORANGE = 0xFFD966, NOTE = 0xFFF2CC };
 
@@ -88,10 +89,10 @@ static enum odp_status put_resource(struct entry *e, const struct odp_resource *
 /* A name that no resource has. */
 static const char *guide_name(const struct entry *e)
 {
-    const char *name = entry_say(e, "Petunjuk", "Guide");
+    const char *name = entry_say(e, W_entry_guide);
     for (size_t i = 0; i < e->dataset->nresources; i++)
         if (strcasecmp(e->dataset->resources[i].name, name) == 0)
-            return entry_say(e, "Petunjuk pengisian", "How to fill in");
+            return entry_say(e, W_entry_how_fill);
     return name;
 }
 

@@ -1,6 +1,7 @@
 /* The sheet of guidance: how to fill in, then every column with what it wants. */
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
+#include "words/entry_workbook.h"
 
 enum { WIDTH_MEANING = 48, WIDTH_WANTS = 60, WIDTH_ALL = 135, LINE = 15 };
 
@@ -25,21 +26,14 @@ static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
     static const char *const said[][ODP_LANGS] = {
         {"1. Isi lembar yang bernama seperti tabelnya, mulai di bawah baris judul. Satu baris untuk satu rekaman, tanpa baris kosong di antaranya.",
          "1. Fill in the sheet that is named as the table is, from below the header row. One row a record, without blank rows between them."},
-        {"2. Jangan mengubah baris judul, menggabung sel, menambah baris jumlah, atau menyembunyikan baris dan kolom.",
-         "2. Do not change the header row, merge cells, add rows of totals, or hide rows and columns."},
-        {"3. Kolom kode sudah berformat teks: nol di depan tetap ada. Saat menempel dari berkas lain, pilih Tempel Khusus > Nilai.",
-         "3. Columns of codes are formatted as text: zeros in front stay. When pasting from another file, choose Paste Special > Values."},
-        {"4. Tanggal diketik sebagai tanggal, bilangan sebagai bilangan, tanpa satuan dan tanpa “Rp”.",
-         "4. Type dates as dates and numbers as numbers, without units and without “Rp”."},
-        {"5. Judul berwarna biru tua wajib diisi. Sel merah muda: wajib tetapi kosong; sel jingga: nilai yang tidak boleh terulang.",
-         "5. Columns with a dark blue label are required. A pink cell is required and empty; an orange one holds a value that must not occur twice."},
-        {"6. Kode yang boleh dipakai ada di lembar Kode; klik sel lalu panah di kanannya untuk memilih.",
-         "6. The codes that may be used stand on the sheets of codes; click a cell, then the arrow at its right, to choose."}};
+        {W_entry_2_do_not_change_header},
+        {W_entry_3_columns_codes_formatted_text},
+        {W_entry_4_type_dates_dates_numbers},
+        {W_entry_5_columns_with_dark_blue},
+        {W_entry_6_codes_may_used_stand}};
     for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
         line(e, sheet, row, said[i][e->lang], e->wrapped);
-    const char *text = odp_arena_printf(&e->arena,
-                                        entry_say(e, "7. Pemeriksaan saat mengetik berlaku untuk %d baris pertama. Berkasnya diperiksa lengkap dengan: odp-build check --as %s BERKAS.xlsx",
-                                                  "7. Checks while typing cover the first %d rows. The file is checked in full by: odp-build check --as %s FILE.xlsx"),
+    const char *text = odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover),
                                         ODP_ENTRY_ROWS, e->dataset->slug);
     if (text != NULL)
         line(e, sheet, row, text, e->wrapped);
@@ -47,7 +41,7 @@ static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
 
 static enum odp_status fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
 {
-    const char *const heads[] = {entry_say(e, "Kolom", "Column"), entry_say(e, "Arti", "Meaning"), entry_say(e, "Wajib", "Required"), entry_say(e, "Isi", "What to enter")};
+    const char *const heads[] = {entry_say(e, W_entry_column), entry_say(e, W_entry_meaning), entry_say(e, W_entry_required_3), entry_say(e, W_entry_what_enter)};
     for (lxw_col_t c = 0; c < 4; c++)
         entry_note(e, worksheet_write_string(sheet, *row, c, heads[c], e->list_head));
     (*row)++;
@@ -69,7 +63,7 @@ static enum odp_status fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *
         entry_note(e, worksheet_write_string(sheet, *row, 0, f->source_name, e->label));
         entry_note(e, worksheet_write_string(sheet, *row, 1, meaning, e->wrapped));
         bool required = f->constraints.required || entry_is_key(r, k);
-        entry_note(e, worksheet_write_string(sheet, *row, 2, required ? entry_say(e, "ya", "yes") : "–", e->wrapped));
+        entry_note(e, worksheet_write_string(sheet, *row, 2, required ? entry_say(e, W_entry_yes) : "–", e->wrapped));
     }
     return ODP_OK;
 }
@@ -92,19 +86,14 @@ enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
     for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
         const struct odp_resource *r = &d->resources[i];
         const char *title = odp_text_get(&r->title, e->lang);
-        const char *heading = odp_arena_printf(&e->arena, entry_say(e, "Lembar “%.31s”%s%s", "Sheet “%.31s”%s%s"), r->name, *title != '\0' ? ": " : "", title);
+        const char *heading = odp_arena_printf(&e->arena, entry_say(e, W_entry_sheet), r->name, *title != '\0' ? ": " : "", title);
         if (heading == NULL)
             return ODP_FAIL;
         row++;
         line(e, sheet, &row, heading, e->section);
         if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))
             line(e, sheet, &row,
-                 entry_say(e,
-                           "Sumber tabel ini adalah shapefile. Lembar ini hanya untuk mengumpulkan atribut (kolom data); bentuk dan letaknya tidak dapat diisi di "
-                           "sini. Gabungkan atributnya ke shapefile dengan kunci tabelnya di program GIS, lalu kirim shapefile-nya.",
-                           "The source of this table is a shapefile. This sheet collects attributes (the columns of data) only; shapes and places cannot be entered "
-                           "here. Join the attributes to the shapefile by the table's key in a GIS program, then send the shapefile."),
-                 e->shade);
+                 entry_say(e, W_entry_source_table_shapefile_sheet), e->shade);
         status = fields(e, sheet, &row, r);
     }
     return status;

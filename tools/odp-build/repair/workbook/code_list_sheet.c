@@ -1,10 +1,11 @@
 /* The sheet of code lists: what fields with faults may hold, with the names of codes. One table, so that it can be filtered; each list is one run of rows,
  * so that a drop-down can name it. */
 #include "repair/workbook/workbook_internal.h"
+#include "words/repair.h"
 
 const char *book_lists_name(const struct book *b)
 {
-    return book_say(b, "Daftar kode", "Code lists");
+    return book_say(b, W_repair_code_lists);
 }
 
 static struct book_list *list_add(struct book *b)
@@ -168,9 +169,9 @@ enum odp_status book_lists_plan(struct book *b)
 
 static enum odp_status put_list(struct book *b, lxw_worksheet *sheet, const struct book_list *l)
 {
-    const char *label = l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, "kategori %s", "categories of %s"), l->field->name)
+    const char *label = l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, W_repair_categories_of), l->field->name)
                                          : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug, l->resource->name,
-                                                            l->whole ? "" : book_say(b, " (tidak seluruhnya)", " (not all of it)"));
+                                                            l->whole ? "" : book_say(b, W_repair_not_all));
     enum odp_status status = label != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < l->n && status == ODP_OK; i++) {
         lxw_row_t row = l->first + (lxw_row_t)i;
@@ -191,7 +192,7 @@ enum odp_status book_lists_put(struct book *b)
     if (rows == 0)
         return ODP_OK;
     lxw_worksheet *sheet = book_sheet_add(b, book_lists_name(b));
-    const char *const head[] = {book_say(b, "daftar", "list"), book_say(b, "kode", "code"), book_say(b, "arti", "meaning")};
+    const char *const head[] = {book_say(b, W_repair_list), book_say(b, W_repair_code), book_say(b, W_repair_meaning)};
     static const double width[] = {30, 18, 50};
     enum odp_status status = sheet != NULL ? ODP_OK : ODP_FAIL;
     for (lxw_col_t k = 0; k < 3 && status == ODP_OK; k++) {

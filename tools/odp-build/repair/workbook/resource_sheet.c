@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "repair/workbook/workbook_internal.h"
+#include "words/repair.h"
 
 enum {
     PROBLEM_BYTES = 1500, /* of "problem"; what is more is counted */
@@ -60,14 +61,14 @@ static enum odp_status plan_columns(struct book *b, struct book_sheet *s, const 
             return ODP_FAIL;
         if (field < 0 || (s->fields[field] & FIELD_PROPOSED) == 0)
             continue;
-        char *proposal = odp_arena_printf(&b->arena, book_say(b, "usul: %s", "proposal: %s"), label);
+        char *proposal = odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label);
         if (proposal == NULL || add_column(b, s, CORRECT_PROPOSAL, c, field, proposal) != ODP_OK)
             return ODP_FAIL;
     }
     const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug, s->resource->name); /* a renamed sheet is known by it */
     if (id == NULL)
         return ODP_FAIL;
-    const char *const own[] = {id, book_say(b, "baris", "line"), book_say(b, "tindakan", "action"), book_say(b, "masalah", "problem")};
+    const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action), book_say(b, W_repair_problem)};
     lxw_col_t n = s->ncolumns;
     for (lxw_col_t i = 0; i < 4; i++) {
         const char *name = unique_header(b, s, own[i]);
@@ -112,9 +113,9 @@ static enum odp_status put_header(struct book *b, struct book_sheet *s)
 static void add_proposal(struct book *b, const struct odp_diag *d)
 {
     if (d->action == ODP_ACTION_DELETE_RECORD)
-        odp_buffer_add_str(&b->cell, book_say(b, ". Usul: hapus baris ini", ". Proposal: delete this row"));
+        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_delete_row));
     else if (d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL && d->proposal.len == 0)
-        odp_buffer_add_str(&b->cell, book_say(b, ". Usul: kosongkan", ". Proposal: leave it empty"));
+        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_leave_empty));
 }
 
 /* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
@@ -154,7 +155,7 @@ static void describe(struct book *b, const struct book_sheet *s, uint64_t from, 
         add_fault(b, &d, false);
     }
     if (left_out > 0)
-        odp_buffer_printf(&b->cell, book_say(b, "\n… dan %llu masalah lain", "\n… and %llu more"), (unsigned long long)left_out);
+        odp_buffer_printf(&b->cell, book_say(b, W_repair_and_more), (unsigned long long)left_out);
 }
 
 static unsigned lines_of(struct odp_slice s, unsigned width)
@@ -296,10 +297,9 @@ static enum odp_status put_record(struct book *b, struct book_sheet *s, const st
     }
     describe(b, s, from, to);
     if (context)
-        odp_buffer_add_str(&b->cell, book_say(b, "(konteks)", "(context)"));
+        odp_buffer_add_str(&b->cell, book_say(b, W_repair_context));
     else if (r->broken)
-        odp_buffer_add_str(&b->cell, book_say(b, "\nBentuk baris ini rusak: hapus di sini, atau perbaiki di berkas sumber.",
-                                              "\nThis row's form is broken: delete it here, or mend it in the source file."));
+        odp_buffer_add_str(&b->cell, book_say(b, W_repair_row_form_broken_delete_here));
     if (odp_buffer_status(&b->cell) != ODP_OK)
         return ODP_FAIL;
     unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
@@ -406,8 +406,8 @@ static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_ro
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
                              .value_list = (void *)(shape ? accept : both),
-                             .error_title = (char *)book_say(b, "Tindakan", "Action"),
-                             .error_message = (char *)book_say(b, "Pilih dari daftar, atau kosongkan.", "Choose from the list, or leave it empty.")};
+                             .error_title = (char *)book_say(b, W_repair_action_2),
+                             .error_message = (char *)book_say(b, W_repair_choose_from_list_leave_empty)};
     return book_status(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
 }
 
@@ -422,9 +422,8 @@ static enum odp_status offer_values(struct book *b, struct book_sheet *s, lxw_co
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
-                             .value_formula = formula,
-                             .error_title = (char *)book_say(b, "Tidak ada dalam daftar", "Not in the list"),
-                             .error_message = (char *)book_say(b, "Lihat lembar daftar kode.", "See the sheet of code lists.")};
+                             .value_formula = formula, .error_title = (char *)book_say(b, W_repair_not_list),
+                             .error_message = (char *)book_say(b, W_repair_see_sheet_code_lists)};
     enum odp_status status = book_status(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
     /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its kind is set when it is there. */
     lxw_data_val_obj *made = NULL, *each;

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "repair/workbook/workbook_internal.h"
+#include "words/repair.h"
 
 enum { LAST = 6 /* column G */, WIDE = 165 /* characters over all columns */ };
 
@@ -14,7 +15,7 @@ struct about {
 
 const char *book_about_name(const struct book *b)
 {
-    return book_say(b, "Ringkasan", "Summary");
+    return book_say(b, W_repair_summary);
 }
 
 static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *look)
@@ -78,26 +79,10 @@ static void heads(struct about *a, const char *const *id, const char *const *en,
 static void guidance(struct about *a)
 {
     struct book *b = a->b;
-    char *command = odp_arena_printf(&b->arena, book_say(b,
-                                                         "5.  Simpan sebagai .xlsx, lalu jalankan: odp-build apply BERKAS --dry-run (hanya menunjukkan), odp-build apply BERKAS "
-                                                         "(menulis; berkas asli disimpan di sampingnya), kemudian odp-build check. Buku kerja ini dibuat odp-build %s.",
-                                                         "5.  Save it as .xlsx, then run: odp-build apply FILE --dry-run (only shows), odp-build apply FILE (writes; the "
-                                                         "original is kept beside it), then odp-build check. This workbook was made by odp-build %s."),
-                                     b->o->version);
+    char *command = odp_arena_printf(&b->arena, book_say(b, W_repair_5_save_xlsx_then_run), b->o->version);
     const char *const lines[] = {
-        book_say(b, "1.  Buka lembar dataset. Sel merah salah, sel kuning perlu dilihat; kolom “masalah” mengatakan apa yang salah. Baris abu-abu hanya konteks.",
-                 "1.  Open a dataset's sheet. Red cells are wrong, yellow ones need a look; the column “problem” says what is wrong. Grey rows are only context."),
-        book_say(b,
-                 "2.  Betulkan selnya langsung; atau pilih “terima usul” pada kolom “tindakan”: isi kolom usul (hijau) di baris itu dipakai. Usul boleh diubah dulu, "
-                 "atau dikosongkan bila tidak dipakai.",
-                 "2.  Mend the cell in its place; or choose “accept” in the column “action”: what the row's proposals (green) hold is used. A proposal may be changed "
-                 "first, or emptied if it is not wanted."),
-        book_say(b,
-                 "3.  Untuk membuang baris dari berkas sumber, pilih “hapus”. Menghapus baris dari lembar ini saja tidak mengubah berkas sumber; mengurutkan dan "
-                 "menyaring juga tidak.",
-                 "3.  To remove a row from the source, choose “delete”. Deleting a row of this sheet does not change the source; neither does sorting or filtering."),
-        book_say(b, "4.  Baris baru ditulis di bawah baris terakhir (bukan dengan menyalin baris lain) dan masuk ke akhir berkas sumber.",
-                 "4.  New rows are written below the last one (not by copying another row) and go to the end of the source."),
+        book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
+        book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
         command != NULL ? command : ""};
     a->status = command != NULL ? a->status : ODP_FAIL;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -120,7 +105,7 @@ static void sources(struct about *a)
     static const char *const id[] = {"dataset", "lembar", "baris sumber", "baris bermasalah", "berkas sumber"},
                              *const en[] = {"dataset", "sheet", "source rows", "rows with faults", "source file"};
     struct book *b = a->b;
-    section(a, "Berkas sumber", "Source files");
+    section(a, W_repair_source_files);
     heads(a, id, en, 5);
     for (size_t i = 0; i < b->nsheets; i++) {
         const struct book_sheet *s = &b->sheets[i];
@@ -148,7 +133,7 @@ static const char *title_of(struct about *a, const struct book_sheet *s, const s
     if (d.message != NULL)
         odp_buffer_add_str(&b->text, odp_text_get(d.message, b->o->lang));
     else
-        odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->title, b->o->lang), &d);
+        odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->words.title, b->o->lang), &d);
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
     a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
     return text != NULL ? text : "";
@@ -164,7 +149,7 @@ static void rules(struct about *a)
     static const char *const id[] = {"dataset", "aturan", "jumlah", "dengan usul", "bidang", "masalah"},
                              *const en[] = {"dataset", "rule", "count", "with proposal", "field", "problem"};
     struct book *b = a->b;
-    section(a, "Masalah yang dapat dibetulkan di sini, menurut aturan (semua dihitung)", "Problems that can be mended here, by rule (all are counted)");
+    section(a, W_repair_problems_can_mended_here_by);
     heads(a, id, en, 6);
     for (size_t i = 0; i < b->nsheets; i++)
         for (size_t k = 0; k < b->sheets[i].nrules; k++) {
@@ -189,9 +174,9 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     odp_fault_list_get(s->faults, r->first, &d);
     odp_buffer_clear(&b->text);
     if (d.row > 0)
-        odp_buffer_add_str(&b->text, correct_is_shapefile(s->resource, s->path) ? book_say(b, "rekaman", "record") : book_say(b, "baris data", "data row"));
+        odp_buffer_add_str(&b->text, correct_is_shapefile(s->resource, s->path) ? book_say(b, W_repair_record) : book_say(b, W_repair_data_row));
     else if (d.line > 0)
-        odp_buffer_add_str(&b->text, book_say(b, "baris berkas", "line of the file"));
+        odp_buffer_add_str(&b->text, book_say(b, W_repair_line_file));
     for (size_t i = 0; i < r->nplaces && r->places[i] > 0; i++)
         odp_buffer_printf(&b->text, "%s%llu", i > 0 ? ", " : " ", (unsigned long long)r->places[i]);
     if (r->count > r->nplaces)
@@ -232,7 +217,7 @@ static void elsewhere(struct about *a)
             if (r->here)
                 continue;
             if (!any) {
-                section(a, "Tidak ada di buku kerja ini: harus dibetulkan di tempat lain", "Not in this workbook: to be mended elsewhere");
+                section(a, W_repair_not_workbook_mended_elsewhere);
                 heads(a, id, en, 7);
             }
             any = true;
@@ -268,25 +253,17 @@ static void notes(struct about *a)
     struct book *b = a->b;
     for (size_t i = 0; i < b->nsheets; i++) {
         const struct book_sheet *s = &b->sheets[i];
-        note(a, s, s->left_out, "%s: %s baris bermasalah tidak muat di lembarnya. Betulkan yang ada, terapkan, lalu buat buku kerja lagi.",
-             "%s: %s rows with faults do not fit on its sheet. Mend those that are here, apply, then make the workbook again.");
-        note(a, s, odp_fault_list_dropped(s->faults), "%s: %s masalah lagi tidak dicatat karena terlalu banyak. Betulkan yang ada, terapkan, lalu periksa lagi.",
-             "%s: %s further problems were too many to be kept. Mend those that are here, apply, then check again.");
-        note(a, s, s->broken, "%s: %s baris rusak bentuknya (jumlah kolom, tanda kutip, byte): di sini hanya dapat dihapus.",
-             "%s: %s rows are broken in form (number of cells, quotes, bytes): here they can only be deleted.");
-        note(a, s, s->cut, "%s: %s sel terlalu panjang untuk lembar kerja; hanya awalnya yang tampak (berakhir “…”) dan tidak dapat diubah di sini.",
-             "%s: %s cells are too long for a spreadsheet; only their beginning is shown (ends in “…”), and they cannot be changed here.");
-        note(a, s, s->here && !s->context && s->sheet != NULL ? s->bad : 0, "%s: %s baris bermasalah; baris konteks ditinggalkan agar lembarnya tetap ringan.",
-             "%s: %s rows with faults; context rows were left out to keep the sheet light.");
+        note(a, s, s->left_out, W_repair_rows_with_faults_do_not);
+        note(a, s, odp_fault_list_dropped(s->faults), W_repair_further_problems_too_many_kept);
+        note(a, s, s->broken, W_repair_rows_broken_form_number_cells);
+        note(a, s, s->cut, W_repair_cells_too_long_for_spreadsheet);
+        note(a, s, s->here && !s->context && s->sheet != NULL ? s->bad : 0, W_repair_rows_with_faults_context_rows);
         bool written = correct_can_rewrite(s->resource, s->path);
-        note(a, s, written ? 0 : s->bad, "%s: %s baris bermasalah hanya ditunjukkan: sumber jenis ini tidak dapat ditulis oleh odp-build apply. Betulkan di berkasnya sendiri.",
-             "%s: %s rows with faults are only shown: a source of this kind cannot be written by odp-build apply. Mend them in the file itself.");
+        note(a, s, written ? 0 : s->bad, W_repair_rows_with_faults_only_shown);
         note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0,
-             "%s: shapefile dengan %s baris bermasalah. Nilai atribut dapat diubah; baris tidak ditambah atau dihapus di sini, dan bentuknya dibetulkan di QGIS.",
-             "%s: a shapefile with %s rows with faults. Attributes can be changed; rows are neither added nor deleted here, and shapes are mended in QGIS.");
+             W_repair_shapefile_with_rows_with_faults);
     }
-    note(a, NULL, b->comments_left_out, "%sKomentar sel hanya untuk sebagian: %s sel lain tanpa komentar; kolom “masalah” selalu lengkap.",
-         "%sOnly some cells have comments: %s others have none; the column “problem” is always complete.");
+    note(a, NULL, b->comments_left_out, W_repair_only_some_cells_have_comments);
 }
 
 enum odp_status book_about_put(struct book *b)
@@ -295,15 +272,12 @@ enum odp_status book_about_put(struct book *b)
     struct about a = {.b = b};
     for (lxw_col_t k = 0; k <= LAST && a.status == ODP_OK; k++)
         a.status = book_status(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
-    paragraph(&a, book_say(b, "Buku kerja perbaikan", "Correction workbook"), b->looks.title);
+    paragraph(&a, book_say(b, W_repair_correction_workbook), b->looks.title);
     if (b->nsheets == 0) {
-        paragraph(&a, book_say(b, "Tidak ada yang salah: tidak ada yang perlu dibetulkan.", "Nothing is wrong: there is nothing to mend."), b->looks.text);
+        paragraph(&a, book_say(b, W_repair_nothing_wrong_there_nothing_mend), b->looks.text);
         return a.status;
     }
-    paragraph(&a,
-              book_say(b, "Baris-baris berkas sumber yang bermasalah. Memuat data asli, juga bidang yang tidak dipublikasikan: jangan disebarkan.",
-                       "The rows of the source files that have problems. It holds the data as it is, unpublished fields, too: do not pass it on."),
-              b->looks.text);
+    paragraph(&a, book_say(b, W_repair_rows_source_files_have_problems), b->looks.text);
     guidance(&a);
     sources(&a);
     rules(&a);

@@ -75,9 +75,9 @@ const char *api_geometry_format(unsigned types);
 
 /* ---- templates: compiled in, by their path below templates/openapi and templates/ogc; ended by NULL ---- */
 
-extern const struct odp_template_source odp_openapi_templates[], odp_ogc_templates[];
+extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates[];
 /* The document PATH of LIST as it stands. */
-json_t *api_template(struct api *a, const struct odp_template_source *list, const char *path);
+json_t *api_template(struct api *a, const struct odp_template_text *list, const char *path);
 
 /* ---- model.c ---- */
 

@@ -5,11 +5,11 @@
 
 #include "base/json_load.h"
 
-json_t *api_template(struct api *a, const struct odp_template_source *list, const char *path)
+json_t *api_template(struct api *a, const struct odp_template_text *list, const char *path)
 {
     while (list->path != NULL && strcmp(list->path, path) != 0)
         list++;
-    json_t *root = list->path != NULL ? odp_json_load(list->text, strlen(list->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *root = list->path != NULL ? odp_json_load((const char *)list->text, strlen((const char *)list->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
     a->doc.failed = a->doc.failed || root == NULL;
     return root;
 }

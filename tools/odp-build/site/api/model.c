@@ -191,29 +191,35 @@ static const json_t *shape_of(const json_t *model, const char *path)
     for (size_t i = 0; i < sizeof of_service / sizeof *of_service; i++)
         if (strcmp(path, of_service[i]) == 0)
             return json_object_get(model, "service");
-    return json_object_get(model, strncmp(path, "pages/", 6) == 0 ? "" : "resource");
+    return json_object_get(model, strncmp(path, "pages/", 6) == 0 ? "none" : "resource");
+}
+
+/* What the engine calls it: pages by their stem, documents by their path. */
+static const char *name_of(struct api *a, const char *path)
+{
+    return strncmp(path, "pages/", 6) == 0 ? odp_arena_printf(&a->arena, "%.*s", (int)strcspn(path + 6, "."), path + 6) : path;
 }
 
 enum odp_status api_templates_open(struct api *a)
 {
-    static const struct odp_template_source *const lists[] = {odp_ogc_templates, odp_openapi_templates};
+    static const struct odp_template_text *const lists[] = {odp_ogc_templates, odp_openapi_templates};
     json_t *model = api_template(a, odp_ogc_templates, "model.json");
-    struct odp_template_source *sources;
+    struct odp_template_text *sources;
     struct odp_template_model *models;
     struct odp_templates_options o = {.common = model};
-    size_t n = 0;
+    size_t n = 0, nsources = 0;
     for (size_t l = 0; l < 2; l++)
-        for (const struct odp_template_source *s = lists[l]; s->path != NULL; s++)
+        for (const struct odp_template_text *s = lists[l]; s->path != NULL; s++)
             n++;
-    o.sources = sources = odp_arena_zero(&a->arena, n + 1, sizeof *sources);
+    o.texts = sources = odp_arena_zero(&a->arena, n + 1, sizeof *sources);
     o.models = models = odp_arena_zero(&a->arena, n + 1, sizeof *models);
     for (size_t l = 0; l < 2; l++)
-        for (const struct odp_template_source *s = lists[l]; s->path != NULL; s++) {
+        for (const struct odp_template_text *s = lists[l]; s->path != NULL; s++) {
             if (!is_template(s->path))
                 continue;
-            sources[o.nsources++] = *s;
+            sources[nsources++] = *s;
             if (shape_of(model, s->path) != NULL)
-                models[o.nmodels++] = (struct odp_template_model){s->path, shape_of(model, s->path)};
+                models[o.nmodels++] = (struct odp_template_model){name_of(a, s->path), shape_of(model, s->path)};
         }
     enum odp_status status = model != NULL ? odp_templates_open(&a->templates, &o, a->diags) : odp_failure_set("read", "templates/ogc/model.json", EINVAL);
     for (size_t i = 0; i < a->n && status == ODP_OK; i++)

@@ -219,12 +219,11 @@ static json_t *make_model(struct pages *p)
 static enum odp_status put(struct pages *p, const char *page, const json_t *model, const json_t *one, const char *stem, const char *up)
 {
     static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};
-    const char *name = odp_arena_printf(&p->api->arena, "pages/%s.html", page);
     json_t *place = json_object();
     odp_doc_set_str(&p->api->doc, place, "up", up);
     odp_doc_set_str(&p->api->doc, place, "other", odp_arena_printf(&p->api->arena, "%s%s%s", up, stem, endings[p->lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID]));
     odp_buffer_clear(&p->out);
-    enum odp_status status = odp_templates_render(p->api->templates, name, p->lang, (const json_t *const[]){model, place, one}, one != NULL ? 3 : 2, &p->out);
+    enum odp_status status = odp_templates_render(p->api->templates, page, p->lang, (const json_t *const[]){model, place, one}, one != NULL ? 3 : 2, &p->out);
     if (status == ODP_OK)
         status = api_put_page(p->api, odp_arena_printf(&p->api->arena, "v1/ogc/%s%s", stem, endings[p->lang]), &p->out);
     json_decref(place);

@@ -1,18 +1,8 @@
 /* The answers that are errors: one component a status, with an example of each code (contract/problems.def, the gateway's own list,
  * so that the document cannot tell of others). Codes of a status that no path names by itself stand in the component "error".
  */
+#include "base/problem_info.h"
 #include "site/api/api_internal.h"
-
-static const struct problem {
-    const char *code;
-    int status;
-    struct odp_text title, detail;
-} problems[] = {
-#define ODP_PROBLEM(symbol, code, status, title_id, title_en, detail_id, detail_en)                                            \
-    {code, status, {{title_id, title_en}}, {{detail_id, detail_en}}},
-#include "contract/problems.def"
-#undef ODP_PROBLEM
-};
 
 static const struct {
     int status;
@@ -51,13 +41,13 @@ static size_t answer_of(int status)
     return n - 1;
 }
 
-static json_t *make_example(struct api *a, const struct problem *p)
+static json_t *make_example(struct api *a, const struct odp_problem_info *p)
 {
-    const char *detail = odp_text_get(&p->detail, ODP_LANG_ID);
+    const char *detail = odp_text_get(&p->words.detail, ODP_LANG_ID);
     json_t *o = json_object(), *value = json_object();
-    odp_doc_set_str(&a->doc, o, "summary", api_joined(a, &p->title, " / "));
+    odp_doc_set_str(&a->doc, o, "summary", api_joined(a, &p->words.title, " / "));
     odp_doc_set(&a->doc, value, "type", json_sprintf("%sgalat/%s", a->base, p->code));
-    odp_doc_set_str(&a->doc, value, "title", odp_text_get(&p->title, ODP_LANG_ID));
+    odp_doc_set_str(&a->doc, value, "title", odp_text_get(&p->words.title, ODP_LANG_ID));
     odp_doc_set(&a->doc, value, "status", json_integer(p->status));
     odp_doc_set_str(&a->doc, value, "code", p->code);
     if (*detail != '\0')
@@ -76,9 +66,11 @@ static json_t *make_answer(struct api *a, size_t index)
     if (json_object_size(headers) > 0)
         odp_doc_set(&a->doc, o, "headers", json_incref(headers));
     json_decref(headers);
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-        if (answer_of(problems[i].status) == index)
-            odp_doc_set(&a->doc, examples, problems[i].code, make_example(a, &problems[i]));
+    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
+        const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
+        if (answer_of(p->status) == index)
+            odp_doc_set(&a->doc, examples, p->code, make_example(a, p));
+    }
     json_t *media = json_pack("{s:{s:s}}", "schema", "$ref", "#/components/schemas/Problem");
     if (json_object_size(examples) > 0)
         odp_doc_set(&a->doc, media, "examples", json_incref(examples));

@@ -137,8 +137,8 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
 
 /* ---- compiled in (CMake): every file of templates/clients, path from there -------------------------------------------------------------------------------- */
 
-extern const struct odp_template_source odp_client_sources[]; /* sorted by path; ended by NULL */
+extern const struct odp_template_text odp_client_sources[]; /* sorted by path; ended by NULL */
 extern const unsigned char odp_client_license[]; /* the project's LICENSE: in every package */
-const struct odp_template_source *client_source_find(const char *path); /* tree.c; NULL: there is none */
+const struct odp_template_text *client_source_find(const char *path); /* tree.c; NULL: there is none */
 
 #endif

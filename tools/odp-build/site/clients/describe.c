@@ -505,8 +505,8 @@ static json_t *describe(struct describing *d, const json_t *reference)
 enum odp_status client_describe(json_t **out, const struct client_model *m, enum odp_client_language l)
 {
     struct describing d = {.m = m, .l = l, .language = client_languages[l].name};
-    const struct odp_template_source *source = client_source_find("reference.json");
-    json_t *reference = source != NULL ? odp_json_load(source->text, strlen(source->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const struct odp_template_text *source = client_source_find("reference.json");
+    json_t *reference = source != NULL ? odp_json_load((const char *)source->text, strlen((const char *)source->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
     *out = NULL;
     if (reference == NULL)
         return odp_failure_set("read", "templates/clients/reference.json", source != NULL ? EINVAL : ENOENT);

@@ -47,7 +47,7 @@ static enum odp_status fill(struct odp_buffer *out, const struct mark marks[MARK
 enum odp_status client_example(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, const char *name)
 {
     const char *path = odp_arena_printf(m->arena, "%s/examples/%s%s", client_languages[l].name, name, client_languages[l].extension);
-    const struct odp_template_source *source = client_source_find(path);
+    const struct odp_template_text *source = client_source_find(path);
     struct mark marks[MARKS];
     struct odp_buffer named;
     if (source == NULL)
@@ -55,7 +55,7 @@ enum odp_status client_example(struct odp_buffer *out, const struct client_model
     make_marks(marks, m, l);
     odp_buffer_init(&named);
     /* names first: a dataset may have the name of a library in its values */
-    enum odp_status status = client_rename(&named, m, l, odp_slice_of(source->text));
+    enum odp_status status = client_rename(&named, m, l, odp_slice_of((const char *)source->text));
     size_t before = out->len;
     if (status == ODP_OK)
         status = fill(out, marks, odp_buffer_cstr(&named));

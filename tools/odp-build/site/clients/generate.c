@@ -25,10 +25,10 @@ static enum odp_client_language language_of(const char *path)
 }
 
 /* The text of SOURCE under the names of the catalogue, in the model's arena. */
-static const char *renamed(const struct client_model *m, const struct odp_template_source *source)
+static const char *renamed(const struct client_model *m, const struct odp_template_text *source)
 {
     enum odp_client_language l = language_of(source->path);
-    struct odp_slice text = odp_slice_of(source->text);
+    struct odp_slice text = odp_slice_of((const char *)source->text);
     struct odp_buffer b;
     odp_buffer_init(&b);
     if (l == ODP_CLIENT_LANGUAGES)
@@ -55,18 +55,18 @@ static const char *const shapes[][2] = {{"/each/", "resource"}, {"/simple/", "si
 
 static enum odp_status open_set(struct odp_templates **out, const struct client_model *m, json_t *model, struct odp_arena *a, struct odp_diags *diags)
 {
-    struct odp_template_source *sources;
+    struct odp_template_text *sources;
     struct odp_template_model *models;
     struct odp_templates_options o = {.common = model};
-    size_t n = 0;
+    size_t n = 0, nsources = 0;
     while (odp_client_sources[n].path != NULL)
         n++;
-    o.sources = sources = odp_arena_zero(a, n + 1, sizeof *sources);
+    o.texts = sources = odp_arena_zero(a, n + 1, sizeof *sources);
     o.models = models = odp_arena_zero(a, n + 1, sizeof *models);
-    for (const struct odp_template_source *s = odp_client_sources; s->path != NULL; s++) {
+    for (const struct odp_template_text *s = odp_client_sources; s->path != NULL; s++) {
         if (!is_template(s->path))
             continue;
-        sources[o.nsources++] = (struct odp_template_source){s->path, m != NULL ? renamed(m, s) : s->text};
+        sources[nsources++] = (struct odp_template_text){s->path, m != NULL ? (const unsigned char *)renamed(m, s) : s->text};
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             if (strstr(s->path, shapes[i][0]) != NULL)
                 models[o.nmodels++] = (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};
@@ -76,8 +76,8 @@ static enum odp_status open_set(struct odp_templates **out, const struct client_
 
 enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m, struct odp_arena *a, struct odp_diags *diags)
 {
-    const struct odp_template_source *source = client_source_find("model.json");
-    json_t *model = odp_json_load(source->text, strlen(source->text), JSON_REJECT_DUPLICATES, NULL);
+    const struct odp_template_text *source = client_source_find("model.json");
+    json_t *model = odp_json_load((const char *)source->text, strlen((const char *)source->text), JSON_REJECT_DUPLICATES, NULL);
     struct odp_doc doc = {false};
     put_shape(&doc, model);
     enum odp_status status = model != NULL && !doc.failed ? open_set(out, m, model, a, diags) : odp_failure_set("read", "templates/clients/model.json", 0);
@@ -161,7 +161,7 @@ static enum odp_status write_readme(const struct writing *w, const char *folder,
 }
 
 /* What REST of a source is, behind the language's folder. */
-static enum odp_status write_source(const struct writing *w, const struct odp_template_source *s, const char *rest)
+static enum odp_status write_source(const struct writing *w, const struct odp_template_text *s, const char *rest)
 {
     if (strncmp(rest, "package/", 8) == 0)
         return client_tree_add(w->t, place_of(w, rest + 8, ""), odp_slice_of(renamed(w->m, s)));
@@ -179,7 +179,7 @@ enum odp_status client_write(struct client_tree *t, const struct client_model *m
     const char *folder = l == ODP_CLIENT_PYTHON ? client_info_folder(m) : client_languages[l].root;
     size_t n = strlen(client_languages[l].name);
     enum odp_status status = ODP_OK;
-    for (const struct odp_template_source *s = odp_client_sources; s->path != NULL && status == ODP_OK; s++)
+    for (const struct odp_template_text *s = odp_client_sources; s->path != NULL && status == ODP_OK; s++)
         if (language_of(s->path) == l && s->path[n] == '/')
             status = write_source(&w, s, s->path + n + 1);
     if (status == ODP_OK)

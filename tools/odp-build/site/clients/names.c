@@ -63,8 +63,8 @@ enum odp_status client_read_reserved(struct client_model *m)
 {
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
         const char *path = odp_arena_printf(m->arena, "%s/names.json", client_languages[l].name);
-        const struct odp_template_source *source = client_source_find(path);
-        m->reserved[l] = source != NULL ? odp_json_load(source->text, strlen(source->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+        const struct odp_template_text *source = client_source_find(path);
+        m->reserved[l] = source != NULL ? odp_json_load((const char *)source->text, strlen((const char *)source->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
         if (m->reserved[l] == NULL)
             return odp_failure_set("read templates/clients", path, source != NULL ? EINVAL : ENOENT);
     }

@@ -104,9 +104,9 @@ enum odp_status client_rename(struct odp_buffer *out, const struct client_model 
 
 /* ---- sources ------------------------------------------------------------------------------------------------------------------ */
 
-const struct odp_template_source *client_source_find(const char *path)
+const struct odp_template_text *client_source_find(const char *path)
 {
-    for (const struct odp_template_source *s = odp_client_sources; s->path != NULL; s++)
+    for (const struct odp_template_text *s = odp_client_sources; s->path != NULL; s++)
         if (strcmp(s->path, path) == 0)
             return s;
     return NULL;

@@ -159,6 +159,22 @@ static enum odp_status check_templates(struct portal *p, const char *folder)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------------------- */
 
+/* The style sheet of pages that outlive the build, at an address that stays: what portal.css and the theme are today. */
+static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
+{
+    struct odp_buffer css;
+    const char *path = odp_path_join(&p->arena, p->catalog->share, "assets/portal.css");
+    odp_buffer_init(&css);
+    enum odp_status status = path != NULL ? odp_file_read(path, ASSET_MAX, &css, NULL) : ODP_FAIL;
+    odp_buffer_add_slice(&css, theme);
+    if (status == ODP_BAD) /* another set of assets, which has none: told where a template asks for it */
+        status = ODP_OK;
+    else if (status == ODP_OK && p->job->stage != NULL)
+        status = odp_stage_put(p->job->stage, portal_path(PORTAL_style, ODP_LANG_ID), portal_asset_type(".css"), ODP_CLASS_PUBLIC, odp_buffer_slice(&css));
+    odp_buffer_release(&css);
+    return status;
+}
+
 static enum odp_status stage_theme(struct portal *p)
 {
     struct odp_buffer css;
@@ -168,6 +184,8 @@ static enum odp_status stage_theme(struct portal *p)
         status = odp_buffer_status(&css);
     if (status == ODP_OK)
         status = portal_asset_put(p, "theme_css", ".css", odp_buffer_slice(&css));
+    if (status == ODP_OK)
+        status = stage_style(p, odp_buffer_slice(&css));
     odp_buffer_release(&css);
     return status;
 }

@@ -118,25 +118,16 @@ static bool takes_limit(const json_t *operation)
     size_t i;
     const json_t *parameter;
     json_array_foreach(json_object_get(operation, "parameters"), i, parameter)
-        if (ends(portal_text(parameter, "$ref"), "/limit"))
+        if (ends(odp_model_text(parameter, "$ref"), "/limit"))
             return true;
     return false;
-}
-
-static json_t *make_example(const struct maker *m, const char *path, const char *method, const json_t *operation)
-{
-    bool post = strcmp(method, "post") == 0;
-    return json_sprintf("curl --fail-with-body --silent --show-error%s \\\n  '%s%s%s'%s",
-                        is_public(operation) ? "" : " \\\n  --header \"Authorization: Bearer $ODP_KEY\"", m->p->catalog->portal.base_url, path + 1,
-                        !post && takes_limit(operation) ? "?limit=2" : "",
-                        post ? " \\\n  --header 'Content-Type: application/json' \\\n  --data-raw '{\"limit\": 2}'" : "");
 }
 
 static void add_endpoint(struct maker *m, json_t *list, const char *path, const char *method, const json_t *operation, const char *title)
 {
     struct odp_arena *a = &m->p->arena;
     json_t *o = json_object();
-    const char *summary = half(portal_text(operation, "summary"), " / ", m->lang, a);
+    const char *summary = half(odp_model_text(operation, "summary"), " / ", m->lang, a);
     char verb[16] = "";
     for (size_t i = 0; method[i] != '\0' && i + 1 < sizeof verb; i++)
         verb[i] = (char)toupper((unsigned char)method[i]);
@@ -152,7 +143,8 @@ static void add_endpoint(struct maker *m, json_t *list, const char *path, const 
     odp_doc_set_str(&m->d, o, "summary", summary);
     odp_doc_set(&m->d, o, "public", json_boolean(is_public(operation)));
     if (has_example(path, method, operation))
-        odp_doc_set(&m->d, o, "example", make_example(m, path, method, operation));
+        odp_doc_set(&m->d, o, "example",
+                    json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", strcmp(method, "post") == 0, "limits", strcmp(method, "post") != 0 && takes_limit(operation)));
     odp_doc_add(&m->d, list, o);
 }
 
@@ -180,9 +172,9 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
 static void add_group(struct maker *m, json_t *groups, const json_t *tag)
 {
     struct odp_arena *a = &m->p->arena;
-    const char *name = portal_text(tag, "name"), *title = half(portal_text(tag, "x-displayName"), " / ", m->lang, a);
+    const char *name = odp_model_text(tag, "name"), *title = half(odp_model_text(tag, "x-displayName"), " / ", m->lang, a);
     char word[64];
-    bool dataset = *portal_text(tag, "x-displayName") != '\0';
+    bool dataset = *odp_model_text(tag, "x-displayName") != '\0';
     json_t *group = json_object();
     snprintf(word, sizeof word, "explorer_tag_%.40s", name);
     const char *label = dataset ? title : odp_templates_word(m->p->templates, word, m->lang);
@@ -191,8 +183,7 @@ static void add_group(struct maker *m, json_t *groups, const json_t *tag)
     m->d.failed = m->d.failed || title == NULL;
     odp_doc_set_str(&m->d, group, "name", name);
     odp_doc_set_str(&m->d, group, "label", label != NULL ? label : name);
-    if (dataset)
-        odp_doc_set(&m->d, group, "dataset", json_sprintf("%s%s.html", portal_path(PORTAL_dataset_dir, m->lang), name));
+    odp_doc_set(&m->d, group, "dataset", json_boolean(dataset));
     odp_doc_set(&m->d, group, "endpoints", endpoints);
     if (empty)
         json_decref(group);
@@ -207,7 +198,7 @@ static json_t *make_groups(struct maker *m, const json_t *document)
         size_t i;
         const json_t *tag;
         json_array_foreach(json_object_get(document, "tags"), i, tag)
-            if ((*portal_text(tag, "x-displayName") != '\0') == (dataset != 0))
+            if ((*odp_model_text(tag, "x-displayName") != '\0') == (dataset != 0))
                 add_group(m, groups, tag);
     }
     return groups;
@@ -221,33 +212,14 @@ static json_t *make_starts(struct maker *m, const json_t *groups)
     const json_t *group;
     json_t *starts = json_array();
     json_array_foreach(groups, i, group) {
-        if (i == STARTS || json_object_get(group, "dataset") == NULL)
+        if (i == STARTS || !json_is_true(json_object_get(group, "dataset")))
             break;
         json_t *start = json_object();
-        odp_doc_set_str(&m->d, start, "name", portal_text(group, "name"));
-        odp_doc_set_str(&m->d, start, "label", portal_text(group, "label"));
+        odp_doc_set_str(&m->d, start, "name", odp_model_text(group, "name"));
+        odp_doc_set_str(&m->d, start, "label", odp_model_text(group, "label"));
         odp_doc_add(&m->d, starts, start);
     }
     return starts;
-}
-
-/* ---- words for the script --------------------------------------------------------------------------------------------------------- */
-
-static json_t *make_words(struct maker *m)
-{
-    static const char *const names[] = {
-#define WORD(name) name,
-#include "site/pages/explorer_words.def"
-#undef WORD
-    };
-    json_t *words = json_object();
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "explorer_js_%s", names[i]);
-        const char *word = odp_templates_word(m->p->templates, key, m->lang);
-        odp_doc_set_str(&m->d, words, names[i], word != NULL ? word : names[i]);
-    }
-    return words;
 }
 
 enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
@@ -261,12 +233,14 @@ enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
     };
     if (!odp_templates_has(p->templates, "explorer"))
         return ODP_OK;
-    enum odp_status status = portal_read_json(p, "v1/openapi.json", &document);
+    enum odp_status status = odp_model_read(p->job, "v1/openapi.json", &document);
     if (status == ODP_OK) {
         struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
         data = json_object();
-        json_t *words = make_words(&m);
-        status = portal_map_words(p, lang, words);
+        json_t *words = json_object();
+        status = portal_words(p, "explorer_js_", lang, words);
+        if (status == ODP_OK)
+            status = portal_words(p, "map_", lang, words);
         odp_doc_set(&m.d, data, "words", words);
         odp_doc_set(&m.d, data, "groups", make_groups(&m, document));
         odp_doc_set(&m.d, data, "starts", make_starts(&m, json_object_get(data, "groups")));

@@ -11,6 +11,11 @@ const char *portal_path(enum portal_path which, enum odp_lang lang)
     return paths[which][lang];
 }
 
+const char *portal_dataset_path(const char *slug, enum odp_lang lang, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "%s%s.html", portal_path(PORTAL_dataset_dir, lang), slug);
+}
+
 const char *portal_root(const char *path, struct odp_arena *a)
 {
     size_t depth = 0;

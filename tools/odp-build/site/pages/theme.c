@@ -27,7 +27,7 @@ enum odp_status portal_theme(struct portal *p, struct odp_buffer *css)
     enum odp_status status = odp_buffer_status(css);
     if (status == ODP_OK && t->logo_file != NULL) {
         status = portal_asset_put(p, "logo", t->logo_is_png ? ".png" : ".svg", t->logo);
-        p->logo = status == ODP_OK ? portal_text(json_object_get(p->assets, "logo"), "path") : NULL;
+        p->logo = status == ODP_OK ? odp_model_text(json_object_get(p->assets, "logo"), "path") : NULL;
     }
     return status;
 }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "write/index/index_internal.h"
+#include "words/write.h"
 
 /* The index of a foreign key's target, and its record for the key that was looked up last: records with equal keys mostly stand
  * together. */
@@ -181,11 +182,11 @@ static void plan_timeline(struct odp_search_writer *w, const struct odp_timeline
     i->actual = w->column_of[t->actual];
     i->date = (int)i->ncolumns;
     add_column(w, t->date, ODP_TYPE_DATE, WRITER_DATE)->title =
-        (struct odp_text){{"Tanggal (terlaksana, jika belum: rencana)", "Date (actual, else planned)"}};
+        (struct odp_text){{W_write_date_actual_else_planned}};
     i->delay = (int)i->ncolumns;
     struct odp_search_column *delay = add_column(w, t->delay, ODP_TYPE_INTEGER, WRITER_DELAY);
-    delay->title = (struct odp_text){{"Keterlambatan", "Delay"}};
-    delay->unit = (struct odp_text){{"hari", "days"}};
+    delay->title = (struct odp_text){{W_write_delay}};
+    delay->unit = (struct odp_text){{W_write_days}};
 }
 
 static bool days_of(struct odp_slice text, int64_t *out)

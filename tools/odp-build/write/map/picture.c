@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "words/write.h"
 
 enum { TRIES = 4, BYTES_MAX = 150 * 1000, LINE = 24 };
 #define PI 3.14159265358979323846
@@ -152,7 +153,7 @@ static void foot(const struct picture *m, struct odp_buffer *out, int y)
     if (m->p->coast == NULL)
         return;
     odp_buffer_printf(out, "<text x=\"12\" y=\"%d\" font-size=\"11\" class=\"soft\" fill=\"#4a5560\">%s</text>", y,
-                      picture_is_english(m) ? "Coast lines: Natural Earth (not official boundaries)" : "Garis pantai: Natural Earth (bukan batas resmi)");
+                      odp_word(m->p->lang, W_write_coast_lines_natural_earth_not));
 }
 
 static enum odp_status draw(struct picture *m, struct odp_buffer *out)

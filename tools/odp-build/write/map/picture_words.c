@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "words/write.h"
 
 void picture_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
 {
@@ -39,31 +40,29 @@ void picture_degrees(struct odp_buffer *out, double v, bool is_lon, int places, 
 
 static const char *kind_of(const struct picture *m)
 {
-    bool en = picture_is_english(m);
     int kinds = m->has_areas + m->has_lines + m->has_points;
     if (kinds != 1 || m->grid)
-        return en ? "records" : "data";
-    return m->has_areas ? (en ? "areas" : "wilayah") : m->has_lines ? (en ? "lines" : "garis") : en ? "points" : "titik";
+        return odp_word(m->p->lang, W_write_records);
+    return m->has_areas ? odp_word(m->p->lang, W_write_areas) : m->has_lines ? odp_word(m->p->lang, W_write_lines) : odp_word(m->p->lang, W_write_points);
 }
 
 static void add_where(const struct picture *m, struct odp_buffer *out)
 {
     const json_t *bbox = json_object_get(m->p->map, "bbox");
     enum odp_lang lang = m->p->lang;
-    bool en = picture_is_english(m);
     if (json_array_size(bbox) != 4)
         return;
     double b[4];
     for (size_t k = 0; k < 4; k++)
         b[k] = json_number_value(json_array_get(bbox, k));
     int places = b[2] - b[0] + b[3] - b[1] > 2 ? 1 : b[2] - b[0] + b[3] - b[1] > 0.1 ? 2 : 3;
-    odp_buffer_add_str(out, en ? ", between " : ", antara ");
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_between));
     picture_degrees(out, b[0], true, places, lang);
-    odp_buffer_add_str(out, en ? " and " : " dan ");
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_and));
     picture_degrees(out, b[2], true, places, lang);
     odp_buffer_add_str(out, ", ");
     picture_degrees(out, b[3], false, places, lang);
-    odp_buffer_add_str(out, en ? " and " : " dan ");
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_and));
     picture_degrees(out, b[1], false, places, lang);
 }
 
@@ -80,7 +79,7 @@ static void add_categories(const struct picture *m, struct odp_buffer *out)
 {
     if (m->field == NULL)
         return;
-    odp_buffer_add_str(out, picture_is_english(m) ? " By " : " Menurut ");
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_by));
     add_small(out, picture_in(m, json_object_get(m->odp, "category"), "title"));
     odp_buffer_add_str(out, ": ");
     for (size_t i = 0; i < m->n; i++) {
@@ -97,22 +96,21 @@ static void add_places(const struct picture *m, struct odp_buffer *out)
     const json_t *place = json_object_get(m->odp, "place"), *values = json_object_get(place, "values");
     uint64_t different = (uint64_t)json_integer_value(json_object_get(place, "different"));
     size_t n = json_array_size(values);
-    bool en = picture_is_english(m);
     if (n == 0)
         return;
-    odp_buffer_add_str(out, different == 1 ? (en ? " All in " : " Semua di ") : en ? " Most in " : " Terbanyak di ");
+    odp_buffer_add_str(out, different == 1 ? odp_word(m->p->lang, W_write_all_in) : odp_word(m->p->lang, W_write_most_in));
     for (size_t i = 0; i < n; i++) {
         const json_t *v = json_array_get(values, i);
-        odp_buffer_add_str(out, i == 0 ? "" : i + 1 < n ? ", " : en ? " and " : " dan ");
+        odp_buffer_add_str(out, i == 0 ? "" : i + 1 < n ? ", " : odp_word(m->p->lang, W_write_and));
         odp_buffer_add_str(out, picture_in(m, v, "label"));
         odp_buffer_add_str(out, " (");
         picture_count(out, (uint64_t)json_integer_value(json_object_get(v, "count")), m->p->lang);
         odp_buffer_add_char(out, ')');
     }
     if (different > n) {
-        odp_buffer_add_str(out, en ? "; in all " : "; seluruhnya ");
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_in_all));
         picture_count(out, different, m->p->lang);
-        odp_buffer_add_str(out, en ? " different places" : " tempat berbeda");
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_different_places));
     }
     odp_buffer_add_char(out, '.');
 }
@@ -121,22 +119,21 @@ void picture_alternative(const struct picture *m, struct odp_buffer *out)
 {
     uint64_t total = (uint64_t)json_integer_value(json_object_get(m->odp, "total"));
     uint64_t located = (uint64_t)json_integer_value(json_object_get(m->odp, "located"));
-    bool en = picture_is_english(m);
-    odp_buffer_add_str(out, en ? "Map of " : "Peta ");
+    odp_buffer_add_str(out, odp_word(m->p->lang, W_write_map_of));
     picture_count(out, located, m->p->lang);
     odp_buffer_printf(out, " %s", kind_of(m));
     add_where(m, out);
     odp_buffer_add_char(out, '.');
     if (m->grid) {
-        odp_buffer_add_str(out, en ? " There are too many to be drawn one by one: cells of " : " Terlalu banyak untuk digambar satu per satu: petak selebar ");
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_there_too_many_drawn_one));
         add_decimal(out, json_number_value(json_object_get(m->odp, "cell")), 3, m->p->lang);
-        odp_buffer_add_str(out, en ? "° show how many lie in each." : "° menunjukkan banyaknya di tiap petak.");
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_show_how_many_lie_each));
     }
     add_categories(m, out);
     add_places(m, out);
     if (total > located) {
         odp_buffer_add_char(out, ' ');
         picture_count(out, total - located, m->p->lang);
-        odp_buffer_add_str(out, en ? " records have no location." : " data tanpa lokasi.");
+        odp_buffer_add_str(out, odp_word(m->p->lang, W_write_records_have_no_location));
     }
 }

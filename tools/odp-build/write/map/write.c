@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "words/write.h"
 
 #define FINEST 0.00001 /* degrees: the last decimal that is written, about a metre */
 
@@ -61,7 +62,7 @@ static void add_entry(struct odp_buffer *out, uint64_t n, const char *color)
 
 static void add_category(struct odp_buffer *out, const struct map_emit *e, const struct map_legend *l, struct odp_arena *a)
 {
-    static const struct odp_text others = {{"Lainnya atau tanpa keterangan", "Other or not stated"}};
+    static const struct odp_text others = {{W_write_other_not_stated}};
     const struct odp_emit_job *job = e->file.base.job;
     const struct odp_field *f = &job->resource->schema.fields[l->field];
     odp_buffer_add_str(out, ",\"category\":{\"field\":");

@@ -4,6 +4,7 @@
 
 #include "service/accounts/caller.h"
 #include "service/http/endpoint.h"
+#include "service/http/page.h"
 
 /* A new key in place of WHO's, which goes on for GRACE seconds; TELL answers. BAD: answered. The caller wipes *K. */
 enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who, int64_t grace,
@@ -29,7 +30,7 @@ enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, con
 enum { ODP_USAGE_DAYS = 30 };
 enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS], int64_t *first) ODP_MUST_USE;
 
-/* Bars of COUNTS, the first of them day FIRST: an inline picture (presentation attributes only, since the pages' policy allows no style) and its table. */
-void odp_page_usage(struct odp_buffer *b, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
+/* COUNTS, the first of them day FIRST, as the template `key` draws them. */
+void odp_page_usage(struct odp_page_values *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
 
 #endif

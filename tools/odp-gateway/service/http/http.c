@@ -105,7 +105,8 @@ void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, co
     a->problem = (int)p;
     odp_buffer_reset(&a->body);
     odp_problem_write(&a->body, p, c->lang, settings.base_url, detail, more);
-    const char *challenge = odp_problem_challenge(p);
+    char room[ODP_CHALLENGE_MAX];
+    const char *challenge = odp_problem_challenge(p, room);
     if (challenge != NULL)
         odp_answer_header(a, "WWW-Authenticate", challenge);
     odp_answer_header(a, "Cache-Control", "no-store");

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "service/state/store_internal.h"
 
 static const struct migration {
@@ -157,6 +158,8 @@ enum odp_status odp_store_commit(sqlite3 *db)
 {
     if (!odp_store_stands(db))
         return odp_failure_set("store.sqlite, or its log, was taken away or exchanged by somebody else", NULL, 0);
+    if (odp_arena_status_of_all() != ODP_OK) /* the caller rolls back; the client tries again */
+        return ODP_FAIL;
     return odp_store_run(db, "COMMIT", "");
 }
 

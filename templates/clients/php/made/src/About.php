@@ -25,7 +25,7 @@ final class About
      */
     public const DATASETS = [
 {{#datasets}}
-        '{{slug}}' => [{{#first}}Record\{{{type}}}::class{{/first}}, [{{#further}}'{{name}}' => Record\{{{type}}}::class{{,, }}{{/further}}], {{#timeline}}'{{name}}'{{/timeline}}{{^timeline}}null{{/timeline}}],
+        '{{slug}}' => [{{#first}}Record\{{{type}}}::class{{/first}}, [{{#further}}'{{name}}' => Record\{{{type}}}::class{{^-last}}, {{/-last}}{{/further}}], {{#timeline}}'{{name}}'{{/timeline}}{{^timeline}}null{{/timeline}}],
 {{/datasets}}
     ];
 }

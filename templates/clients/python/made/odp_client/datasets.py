@@ -16,10 +16,10 @@ from .resources import Dataset, Datetime, Records, Resource, check_slug
 
 {{#fields}}
 {{#choice}}
-{{{choice}}} = Literal[{{#texts}}"{{.}}"{{,, }}{{/texts}}{{#numbers}}{{{.}}}{{,, }}{{/numbers}}]
+{{{choice}}} = Literal[{{#texts}}"{{.}}"{{^-last}}, {{/-last}}{{/texts}}{{#numbers}}{{{.}}}{{^-last}}, {{/-last}}{{/numbers}}]
 {{/choice}}
 {{/fields}}
-{{{format_type}}} = {{#has_formats}}Literal[{{#formats}}"{{.}}"{{,, }}{{/formats}}]{{/has_formats}}{{^has_formats}}str{{/has_formats}}
+{{{format_type}}} = {{#has_formats}}Literal[{{#formats}}"{{.}}"{{^-last}}, {{/-last}}{{/formats}}]{{/has_formats}}{{^has_formats}}str{{/has_formats}}
 
 
 class {{{type}}}(Record, path="{{path}}"{{#keyed}}, key=({{#keys}}"{{name}}", {{/keys}}){{/keyed}}):

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en)
 {
@@ -25,7 +26,7 @@ enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *faul
 {
     zip_int64_t n = zip_get_num_entries(w->zip, 0);
     if (n > WB_ENTRIES_MAX)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, NULL, "arsip berisi lebih dari 65.536 berkas", "the archive holds more than 65,536 files");
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, NULL, W_read_archive_holds_more_than_65);
     w->entries = odp_arena_array(&w->arena, (size_t)(n > 0 ? n : 0) + 1, sizeof(*w->entries));
     if (w->entries == NULL)
         return ODP_FAIL;
@@ -43,7 +44,7 @@ enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *faul
     qsort(w->entries, w->nentries, sizeof(*w->entries), by_name);
     for (size_t i = 1; i < w->nentries; i++)
         if (strcmp(w->entries[i - 1].name, w->entries[i].name) == 0)
-            return WB_DAMAGED(fault, w->entries[i].name, "bagian ini ada dua kali dalam berkas", "this part is in the file twice");
+            return WB_DAMAGED(fault, w->entries[i].name, W_read_part_file_twice);
     return ODP_OK;
 }
 
@@ -64,16 +65,16 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
     *out = NULL;
     const struct wb_entry *e = wb_find(w, part);
     if (e == NULL)
-        return WB_DAMAGED(fault, part, "bagian ini tidak ada dalam berkas", "this part is not in the file");
+        return WB_DAMAGED(fault, part, W_read_part_not_file);
     zip_stat_t st;
     if (zip_stat_index(w->zip, e->index, 0, &st) != 0 || (st.valid & ZIP_STAT_COMP_SIZE) == 0)
-        return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
+        return WB_DAMAGED(fault, part, W_read_zip_archive_damaged_2);
     if ((st.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && st.encryption_method != ZIP_EM_NONE)
-        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, part, "terkunci dengan kata sandi", "locked by a password");
+        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, part, W_read_locked_by_password);
     if ((st.valid & ZIP_STAT_COMP_METHOD) != 0 && st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
-        return WB_DAMAGED(fault, part, "dimampatkan dengan cara yang tidak dikenal", "compressed by a method that no workbook has");
+        return WB_DAMAGED(fault, part, W_read_compressed_by_method_no_workbook);
     if ((st.valid & ZIP_STAT_SIZE) != 0 && st.size > w->limits.part_bytes)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_unpacks_too_much);
     *packed = st.comp_size;
     *size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
     *out = zip_fopen_index(w->zip, e->index, 0);
@@ -81,7 +82,7 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
         return ODP_OK;
     if (zip_error_code_zip(zip_get_error(w->zip)) == ZIP_ER_MEMORY)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    return WB_DAMAGED(fault, part, "arsip zip rusak", "the zip archive is damaged");
+    return WB_DAMAGED(fault, part, W_read_zip_archive_damaged_2);
 }
 
 enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
@@ -91,12 +92,12 @@ enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char 
     if (n < 0) /* also the checksum, at the end */
         return zip_error_code_zip(zip_file_get_error(f)) == ZIP_ER_MEMORY
                    ? odp_failure_set("allocate memory", NULL, ENOMEM)
-                   : WB_DAMAGED(fault, part, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
+                   : WB_DAMAGED(fault, part, W_read_zip_archive_damaged_cut_off);
     *got = (size_t)n;
     *read += (uint64_t)n;
     if (*read > w->limits.part_bytes)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "isinya terlalu besar", "it unpacks to too much");
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_unpacks_too_much);
     if (*read > ODP_RATIO_FROM && *read / w->limits.ratio > packed)
-        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, "dimampatkan secara tidak wajar (bom zip)", "compressed beyond reason (a zip bomb)");
+        return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_compressed_beyond_reason_zip_bomb);
     return ODP_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 static const char word[] = "mergeCell";
 enum { WORD = sizeof(word) - 1 };
@@ -53,7 +54,7 @@ static void merges_start(struct wb_xml *x, const char *name, const char **attrib
         r.last_column >= x->w->limits.columns || r.last_row > x->w->limits.rows)
         return; /* no range at all: nothing of the data hangs on it */
     if (m->n >= WB_MERGES_MAX) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak sel gabungan", "too many merged cells");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_merged_cells);
         return;
     }
     if (m->n == m->cap) {

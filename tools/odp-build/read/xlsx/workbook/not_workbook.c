@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 enum { HEAD = 1024 * 1024 };
 
@@ -30,10 +31,10 @@ static enum odp_status compound(const struct odp_buffer *b, struct odp_workbook_
 {
     static const char locked[] = "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e", book[] = "W\0o\0r\0k\0b\0o\0o\0k", old[] = "B\0o\0o\0k";
     if (has(b, locked, sizeof(locked) - 1))
-        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, NULL, "terkunci dengan kata sandi", "locked by a password");
+        return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, NULL, W_read_locked_by_password);
     if (has(b, book, sizeof(book) - 1) || has(b, old, sizeof(old) - 1))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "Excel lama (.xls)", "an old Excel file (.xls)");
-    return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "berkas Office lama", "an old Office file");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_old_excel_file_xls);
+    return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_old_office_file);
 }
 
 static enum odp_status by_text(struct odp_slice s, struct odp_workbook_fault *fault)
@@ -42,13 +43,13 @@ static enum odp_status by_text(struct odp_slice s, struct odp_workbook_fault *fa
         s.ptr += 3, s.len -= 3;
     struct odp_slice t = odp_slice_trim(s);
     if (t.len == 0)
-        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "berkas kosong", "an empty file");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_empty_file);
     if (begins(t, "<?xml") && memmem(t.ptr, t.len, "urn:schemas-microsoft-com:office:spreadsheet", 44) != NULL)
-        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "lembar kerja XML 2003", "an XML spreadsheet of 2003");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_xml_spreadsheet_2003);
     if (begins(t, "<!doctype html") || begins(t, "<html") || begins(t, "<table") || begins(t, "<meta") || begins(t, "<div"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "halaman web (HTML)", "a web page (HTML)");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_web_page_html);
     if (begins(t, "%pdf"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "PDF", "a PDF");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_a_pdf);
     if (t.ptr[0] == '<')
         return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "XML", "XML");
     if ((t.ptr[0] == '{' || t.ptr[0] == '[') && memchr(t.ptr, '"', t.len) != NULL)
@@ -56,8 +57,8 @@ static enum odp_status by_text(struct odp_slice s, struct odp_workbook_fault *fa
     /* Text in any of the encodings programs write: no zero bytes, or UTF-16's mark. */
     bool wide = s.len >= 2 && (memcmp(s.ptr, "\xFF\xFE", 2) == 0 || memcmp(s.ptr, "\xFE\xFF", 2) == 0);
     if (wide || memchr(s.ptr, '\0', s.len) == NULL)
-        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "teks biasa (mungkin CSV)", "plain text (perhaps CSV)");
-    return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "jenis berkas yang tidak dikenal", "a file of an unknown kind");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_plain_text_perhaps_csv);
+    return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_file_unknown_kind);
 }
 
 /* The first bytes of PATH. */
@@ -67,7 +68,7 @@ static enum odp_status read_head(const char *path, struct odp_buffer *b, struct 
     int error = 0;
     enum odp_status status = odp_reader_open(&r, path, &error);
     if (status == ODP_BAD) {
-        wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, "berkas tidak dapat dibuka", "the file cannot be opened");
+        wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_opened);
         fault->error = error;
     }
     if (status != ODP_OK)
@@ -91,9 +92,9 @@ enum odp_status wb_not_zip(const char *path, struct odp_workbook_fault *fault)
         if (b.len >= 8 && memcmp(b.ptr, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8) == 0)
             status = compound(&b, fault);
         else if (b.len >= 4 && memcmp(b.ptr, "PK\3\4", 4) == 0)
-            status = WB_DAMAGED(fault, NULL, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
+            status = WB_DAMAGED(fault, NULL, W_read_zip_archive_damaged_cut_off);
         else if (b.len >= 4 && b.ptr[0] == '\x09' && b.ptr[1] <= 8 && (b.ptr[1] & 1) == 0 && b.ptr[3] == 0)
-            status = wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, "Excel lama (.xls)", "an old Excel file (.xls)");
+            status = wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_old_excel_file_xls);
         else
             status = by_text(odp_buffer_slice(&b), fault);
     }
@@ -131,16 +132,16 @@ enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part,
     if (is_opendocument(w))
         return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "OpenDocument (.ods)", "OpenDocument (.ods)");
     if (holds(w, "", "xl/workbook.bin"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "Excel biner (.xlsb)", "a binary Excel file (.xlsb)");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, W_read_binary_excel_file_xlsb);
     if (holds(w, "word/", ".xml"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "dokumen Word (.docx)", "a Word document (.docx)");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, W_read_word_document_docx);
     if (holds(w, "ppt/", ".xml"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "presentasi (.pptx)", "a presentation (.pptx)");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, W_read_presentation_pptx);
     if (holds(w, "", ".shp"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "shapefile dalam arsip zip", "a shapefile in a zip archive");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, W_read_shapefile_zip_archive);
     if (holds(w, "", ".iwa"))
         return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "Apple Numbers", "Apple Numbers");
     if (holds(w, "", ".xlsx"))
-        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "arsip zip yang berisi buku kerja; ekstrak dahulu", "a zip archive with a workbook in it; unpack it first");
-    return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, main_part, "arsip zip, bukan buku kerja", "a zip archive, not a workbook");
+        return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, W_read_zip_archive_with_workbook_unpack);
+    return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, main_part, W_read_zip_archive_not_workbook);
 }

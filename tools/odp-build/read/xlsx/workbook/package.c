@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 static int hex(char c)
 {
@@ -91,7 +92,7 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     if (id == NULL || type == NULL || target == NULL)
         return;
     if (++r->n > WB_SHEETS_MAX) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak hubungan antarbagian", "too many relationships");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_relationships);
         return;
     }
     const char *slash = strrchr(type, '/');
@@ -110,7 +111,7 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
             return;
         }
         if (bad) {
-            wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "hubungan menunjuk ke luar berkas", "a relationship leads out of the file");
+            wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_relationship_leads_out_file);
             return;
         }
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 enum value_type { TYPE_NUMBER, TYPE_SHARED, TYPE_STRING, TYPE_INLINE, TYPE_BOOLEAN, TYPE_ERROR, TYPE_DATE };
 enum capture { CAPTURE_NONE, CAPTURE_VALUE, CAPTURE_INLINE };
@@ -145,16 +146,16 @@ static void start_row(struct wb_xml *x, struct odp_sheet *s, const char **attrib
         char *end;
         row = strtoul(r, &end, 10);
         if (end == r || *end != '\0' || row == 0) {
-            damaged(x, "nomor baris tidak terbaca", "a row's number cannot be read");
+            damaged(x, W_read_row_number_cannot_read);
             return;
         }
     }
     if (row > s->w->limits.rows) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak baris", "too many rows");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_rows);
         return;
     }
     if (row <= s->said_row) {
-        damaged(x, "urutan baris rusak", "rows are out of order");
+        damaged(x, W_read_rows_out_order);
         return;
     }
     s->row = s->said_row = (uint32_t)row;
@@ -196,15 +197,15 @@ static void start_cell(struct wb_xml *x, struct odp_sheet *s, const char **attri
     }
     uint32_t row = s->row, column = (uint32_t)(s->column + 1);
     if (r != NULL && (!wb_reference(r, strlen(r), &row, &column) || row != s->row)) {
-        damaged(x, "alamat sel tidak cocok dengan barisnya", "a cell's address does not fit its row");
+        damaged(x, W_read_cell_address_does_not_fit);
         return;
     }
     if ((int64_t)column <= s->column) {
-        damaged(x, "urutan sel rusak", "cells are out of order");
+        damaged(x, W_read_cells_out_order);
         return;
     }
     if (column >= s->w->limits.columns) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak kolom", "too many columns");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_columns);
         return;
     }
     s->column = column;
@@ -244,10 +245,10 @@ static void sheet_start(struct wb_xml *x, const char *name, const char **attribu
     else if (s->in_data && !s->in_row && strcmp(name, "row") == 0)
         start_row(x, s, attributes);
     else if (x->depth == 1 && strcmp(name, "worksheet") != 0)
-        damaged(x, "bukan lembar kerja", "not a worksheet");
+        damaged(x, W_read_not_worksheet);
     else if (x->depth == 2 && strcmp(name, "sheetData") == 0) {
         if (s->data_seen)
-            damaged(x, "isi lembar ada dua kali", "the sheet's content is there twice");
+            damaged(x, W_read_sheet_content_there_twice);
         s->in_data = s->data_seen = true;
     } else if (x->depth == 3 && strcmp(name, "col") == 0)
         take_columns(s, attributes);
@@ -328,7 +329,7 @@ static void take_shared(struct wb_xml *x, struct odp_sheet *s, struct odp_sheet_
     char *end;
     unsigned long i = strtoul(text, &end, 10);
     if (*end != '\0' || i >= s->w->strings.n) {
-        damaged(x, "teks bersama yang ditunjuk sel tidak ada", "a cell points to a shared text that is not there");
+        damaged(x, W_read_cell_points_shared_text_not);
         return;
     }
     s->buf.len = s->start;
@@ -374,7 +375,7 @@ static void end_cell(struct wb_xml *x, struct odp_sheet *s)
     if (x->status != ODP_OK)
         return;
     if (c.text.len > s->w->limits.cell_bytes) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "teks satu sel terlalu panjang", "the text of one cell is too long");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_text_one_cell_too_long);
         return;
     }
     if (c.kind == ODP_CELL_EMPTY && s->type == TYPE_STRING)
@@ -430,7 +431,7 @@ static void sheet_text(struct wb_xml *x, const char *p, int n)
     if (s->buf.failed)
         wb_xml_fail(x);
     else if (s->buf.len > WB_ROW_BYTES)
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "satu baris terlalu panjang", "one row is too long");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_one_row_too_long);
 }
 
 enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, size_t sheet, struct odp_workbook_fault *fault)
@@ -439,7 +440,7 @@ enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, s
     *out = NULL;
     *fault = (struct odp_workbook_fault){0};
     if (sheet >= w->nsheets || w->sheet_open)
-        return WB_DAMAGED(fault, NULL, "lembar tidak ada", "there is no such sheet");
+        return WB_DAMAGED(fault, NULL, W_read_there_no_such_sheet);
     enum odp_status status = wb_strings_load(w, fault);
     if (status == ODP_OK)
         status = wb_styles_load(w, fault);

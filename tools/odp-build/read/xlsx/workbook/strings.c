@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 static int hex4(const char *p)
 {
@@ -85,7 +86,7 @@ static void strings_start(struct wb_xml *x, const char *name, const char **attri
 
 static void too_many(struct wb_xml *x)
 {
-    wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "teks bersama terlalu banyak", "too much shared text");
+    wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_much_shared_text);
 }
 
 static void end_string(struct wb_xml *x, struct loading *l)
@@ -93,7 +94,7 @@ static void end_string(struct wb_xml *x, struct loading *l)
     struct wb_strings *s = l->s;
     wb_unescape(&s->text, l->start);
     if (s->text.len - l->start > x->w->limits.cell_bytes) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "teks satu sel terlalu panjang", "the text of one cell is too long");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_text_one_cell_too_long);
         return;
     }
     if (s->text.len + (s->n + 1) * sizeof(*s->end) > x->w->limits.string_bytes) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 /* Number formats that every program knows by number; 27 to 36 and 50 to 58 are dates of East Asian ones. */
 static unsigned builtin_class(unsigned long id)
@@ -96,7 +97,7 @@ struct loading {
 static void add_own(struct wb_xml *x, struct loading *l, const char *id, const char *code)
 {
     if (l->nown >= WB_STYLES_MAX) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak format bilangan", "too many number formats");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_number_formats);
         return;
     }
     if (l->nown == l->own_cap) {
@@ -115,7 +116,7 @@ static void add_own(struct wb_xml *x, struct loading *l, const char *id, const c
 static void add_cell_format(struct wb_xml *x, struct loading *l, const char *id)
 {
     if (l->n >= WB_STYLES_MAX) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak format sel", "too many cell formats");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_cell_formats);
         return;
     }
     if (l->n == l->cap) {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "read/xlsx/workbook/workbook_internal.h"
+#include "words/read.h"
 
 static void settle_limits(struct odp_workbook_limits *l, const struct odp_workbook_limits *wanted)
 {
@@ -29,7 +30,7 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
     int code = 0;
     enum odp_file_kind kind = odp_file_kind_of(path);
     if (kind != ODP_FILE_REGULAR) {
-        wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, "berkas tidak dapat dibuka", "the file cannot be opened");
+        wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_opened);
         fault->error = kind == ODP_FILE_NONE ? ENOENT : kind == ODP_FILE_FOLDER ? EISDIR : kind == ODP_FILE_DENIED ? EACCES : EINVAL;
         return ODP_BAD;
     }
@@ -44,11 +45,11 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
     if (code == ZIP_ER_NOZIP)
         return wb_not_zip(path, fault);
     if (code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_NOENT || code == ZIP_ER_SEEK) {
-        wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, "berkas tidak dapat dibaca", "the file cannot be read");
+        wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_read);
         fault->error = error;
         return ODP_BAD;
     }
-    return WB_DAMAGED(fault, NULL, "arsip zip rusak atau terpotong", "the zip archive is damaged or cut off");
+    return WB_DAMAGED(fault, NULL, W_read_zip_archive_damaged_cut_off);
 }
 
 struct listing {
@@ -82,17 +83,17 @@ static void add_sheet(struct wb_xml *x, struct listing *l, const char **attribut
     const char *name = wb_attribute(attributes, "name"), *id = relation(attributes), *state = wb_attribute(attributes, "state");
     const struct wb_rel *rel = id != NULL ? find_rel(l->rels, id, NULL) : NULL;
     if (name == NULL || rel == NULL) {
-        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "lembar tanpa nama atau tanpa isi", "a sheet without a name or without content");
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_sheet_without_name_without_content);
         return;
     }
     if (strcmp(rel->type, "worksheet") != 0)
         return; /* charts, dialogs, macros */
     if (rel->external) {
-        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "lembar berada di luar berkas", "a sheet lies outside of the file");
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_sheet_lies_outside_file);
         return;
     }
     if (w->nsheets >= WB_SHEETS_MAX) {
-        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, "terlalu banyak lembar", "too many sheets");
+        wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_sheets);
         return;
     }
     if (w->nsheets == l->cap) {
@@ -118,7 +119,7 @@ static void workbook_start(struct wb_xml *x, const char *name, const char **attr
     if (x->depth == 1) {
         l->is_workbook = strcmp(name, "workbook") == 0;
         if (!l->is_workbook)
-            wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "XML, tetapi bukan buku kerja", "XML, but not a workbook's");
+            wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, W_read_xml_but_not_workbook);
     } else if (strcmp(name, "workbookPr") == 0) {
         x->w->from_1904 = wb_is_true(wb_attribute(attributes, "date1904"));
     } else if (strcmp(name, "sheet") == 0 && x->depth == 3) {
@@ -159,7 +160,7 @@ static enum odp_status read_workbook(struct odp_workbook *w, struct odp_workbook
     w->strings_part = strings != NULL && !strings->external && wb_find(w, strings->part) != NULL ? strings->part : NULL;
     w->styles_part = styles != NULL && !styles->external && wb_find(w, styles->part) != NULL ? styles->part : NULL;
     if (w->nsheets == 0)
-        return WB_DAMAGED(fault, part, "tidak ada lembar kerja di dalamnya", "there is no worksheet in it");
+        return WB_DAMAGED(fault, part, W_read_there_no_worksheet);
     return ODP_OK;
 }
 

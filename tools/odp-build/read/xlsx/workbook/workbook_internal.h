@@ -69,7 +69,7 @@ struct odp_workbook {
 
 /* entries.c. Says a fault: BAD. PART may be NULL. WHAT's texts are static. */
 enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en);
-#define WB_DAMAGED(fault, part, id, en) wb_fault(fault, ODP_WORKBOOK_DAMAGED, part, id, en)
+#define WB_DAMAGED(fault, part, ...) wb_fault(fault, ODP_WORKBOOK_DAMAGED, part, __VA_ARGS__)
 
 /* The archive's names; two that differ only in case are a fault. */
 enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "words/read.h"
+
 static const char *const namespaces[] = {"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
                                          "http://purl.oclc.org/ooxml/spreadsheetml/main"};
 
@@ -47,7 +49,7 @@ static void take_root(struct wb_xml *x, const char *name, const char **attribute
     size_t n = colon != NULL ? (size_t)(colon - name) + 1 : 0;
     char declaration[48] = "xmlns";
     if (n >= sizeof(x->prefix)) {
-        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "XML-nya bukan lembar kerja", "its XML is not a spreadsheet's");
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_xml_not_spreadsheet);
         return;
     }
     memcpy(x->prefix, name, n);
@@ -58,7 +60,7 @@ static void take_root(struct wb_xml *x, const char *name, const char **attribute
         snprintf(declaration, sizeof(declaration), "xmlns:%.*s", (int)(n - 1), name);
     const char *space = wb_attribute(attributes, declaration);
     if (space == NULL || (strcmp(space, namespaces[0]) != 0 && strcmp(space, namespaces[1]) != 0))
-        wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, "XML, tetapi bukan lembar kerja", "XML, but not a spreadsheet's");
+        wb_xml_stop(x, ODP_WORKBOOK_NOT_XLSX, W_read_xml_but_not_spreadsheet);
 }
 
 /* The name without the prefix; NULL: of another namespace. */
@@ -76,7 +78,7 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
     if (x->status != ODP_OK)
         return;
     if (++x->depth > WB_DEPTH_MAX) {
-        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, "XML bersarang terlalu dalam", "XML is nested too deeply");
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_xml_nested_too_deeply);
         return;
     }
     if (x->depth == 1)
@@ -114,7 +116,7 @@ static void XMLCALL on_text(void *data, const XML_Char *s, int n)
 static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char *system, const XML_Char *public_id, int internal)
 {
     (void)name, (void)system, (void)public_id, (void)internal;
-    wb_xml_stop(data, ODP_WORKBOOK_DAMAGED, "berisi DTD, yang tidak dibaca", "it has a DTD, which is not read");
+    wb_xml_stop(data, ODP_WORKBOOK_DAMAGED, W_read_has_dtd_which_not_read);
 }
 
 enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx,
@@ -144,7 +146,7 @@ static enum odp_status judge(struct wb_xml *x, enum XML_Status said)
         return ODP_OK;
     if (XML_GetErrorCode(x->parser) == XML_ERROR_NO_MEMORY)
         return x->status = odp_failure_set("allocate memory", NULL, ENOMEM);
-    return x->status = WB_DAMAGED(x->fault, x->part, "XML rusak atau terpotong", "the XML is damaged or cut off");
+    return x->status = WB_DAMAGED(x->fault, x->part, W_read_xml_damaged_cut_off);
 }
 
 enum odp_status wb_xml_step(struct wb_xml *x)
@@ -164,7 +166,7 @@ enum odp_status wb_xml_step(struct wb_xml *x)
             return x->status = status;
         x->silent += got;
         if (x->silent > WB_SILENT_MAX)
-            return x->status = wb_fault(x->fault, ODP_WORKBOOK_TOO_LARGE, x->part, "satu unsur XML terlalu panjang", "one XML element is too long");
+            return x->status = wb_fault(x->fault, ODP_WORKBOOK_TOO_LARGE, x->part, W_read_one_xml_element_too_long);
         x->at_end = got == 0;
         status = judge(x, XML_ParseBuffer(x->parser, (int)got, x->at_end));
     }

@@ -92,7 +92,7 @@ static enum odp_status look_at_tables(struct query_connection *c, const struct o
                  {"SELECT \"column\", code, id, en FROM label", labels},
                  {"SELECT id, shape, simple FROM shape", i->has_geometry},
                  {"SELECT id, west, east, south, north FROM box", i->has_geometry},
-                 {"SELECT value FROM json_each('[]')", i->has_geometry}};
+                 {"SELECT value FROM json_each('[]')", true}};
     struct odp_buffer columns;
     sqlite3_stmt *stmt = NULL;
     int rc = SQLITE_OK;

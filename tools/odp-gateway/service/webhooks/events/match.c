@@ -2,16 +2,17 @@
 #include "service/webhooks/events/match_internal.h"
 
 #include "published/history.h"
+#include "words/webhooks.h"
 
 static const struct odp_text why_history = {
-    {"daftar versi dataset tidak dapat dibaca", "the list of the dataset's versions cannot be read"}};
+    {W_webhooks_list_datasets_versions_cannot_read}};
 static const struct odp_text why_version = {
-    {"berkas versi {0} tidak tersedia lagi", "the files of version {0} are not there any more"}};
+    {W_webhooks_files_version_not_there_any}};
 static const struct odp_text why_difference = {
-    {"perubahan versi {0} tidak diterbitkan", "what changed in version {0} is not published"}};
-static const struct odp_text why_not_json = {{"penyaring bukan JSON yang sah", "the filter is not valid JSON"}};
+    {W_webhooks_what_changed_version_not_published}};
+static const struct odp_text why_not_json = {{W_webhooks_filter_not_valid_json}};
 static const struct odp_text why_not_asked = {
-    {"penyaring tidak cocok dengan bidang dataset: {0}", "the filter does not fit the fields of the dataset: {0}"}};
+    {W_webhooks_filter_does_not_fit_fields}};
 
 /* ---- versions and their resources ---- */
 

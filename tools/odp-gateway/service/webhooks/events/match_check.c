@@ -1,7 +1,7 @@
 /* Whether a filter can be asked of a dataset as it is now. */
 #include "published/history.h"
-#include "published/version_reading.h"
 #include "service/webhooks/events/match_internal.h"
+#include "words/webhooks.h"
 
 /* Order of two JSON pointers as their places stand in the document: numbers by value. */
 static int pointer_order(const char *a, const char *b)
@@ -31,26 +31,21 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
                                       struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
 {
     static const struct odp_text keyless = {
-        {"geometri hanya dapat ditanyakan pada tabel yang mempunyai kunci; tabel ini tidak mempunyainya",
-         "the geometry can be asked only of a table with a key; this one has none"}};
-    struct odp_layout *layout = NULL;
-    struct match_view view;
+        {W_webhooks_geometry_can_asked_only_table}};
+    struct match_side side = {.resource = resource};
     const struct odp_expr *expr = NULL;
-    bool geometry = false;
-    enum odp_status status = odp_version_layout_open(&layout, site, resource, a, diags);
+    enum odp_status status = match_side_open(&side, site, a, diags);
     if (status == ODP_BAD)
         *fault = (struct odp_event_filter_fault){
-            .message = {{"skema tabel tidak dapat dibaca", "the schema of the table cannot be read"}}};
+            .message = {{W_webhooks_schema_index_table_cannot_read}}};
     if (status == ODP_OK)
-        status = match_view_make(&view, layout, layout, a);
-    if (status == ODP_OK)
-        status = match_compile(f, &view, a, &expr, &geometry, fault);
-    if (status == ODP_OK && geometry && layout->nkey == 0) {
+        status = match_compile(f, &side.info->schema, side.info->geometry_name, a, &expr, fault);
+    if (status == ODP_OK && odp_expr_has_geometry(expr) && side.info->nkey == 0) {
         *fault = (struct odp_event_filter_fault){.message = keyless};
         status = ODP_BAD;
     }
     odp_expr_release(expr);
-    odp_version_reading_close(NULL, layout);
+    match_side_close(&side);
     return status;
 }
 
@@ -60,7 +55,7 @@ static enum odp_status check_resources(const struct odp_site *site, const json_t
 {
     if (json_array_size(resources) == 0)
         *fault = (struct odp_event_filter_fault){
-            .message = {{"versi ini tidak memuat tabel", "this version has no table"}}};
+            .message = {{W_webhooks_version_has_no_table}}};
     for (size_t i = 0; i < json_array_size(resources); i++) {
         struct odp_event_filter_fault one = {0};
         enum odp_status status = check_resource(site, json_array_get(resources, i), f, &one, a, diags);
@@ -90,8 +85,7 @@ enum odp_status odp_event_filter_check(const struct odp_site *site, const char *
             status = v != NULL ? check_resources(site, json_object_get(v->json, "resources"), &f, fault, a, diags) : ODP_DONE;
         match_filter_release(&f);
     } else if (status == ODP_BAD) {
-        fault->message =
-            (struct odp_text){{"daftar versi dataset tidak dapat dibaca", "the list of the dataset's versions cannot be read"}};
+        fault->message = (struct odp_text){{W_webhooks_list_datasets_versions_cannot_read}};
     }
     odp_history_release(&history);
     return status;

@@ -9,7 +9,7 @@ namespace {{{module}}}\Record;
 /** {{{comment}}} */
 final class {{{type}}} extends \{{{module}}}\Record
 {
-    public const KEY = [{{#keys}}'{{name}}'{{,, }}{{/keys}}];
+    public const KEY = [{{#keys}}'{{name}}'{{^-last}}, {{/-last}}{{/keys}}];
     protected const COLUMNS = [
 {{#fields}}
         '{{name}}' => ['{{{attribute}}}', '{{{kind}}}'],
@@ -20,7 +20,7 @@ final class {{{type}}} extends \{{{module}}}\Record
     ];
 {{#fields}}
 
-    /** {{#item}}@var list<{{{item}}}>{{#nullable}}|null{{/nullable}} {{/item}}{{#closed}}@var {{#texts}}'{{.}}'{{,|}}{{/texts}}{{#numbers}}{{{.}}}{{,|}}{{/numbers}}{{#nullable}}|null{{/nullable}} {{/closed}}{{{comment}}}{{#renamed}} (column: {{{column}}}){{/renamed}} */
+    /** {{#item}}@var list<{{{item}}}>{{#nullable}}|null{{/nullable}} {{/item}}{{#closed}}@var {{#texts}}'{{.}}'{{^-last}}|{{/-last}}{{/texts}}{{#numbers}}{{{.}}}{{^-last}}|{{/-last}}{{/numbers}}{{#nullable}}|null{{/nullable}} {{/closed}}{{{comment}}}{{#renamed}} (column: {{{column}}}){{/renamed}} */
     public readonly {{#optional}}?{{/optional}}{{{type}}} ${{{attribute}}};
 {{/fields}}
 {{#geometry}}

@@ -1,0 +1,66 @@
+/* Transverse Mercator among PROJ's pipelines. */
+#include <stdlib.h>
+
+#include "read/shapefile/reader.h"
+
+/* "+key" or "+key=VALUE" of one step; false for what would change the result in a way that is not known here. */
+static bool step_word(struct shape_tm_of *p, const char *word, size_t n, unsigned *zone, bool *utm)
+{
+    static const struct {
+        const char *key;
+        size_t at;
+    } list[] = {{"+lon_0=", offsetof(struct shape_tm_of, lon0)},
+                {"+k=", offsetof(struct shape_tm_of, k0)},
+                {"+x_0=", offsetof(struct shape_tm_of, x0)},
+                {"+y_0=", offsetof(struct shape_tm_of, y0)}};
+    struct odp_slice w = {word, n};
+    char *end;
+    if (odp_slice_is(w, "+lat_0=0")) /* others would need sines of libm, whose last bits are each CPU's own */
+        return true;
+    if (odp_slice_is(w, "+ellps=WGS84") || odp_slice_is(w, "+ellps=GRS80")) {
+        p->a = 6378137;
+        p->f = odp_slice_is(w, "+ellps=WGS84") ? 1 / 298.257223563 : 1 / 298.257222101;
+        return true;
+    }
+    if (*utm && odp_slice_is(w, "+south")) {
+        p->y0 = 10000000;
+        return true;
+    }
+    if (*utm && strncmp(word, "+zone=", 6) == 0) {
+        *zone = (unsigned)strtoul(word + 6, &end, 10);
+        return end == word + n && *zone >= 1 && *zone <= 60;
+    }
+    for (size_t i = 0; i < sizeof list / sizeof list[0] && !*utm; i++) {
+        size_t len = strlen(list[i].key);
+        if (n <= len || strncmp(word, list[i].key, len) != 0)
+            continue;
+        double v = strtod(word + len, &end);
+        memcpy((char *)p + list[i].at, &v, sizeof v);
+        return end == word + n;
+    }
+    return false;
+}
+
+bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out)
+{
+    static const char *const heads[] = {"+proj=pipeline +step +inv +proj=utm ", "+proj=pipeline +step +inv +proj=tmerc "};
+    static const char tail[] = " +step +proj=unitconvert +xy_in=rad +xy_out=deg";
+    size_t len = strlen(pipeline), t = sizeof tail - 1;
+    bool utm = strncmp(pipeline, heads[0], strlen(heads[0])) == 0;
+    const char *head = heads[utm ? 0 : 1], *p = pipeline + strlen(head), *end = pipeline + len - t;
+    if (len <= strlen(head) + t || strncmp(pipeline, head, strlen(head)) != 0 || strcmp(end, tail) != 0)
+        return false;
+    *out = (struct shape_tm_of){.k0 = 1};
+    if (utm)
+        *out = (struct shape_tm_of){.k0 = 0.9996, .x0 = 500000};
+    unsigned zone = 0;
+    while (p < end) {
+        size_t n = strcspn(p, " ");
+        if (!step_word(out, p, n, &zone, &utm))
+            return false;
+        p += n + 1;
+    }
+    if (utm)
+        out->lon0 = 6.0 * zone - 183;
+    return out->a > 0 && (!utm || zone > 0);
+}
