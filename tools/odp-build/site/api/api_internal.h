@@ -49,8 +49,8 @@ const char *api_camel(struct api *a, const char *id);
 /* Stages VALUE, which is taken, pretty, as TYPE. */
 enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value) ODP_MUST_USE;
 enum odp_status api_put_page(struct api *a, const char *path, struct odp_buffer *html) ODP_MUST_USE; /* and clears it */
-/* {"title", "license"…} of both descriptions of the API. TITLE and DESCRIPTION are our own words. */
-json_t *api_info(struct api *a, const char *title, const char *description);
+/* {"title", "license"…} of both descriptions of the API, with the description of WORDS. */
+json_t *api_info(struct api *a, const json_t *words);
 
 /* ---- fields.c ---- */
 

@@ -33,14 +33,14 @@ void api_merge_take(struct api *a, json_t *root, json_t *more)
     json_decref(more);
 }
 
-json_t *api_info(struct api *a, const char *title, const char *description)
+json_t *api_info(struct api *a, const json_t *words)
 {
     const struct odp_portal *p = &a->catalog->portal;
     const json_t *contact = json_object_get(p->json, "contact");
     json_t *o = json_object();
-    odp_doc_set_str(&a->doc, o, "title", title);
+    odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
     odp_doc_set_str(&a->doc, o, "version", *a->release != '\0' ? a->release : "0");
-    odp_doc_set_str(&a->doc, o, "description", description);
+    odp_doc_copy(&a->doc, o, words, "description");
     if (json_is_object(contact)) {
         static const char *const keys[] = {"name", "email", "url"};
         json_t *to = json_object();

@@ -35,8 +35,6 @@ const char *const api_conformance[] = {
     NULL,
 };
 
-static const char words[] = "OGC API - Features. QGIS: Layer > Add Layer > Add WFS / OGC API - Features Layer. GDAL: OAPIF.";
-
 /* What the documents of the service as a whole say. */
 static json_t *make_service(struct api *a)
 {
@@ -84,7 +82,7 @@ static enum odp_status put_collection(struct api *a, const struct api_resource *
 static enum odp_status put_openapi(struct api *a)
 {
     json_t *root = api_template(a, odp_openapi_templates, "ogc.json");
-    odp_doc_set(&a->doc, root, "info", api_info(a, api_joined(a, &a->catalog->portal.title, " / "), words));
+    odp_doc_set(&a->doc, root, "info", api_info(a, json_object_get(root, "info")));
     odp_doc_set(&a->doc, root, "servers", json_pack("[{s:o}]", "url", json_sprintf("%sv1/ogc", a->base)));
     for (size_t i = 0; i < a->n; i++)
         api_merge_take(a, root, api_document(a, "documents/paths.json", a->resources[i].model));

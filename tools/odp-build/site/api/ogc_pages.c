@@ -36,20 +36,24 @@ static const char *count(struct pages *p, uint64_t n)
     return odp_buffer_cstr(&p->out);
 }
 
+static const char *word(const struct pages *p, const char *key)
+{
+    const char *w = odp_templates_word(p->api->templates, key, p->lang);
+    return w != NULL ? w : key;
+}
+
 /* "poligon, multipoligon" */
 static const char *geometry(struct pages *p, const struct odp_search_info *info)
 {
-    static const struct odp_text names[] = {{{"titik", "points"}},     {{"multititik", "multipoints"}},
-                                            {{"garis", "lines"}},      {{"multigaris", "multilines"}},
-                                            {{"poligon", "polygons"}}, {{"multipoligon", "multipolygons"}}},
-                                 none = {{"tanpa geometri", "no geometry"}}, some = {{"geometri", "geometry"}};
+    unsigned n;
+    const char *const *types = api_geometry_types(&n);
     if (!info->has_geometry)
-        return odp_text_get(&none, p->lang);
+        return word(p, "no_geometry");
     odp_buffer_clear(&p->out);
-    for (unsigned t = 0; t < sizeof names / sizeof *names; t++)
+    for (unsigned t = 0; t < n; t++)
         if ((info->geometry_types & (1u << t)) != 0)
-            odp_buffer_printf(&p->out, "%s%s", p->out.len > 0 ? ", " : "", odp_text_get(&names[t], p->lang));
-    return p->out.len > 0 ? odp_buffer_cstr(&p->out) : odp_text_get(&some, p->lang);
+            odp_buffer_printf(&p->out, "%s%s", p->out.len > 0 ? ", " : "", word(p, types[t]));
+    return p->out.len > 0 ? odp_buffer_cstr(&p->out) : word(p, "some_geometry");
 }
 
 /* Three decimals: about a hundred metres. */
@@ -66,10 +70,10 @@ static void add_degrees(struct pages *p, double v)
 
 static const char *extent(struct pages *p, const struct odp_search_info *info)
 {
-    static const struct odp_text sides[] = {{{"barat", "west"}}, {{"selatan", "south"}}, {{"timur", "east"}}, {{"utara", "north"}}};
+    static const char *const sides[] = {"west", "south", "east", "north"};
     odp_buffer_clear(&p->out);
     for (int k = 0; k < 4; k++) {
-        odp_buffer_printf(&p->out, "%s%s ", k > 0 ? " · " : "", odp_text_get(&sides[k], p->lang));
+        odp_buffer_printf(&p->out, "%s%s ", k > 0 ? " · " : "", word(p, sides[k]));
         add_degrees(p, info->bbox[k]);
         odp_buffer_add_str(&p->out, "°");
     }
@@ -139,11 +143,10 @@ static json_t *make_values(struct pages *p, const struct api_resource *r, uint32
 
 static json_t *make_queryables(struct pages *p, const struct api_resource *r)
 {
-    static const struct odp_text name = {{"Geometri", "Geometry"}};
     const struct odp_search_info *info = r->info;
     json_t *list = json_array();
     if (info->has_geometry && info->geometry_name != NULL)
-        odp_doc_add(&p->api->doc, list, json_pack("{s:s, s:s, s:s, s:[]}", "name", info->geometry_name, "title", odp_text_get(&name, p->lang), "type", geometry(p, info), "values"));
+        odp_doc_add(&p->api->doc, list, json_pack("{s:s, s:s, s:s, s:[]}", "name", info->geometry_name, "title", word(p, "geometry"), "type", geometry(p, info), "values"));
     for (uint32_t k = 0; k < info->ncolumns; k++) {
         if (!api_is_queryable(&info->columns[k]))
             continue;

@@ -5,24 +5,6 @@
  * dislike; both answer. x-unit, x-labels and x-tiers carry units, what codes mean, and quotas. */
 #include "site/api/api_internal.h"
 
-static const char words[] =
-    "Satu API untuk semua dataset. Setiap dataset menjawab dengan amplop yang sama: `data` (larik), `status`, `meta`, `links`. "
-    "Membaca apa adanya: `/v1/{slug}`; menyaring, mengurutkan, menghitung: `/v1/{slug}/search`; satu rekaman: "
-    "`/v1/{slug}/id/{key}`. "
-    "Parameter-parameternya dari OGC API - Features, sama untuk semua dataset; bahasa penyaringnya CQL2. `.csv` dan `.geojson` "
-    "di "
-    "belakang alamat memilih bentuknya. Kunci gratis: `POST /auth/register`. Galat selalu dokumen RFC 9457 dengan `code` yang "
-    "tetap. "
-    "Program peta memakai `v1/ogc/`.\n\n"
-    "One API for all datasets. Every dataset answers in the same envelope: `data` (an array), `status`, `meta`, `links`. Plain "
-    "reading: "
-    "`/v1/{slug}`; filters, order, figures: `/v1/{slug}/search`; one record: `/v1/{slug}/id/{key}`. The parameters are those "
-    "of OGC API - "
-    "Features, the same for every dataset; the language of filters is CQL2. `.csv` and `.geojson` behind an address choose the "
-    "form. A key "
-    "is free: `POST /auth/register`. Errors are always RFC 9457 documents with a stable `code`. Programs for maps use "
-    "`v1/ogc/`.";
-
 /* ---- pages that were made before -------------------------------------------------------------------------------------------
  */
 
@@ -191,8 +173,7 @@ static json_t *make_tiers(struct api *a)
 
 static void set_head(struct api *a, json_t *root)
 {
-    const struct odp_portal *p = &a->catalog->portal;
-    json_t *server = json_object(), *more = json_object(), *info = api_info(a, api_joined(a, &p->title, " / "), words);
+    json_t *server = json_object(), *more = json_object(), *info = api_info(a, json_object_get(root, "info"));
     odp_doc_set(&a->doc, info, "x-tiers", make_tiers(a));
     odp_doc_set(&a->doc, root, "info", info);
     odp_doc_set_str(&a->doc, more, "description", "OGC API - Features: QGIS, GDAL");

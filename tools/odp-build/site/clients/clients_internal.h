@@ -129,9 +129,6 @@ void client_prose(struct odp_buffer *out, const char *text);
 
 /* ---- examples.c, generate.c ------------------------------------------------------------------------------------------------------------------------------ */
 
-/* Appends the example NAME of L (templates/clients/<language>/examples/<name>.<ext>) with names and marks filled in: @SLUG@ @DATASET@ (accessor) @NUMBER@ @FIELD@ @VALUE@ @FORMAT@
- * @TIMELINE@ (accessor of the dataset with a timeline). DONE: there is no such example, or the catalogue has nothing to show it with. */
-enum odp_status client_example(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, const char *name) ODP_MUST_USE;
 /* The README of L's package, in Markdown. */
 enum odp_status client_readme(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, enum odp_lang lang) ODP_MUST_USE;
 

@@ -225,22 +225,37 @@ static bool concerns(struct describing *d, const json_t *o)
 
 /* ---- the guide ------------------------------------------------------------------------------------------------------------------------------------------ */
 
-/* The example of BLOCK as a member "code"; false: this catalogue has nothing to show it with, or the language has none. */
+/* Whether this catalogue has something for every mark in TEXT. */
+static bool can_fill(struct describing *d, const char *text)
+{
+    for (const char *at = strchr(text, '@'); at != NULL; at = strchr(at + 1, '@')) {
+        size_t len = 0;
+        const struct mark *mark = mark_at(d, at, &len);
+        if (mark != NULL && *mark->text[ODP_LANG_EN] == '\0')
+            return false;
+        at += len > 0 ? len - 1 : 0;
+    }
+    return true;
+}
+
+/* The example NAME (templates/clients/<language>/examples) as a member "code"; false: this catalogue has nothing to show it with, or the language has none. */
 static bool set_example(struct describing *d, json_t *o, const char *name)
 {
+    const struct client_language *l = &client_languages[d->l];
+    const struct odp_template_text *source = client_source_find(odp_arena_printf(d->m->arena, "%s/examples/%s%s", l->name, name, l->extension));
     struct odp_buffer b;
-    odp_buffer_init(&b);
-    enum odp_status status = client_example(&b, d->m, d->l, name);
-    if (status != ODP_OK || odp_buffer_status(&b) != ODP_OK) {
-        d->doc.failed = d->doc.failed || status != ODP_DONE;
-        odp_buffer_release(&b);
+    if (source == NULL)
         return false;
-    }
+    odp_buffer_init(&b); /* names first: a dataset may have the name of a library in its values */
+    if (client_rename(&b, d->m, d->l, odp_slice_of((const char *)source->text)) != ODP_OK)
+        b.failed = true;
     while (b.len > 0 && b.ptr[b.len - 1] == '\n')
         b.len--;
-    odp_doc_set_str(&d->doc, o, "code", odp_buffer_cstr(&b));
+    const char *text = keep(d, &b);
+    if (!can_fill(d, text))
+        return false;
+    odp_doc_set_str(&d->doc, o, "code", fill(d, text, ODP_LANG_EN));
     odp_doc_set_str(&d->doc, o, "name", name);
-    odp_buffer_release(&b);
     return true;
 }
 
