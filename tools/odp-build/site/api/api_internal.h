@@ -15,7 +15,7 @@ struct api_resource {
     const char *path;               /* "kumuh", "proyek/timeline" */
     const char *camel;              /* "Kumuh", "ProyekTimeline": in names of operations */
     struct odp_text title, description;
-    json_t *model;                  /* what templates are filled with (model.c); owned */
+    json_t *model; /* what templates are filled with (model.c); owned */
 };
 
 struct api {
@@ -30,7 +30,7 @@ struct api {
     struct odp_arena arena;
     struct odp_doc doc; /* whether any member failed */
     struct odp_templates *templates;
-    json_t *model;      /* what every template is filled with */
+    json_t *model; /* what every template is filled with */
 };
 
 /* ---- text.c ---- */
@@ -39,7 +39,8 @@ struct api {
 const char *api_text(const json_t *o, const char *key);
 /* Member KEY, {"id", "en"} or a string; texts are borrowed from O. */
 struct odp_text api_both(const json_t *o, const char *key);
-/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, one of them where they are equal; in the arena. NULL without memory. */
+/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, one of them where they are equal; in the arena.
+ * NULL without memory. */
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
 /* "proyek-timeline": "ProyekTimeline". NULL without memory. */
 const char *api_camel(struct api *a, const char *id);
@@ -48,16 +49,17 @@ const char *api_camel(struct api *a, const char *id);
 
 /* Stages VALUE, which is taken, pretty, as TYPE. */
 enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value) ODP_MUST_USE;
-enum odp_status api_put_page(struct api *a, const char *path, struct odp_buffer *html) ODP_MUST_USE; /* and clears it */
+enum odp_status api_put_page(struct api *a, const char *path,
+                             struct odp_buffer *html) ODP_MUST_USE; /* and clears it */
 /* {"title", "license"…} of both descriptions of the API, with the description of WORDS. */
 json_t *api_info(struct api *a, const json_t *words);
 
 /* ---- fields.c ---- */
 
 enum api_dialect {
-    API_RECORD,   /* OpenAPI 3.1: null where the field may be null; titles, units, bounds */
-    API_VALUE,    /* of a parameter or a queryable: the type alone */
-    API_FEATURE   /* draft-07, in a form that GDAL reads (fields.c) */
+    API_RECORD, /* OpenAPI 3.1: null where the field may be null; titles, units, bounds */
+    API_VALUE,  /* of a parameter or a queryable: the type alone */
+    API_FEATURE /* draft-07, in a form that GDAL reads (fields.c) */
 };
 /* The JSON Schema of a column. */
 json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect);
@@ -67,7 +69,8 @@ bool api_is_queryable(const struct odp_search_column *c);
 bool api_is_parameter(const struct odp_search_column *c);
 /* "Luas kawasan (hektare) / Area size (hectares)". In the arena. */
 const char *api_column_title(struct api *a, const struct odp_search_column *c);
-struct odp_text api_column_description(const struct api_resource *r, uint32_t column); /* borrowed; may be empty */
+struct odp_text api_column_description(const struct api_resource *r,
+                                       uint32_t column); /* borrowed; may be empty */
 /* "Polygon" … of the types that may occur, by bit; *N of them. */
 const char *const *api_geometry_types(unsigned *n);
 /* "geometry-polygon-multi"…: OGC 19-079, table of formats, of a set of types. */
@@ -81,7 +84,8 @@ json_t *api_template(struct api *a, const struct odp_template_text *list, const 
 
 /* ---- model.c ---- */
 
-enum odp_status api_templates_open(struct api *a) ODP_MUST_USE; /* and makes the models. BAD: a template's fault, reported */
+enum odp_status
+api_templates_open(struct api *a) ODP_MUST_USE; /* and makes the models. BAD: a template's fault, reported */
 /* PAGE filled with ABOUT, as JSON. NULL: a->doc.failed. */
 json_t *api_document(struct api *a, const char *page, const json_t *about);
 /* Members of MORE (taken) go into ROOT; objects that both have, into each other. */
@@ -89,12 +93,12 @@ void api_merge_take(struct api *a, json_t *root, json_t *more); /* document.c */
 
 /* ---- the documents ---- */
 
-enum odp_status api_openapi(struct api *a) ODP_MUST_USE;                      /* openapi.c */
-void api_openapi_problems(struct api *a, json_t *responses);                  /* openapi_problems.c */
-void api_openapi_webhooks(struct api *a, json_t *root);                       /* events.c */
+enum odp_status api_openapi(struct api *a) ODP_MUST_USE;     /* openapi.c */
+void api_openapi_problems(struct api *a, json_t *responses); /* openapi_problems.c */
+void api_openapi_webhooks(struct api *a, json_t *root);      /* events.c */
 enum odp_status api_events(struct api *a) ODP_MUST_USE;
-enum odp_status api_ogc(struct api *a) ODP_MUST_USE;                          /* ogc.c */
-enum odp_status api_pages(struct api *a) ODP_MUST_USE;                        /* ogc_pages.c */
-extern const char *const api_conformance[];                                   /* ogc.c; ends with NULL */
+enum odp_status api_ogc(struct api *a) ODP_MUST_USE;   /* ogc.c */
+enum odp_status api_pages(struct api *a) ODP_MUST_USE; /* ogc_pages.c */
+extern const char *const api_conformance[];            /* ogc.c; ends with NULL */
 
 #endif

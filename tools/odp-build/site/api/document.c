@@ -9,7 +9,10 @@ json_t *api_template(struct api *a, const struct odp_template_text *list, const 
 {
     while (list->path != NULL && strcmp(list->path, path) != 0)
         list++;
-    json_t *root = list->path != NULL ? odp_json_load((const char *)list->text, strlen((const char *)list->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *root = list->path != NULL
+                       ? odp_json_load((const char *)list->text, strlen((const char *)list->text),
+                                       JSON_REJECT_DUPLICATES, NULL)
+                       : NULL;
     a->doc.failed = a->doc.failed || root == NULL;
     return root;
 }
@@ -18,7 +21,8 @@ static void merge(struct api *a, json_t *root, json_t *more)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(more, key, value) {
+    json_object_foreach(more, key, value)
+    {
         json_t *there = json_object_get(root, key);
         if (json_is_object(there) && json_is_object(value))
             merge(a, there, value);
@@ -61,15 +65,17 @@ json_t *api_info(struct api *a, const json_t *words)
 static enum odp_status put(struct api *a, const char *path, const char *type, struct odp_buffer *out)
 {
     enum odp_status status = path != NULL ? odp_buffer_status(out) : ODP_FAIL;
-    return status == ODP_OK ? odp_stage_put(a->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(out)) : status;
+    return status == ODP_OK ? odp_stage_put(a->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(out))
+                            : status;
 }
 
 enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    enum odp_status status = a->doc.failed ? odp_failure_set("write JSON", path, ENOMEM)
-                                           : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    enum odp_status status = a->doc.failed
+                                 ? odp_failure_set("write JSON", path, ENOMEM)
+                                 : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     odp_buffer_add_char(&out, '\n');
     if (status == ODP_OK)
         status = put(a, path, type, &out);
@@ -80,8 +86,8 @@ enum odp_status api_put_take(struct api *a, const char *path, const char *type, 
 
 enum odp_status api_put_page(struct api *a, const char *path, struct odp_buffer *html)
 {
-    enum odp_status status =
-        a->doc.failed ? odp_failure_set("write a page", path, ENOMEM) : put(a, path, "text/html; charset=utf-8", html);
+    enum odp_status status = a->doc.failed ? odp_failure_set("write a page", path, ENOMEM)
+                                           : put(a, path, "text/html; charset=utf-8", html);
     odp_buffer_clear(html);
     return status;
 }

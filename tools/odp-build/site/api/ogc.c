@@ -1,18 +1,22 @@
-/* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC 21-065). The documents are in templates/ogc.
+/* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC
+ * 21-065). The documents are in templates/ogc.
  *
- * Conformance is what holds: not property-property (a spatial function takes one property and one literal, in either order), not arithmetic (no ^, %, div), no
- * temporal, array or other functions. basic-spatial-operators is a draft's name that QGIS looks for. CASEI folds ASCII and Latin letters up to U+017F. Days of an
- * interval become whole days in UTC.
+ * Conformance is what holds: not property-property (a spatial function takes one property and one literal, in
+ * either order), not arithmetic (no ^, %, div), no temporal, array or other functions.
+ * basic-spatial-operators is a draft's name that QGIS looks for. CASEI folds ASCII and Latin letters up to
+ * U+017F. Days of an interval become whole days in UTC.
  *
- * api.json is OpenAPI 3.0 with a literal path for each collection, because QGIS and GDAL look there for what a collection can be filtered by (parameters with
- * style form, explode false and a type of one word; so our other parameters say neither style nor explode here) and how long a page may be
+ * api.json is OpenAPI 3.0 with a literal path for each collection, because QGIS and GDAL look there for what
+ * a collection can be filtered by (parameters with style form, explode false and a type of one word; so our
+ * other parameters say neither style nor explode here) and how long a page may be
  * (components.parameters.limit). */
 #include "site/api/api_internal.h"
 
 #define FEATURES "http://www.opengis.net/spec/ogcapi-features-"
 #define CQL2     "http://www.opengis.net/spec/cql2/1.0/conf/"
 
-/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal), arithmetic (no ^,
+/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal),
+ * arithmetic (no ^,
  * %, div), accent-insensitive-comparison, temporal-functions, array-functions, functions. */
 const char *const api_conformance[] = {
     FEATURES "1/1.0/conf/core",
@@ -44,7 +48,9 @@ static json_t *make_service(struct api *a)
     for (const char *const *c = api_conformance; *c != NULL; c++)
         odp_doc_add(&a->doc, classes, json_string(*c));
     for (size_t i = 0; i < a->n; i++)
-        odp_doc_add(&a->doc, collections, json_pack("{s:o}", "document", api_document(a, "documents/collection.json", a->resources[i].model)));
+        odp_doc_add(&a->doc, collections,
+                    json_pack("{s:o}", "document",
+                              api_document(a, "documents/collection.json", a->resources[i].model)));
     odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
     odp_doc_set_str(&a->doc, o, "about", api_joined(a, &description, "\n\n"));
     odp_doc_set_str(&a->doc, o, "attribution", api_joined(a, &p->publisher, " / "));
@@ -61,8 +67,9 @@ static enum odp_status put_service(struct api *a)
     json_t *service = make_service(a);
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++)
-        status = api_put_take(a, odp_arena_printf(&a->arena, "v1/ogc/%s.json", names[i]), "application/json",
-                              api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", names[i]), service));
+        status = api_put_take(
+            a, odp_arena_printf(&a->arena, "v1/ogc/%s.json", names[i]), "application/json",
+            api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", names[i]), service));
     json_decref(service);
     return status;
 }
@@ -71,11 +78,15 @@ static enum odp_status put_collection(struct api *a, const struct api_resource *
 {
     static const struct {
         const char *page, *after, *type;
-    } documents[] = {{"collection", "", "application/json"}, {"queryables", "/queryables", "application/schema+json"}, {"schema", "/schema", "application/schema+json"}};
+    } documents[] = {{"collection", "", "application/json"},
+                     {"queryables", "/queryables", "application/schema+json"},
+                     {"schema", "/schema", "application/schema+json"}};
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < sizeof documents / sizeof *documents && status == ODP_OK; i++)
-        status = api_put_take(a, odp_arena_printf(&a->arena, "v1/ogc/collections/%s%s.json", r->id, documents[i].after), documents[i].type,
-                              api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", documents[i].page), r->model));
+        status = api_put_take(
+            a, odp_arena_printf(&a->arena, "v1/ogc/collections/%s%s.json", r->id, documents[i].after),
+            documents[i].type,
+            api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", documents[i].page), r->model));
     return status;
 }
 

@@ -1,7 +1,9 @@
-/* The pages v1/ogc/….html (Indonesian) and ….en.html: what this is and how to open it, for people. Their text is in templates/ogc; here is what it is filled
- * with (templates/ogc/model.json). Links are relative, with full names, so that the pages work from a folder, too.
+/* The pages v1/ogc/….html (Indonesian) and ….en.html: what this is and how to open it, for people. Their text
+ * is in templates/ogc; here is what it is filled with (templates/ogc/model.json). Links are relative, with
+ * full names, so that the pages work from a folder, too.
  *
- * GDAL 3.6 asks for 10 records at a time unless told -oo PAGE_SIZE=1000: pages say so, since each request costs quota. */
+ * GDAL 3.6 asks for 10 records at a time unless told -oo PAGE_SIZE=1000: pages say so, since each request
+ * costs quota. */
 #include "site/api/api_internal.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ static void set_said(struct pages *p, json_t *o, const char *key, const struct o
     odp_doc_set_str(&p->api->doc, o, key, odp_text_get(t, p->lang));
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------------------- */
+/* ---- figures ---- */
 
 /* 1.204 or 1,204 */
 static const char *count(struct pages *p, uint64_t n)
@@ -93,7 +95,7 @@ static const char *interval(struct pages *p, const struct odp_search_info *info)
     return odp_buffer_cstr(&p->out);
 }
 
-/* ---- the model of a collection --------------------------------------------------------------------------------------------------- */
+/* ---- the model of a collection ---- */
 
 /* Title, description and type; the description is left away where it only says the title again. */
 static json_t *make_column(struct pages *p, const struct api_resource *r, uint32_t k)
@@ -136,7 +138,9 @@ static json_t *make_values(struct pages *p, const struct api_resource *r, uint32
     const json_t *values = json_object_get(schema, "enum"), *v;
     size_t i;
     json_array_foreach(values, i, v)
-        odp_doc_add(&p->api->doc, list, json_is_string(v) ? json_incref((json_t *)(uintptr_t)v) : json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v)));
+        odp_doc_add(&p->api->doc, list,
+                    json_is_string(v) ? json_incref((json_t *)(uintptr_t)v)
+                                      : json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v)));
     json_decref(schema);
     return list;
 }
@@ -146,7 +150,9 @@ static json_t *make_queryables(struct pages *p, const struct api_resource *r)
     const struct odp_search_info *info = r->info;
     json_t *list = json_array();
     if (info->has_geometry && info->geometry_name != NULL)
-        odp_doc_add(&p->api->doc, list, json_pack("{s:s, s:s, s:s, s:[]}", "name", info->geometry_name, "title", word(p, "geometry"), "type", geometry(p, info), "values"));
+        odp_doc_add(&p->api->doc, list,
+                    json_pack("{s:s, s:s, s:s, s:[]}", "name", info->geometry_name, "title",
+                              word(p, "geometry"), "type", geometry(p, info), "values"));
     for (uint32_t k = 0; k < info->ncolumns; k++) {
         if (!api_is_queryable(&info->columns[k]))
             continue;
@@ -163,9 +169,12 @@ static json_t *make_files(struct pages *p, const struct api_resource *r)
     const json_t *files = json_object_get(r->resource, "files"), *f;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(files, i, f) {
+    json_array_foreach(files, i, f)
+    {
         const char *url = api_text(f, "url"), *name = strrchr(url, '/');
-        odp_doc_add(&p->api->doc, list, json_pack("{s:s, s:s, s:s}", "url", url, "name", name != NULL ? name + 1 : url, "format", api_text(f, "format")));
+        odp_doc_add(&p->api->doc, list,
+                    json_pack("{s:s, s:s, s:s}", "url", url, "name", name != NULL ? name + 1 : url, "format",
+                              api_text(f, "format")));
     }
     return list;
 }
@@ -174,7 +183,8 @@ static json_t *make_collection(struct pages *p, const struct api_resource *r)
 {
     const struct odp_search_info *info = r->info;
     const json_t *license = json_object_get(r->entry, "license");
-    const struct odp_text license_title = api_both(license, "title"), producer = api_both(r->entry, "producer");
+    const struct odp_text license_title = api_both(license, "title"),
+                          producer = api_both(r->entry, "producer");
     struct odp_doc *d = &p->api->doc;
     json_t *o = json_object(), *files = make_files(p, r);
     odp_doc_set_str(d, o, "id", r->id);
@@ -184,11 +194,14 @@ static json_t *make_collection(struct pages *p, const struct api_resource *r)
     odp_doc_set_str(d, o, "rows", count(p, info->rows));
     odp_doc_set_str(d, o, "geometry", geometry(p, info));
     odp_doc_set_str(d, o, "extent", info->has_bbox ? extent(p, info) : "");
-    odp_doc_set_str(d, o, "interval", info->interval[0] != NULL || info->interval[1] != NULL ? interval(p, info) : "");
+    odp_doc_set_str(d, o, "interval",
+                    info->interval[0] != NULL || info->interval[1] != NULL ? interval(p, info) : "");
     odp_doc_set_str(d, o, "version", info->version);
     set_said(p, o, "producer", &producer);
     odp_doc_set_str(d, o, "license", api_text(license, "path"));
-    odp_doc_set_str(d, o, "license_title", odp_text_is_empty(&license_title) ? api_text(license, "name") : odp_text_get(&license_title, p->lang));
+    odp_doc_set_str(d, o, "license_title",
+                    odp_text_is_empty(&license_title) ? api_text(license, "name")
+                                                      : odp_text_get(&license_title, p->lang));
     odp_doc_set(d, o, "has_files", json_boolean(json_array_size(files) > 0));
     odp_doc_set(d, o, "files", files);
     odp_doc_set(d, o, "fields", make_fields(p, r));
@@ -216,19 +229,25 @@ static json_t *make_model(struct pages *p)
     return o;
 }
 
-/* ---- pages ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 /* PAGE about ONE (or NULL) at STEM within v1/ogc/, from where UP leads back. */
-static enum odp_status put(struct pages *p, const char *page, const json_t *model, const json_t *one, const char *stem, const char *up)
+static enum odp_status put(struct pages *p, const char *page, const json_t *model, const json_t *one,
+                           const char *stem, const char *up)
 {
     static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};
     json_t *place = json_object();
     odp_doc_set_str(&p->api->doc, place, "up", up);
-    odp_doc_set_str(&p->api->doc, place, "other", odp_arena_printf(&p->api->arena, "%s%s%s", up, stem, endings[p->lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID]));
+    odp_doc_set_str(&p->api->doc, place, "other",
+                    odp_arena_printf(&p->api->arena, "%s%s%s", up, stem,
+                                     endings[p->lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID]));
     odp_buffer_clear(&p->out);
-    enum odp_status status = odp_templates_render(p->api->templates, page, p->lang, (const json_t *const[]){model, place, one}, one != NULL ? 3 : 2, &p->out);
+    enum odp_status status =
+        odp_templates_render(p->api->templates, page, p->lang, (const json_t *const[]){model, place, one},
+                             one != NULL ? 3 : 2, &p->out);
     if (status == ODP_OK)
-        status = api_put_page(p->api, odp_arena_printf(&p->api->arena, "v1/ogc/%s%s", stem, endings[p->lang]), &p->out);
+        status = api_put_page(p->api, odp_arena_printf(&p->api->arena, "v1/ogc/%s%s", stem, endings[p->lang]),
+                              &p->out);
     json_decref(place);
     return status;
 }
@@ -241,12 +260,14 @@ static enum odp_status put_pages(struct pages *p, const json_t *model)
     size_t i;
     for (i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK; i++)
         status = put(p, pages[i], model, NULL, pages[i], "");
-    json_array_foreach(collections, i, c) {
+    json_array_foreach(collections, i, c)
+    {
         const char *stem = odp_arena_printf(&p->api->arena, "collections/%s", api_text(c, "id"));
         if (status == ODP_OK)
             status = put(p, "collection", model, c, stem, "../");
         if (status == ODP_OK)
-            status = put(p, "queryables", model, c, odp_arena_printf(&p->api->arena, "%s/queryables", stem), "../../");
+            status = put(p, "queryables", model, c, odp_arena_printf(&p->api->arena, "%s/queryables", stem),
+                         "../../");
     }
     return status;
 }

@@ -1,5 +1,6 @@
-/* The answers that are errors: one component a status, with an example of each code (contract/problems.def, the gateway's own list,
- * so that the document cannot tell of others). Codes of a status that no path names by itself stand in the component "error".
+/* The answers that are errors: one component a status, with an example of each code (contract/problems.def,
+ * the gateway's own list, so that the document cannot tell of others). Codes of a status that no path names
+ * by itself stand in the component "error".
  */
 #include "base/problem_info.h"
 #include "site/api/api_internal.h"
@@ -23,20 +24,21 @@ static bool is_of(const json_t *answer, const json_t *answers, int status)
 {
     const json_t *other;
     size_t i;
-    json_array_foreach(answers, i, other)
-        if (json_integer_value(json_object_get(other, "status")) == status)
-            return other == answer;
+    json_array_foreach(answers, i, other) if (json_integer_value(json_object_get(other, "status")) ==
+                                              status) return other == answer;
     return json_integer_value(json_object_get(answer, "status")) == 0; /* no path names it by itself */
 }
 
 static json_t *make_answer(struct api *a, const json_t *answers, const json_t *answer)
 {
     const json_t *names = json_object_get(answer, "headers"), *name;
-    json_t *o = json_object(), *headers = json_object(), *examples = json_object(), *media = json_pack("{s:{s:s}}", "schema", "$ref", "#/components/schemas/Problem");
+    json_t *o = json_object(), *headers = json_object(), *examples = json_object(),
+           *media = json_pack("{s:{s:s}}", "schema", "$ref", "#/components/schemas/Problem");
     size_t i;
     odp_doc_copy(&a->doc, o, answer, "description");
-    json_array_foreach(names, i, name)
-        odp_doc_set(&a->doc, headers, json_string_value(name), json_pack("{s:o}", "$ref", json_sprintf("#/components/headers/%s", json_string_value(name))));
+    json_array_foreach(names, i, name) odp_doc_set(
+        &a->doc, headers, json_string_value(name),
+        json_pack("{s:o}", "$ref", json_sprintf("#/components/headers/%s", json_string_value(name))));
     for (int k = 0; k < ODP_PROBLEM_COUNT; k++) {
         const struct odp_problem_info *p = odp_problem_info((enum odp_problem)k);
         if (is_of(answer, answers, p->status))

@@ -15,12 +15,12 @@ struct work {
     const struct odp_client_job *job;
     struct odp_arena arena;
     struct client_model model;
-    json_t *packages;           /* the list of packages/index.json */
-    struct odp_buffer differ;   /* "JavaScript, PHP": would be made differently now */
+    json_t *packages;         /* the list of packages/index.json */
+    struct odp_buffer differ; /* "JavaScript, PHP": would be made differently now */
     struct odp_doc doc;
 };
 
-/* ---- an entry of the list ------------------------------------------------------------------------------------------------------------- */
+/* ---- an entry of the list ---- */
 
 /* The value of header NAME of Python's METADATA, in A; "" where there is none. */
 static const char *header_of(struct odp_slice metadata, const char *name, struct odp_arena *a)
@@ -38,11 +38,14 @@ static const char *header_of(struct odp_slice metadata, const char *name, struct
     return "";
 }
 
-static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_tree *t, const char *path, struct odp_slice bytes, bool npm)
+static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_tree *t,
+                                    const char *path, struct odp_slice bytes, bool npm)
 {
     const struct client_file *f = client_tree_find(t, path);
-    json_t *manifest = f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    const char *sha1 = client_digest_hex("SHA1", bytes, &w->arena), *sha512 = npm ? client_digest_base64("SHA512", bytes, false, &w->arena) : "";
+    json_t *manifest =
+        f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const char *sha1 = client_digest_hex("SHA1", bytes, &w->arena),
+               *sha512 = npm ? client_digest_base64("SHA512", bytes, false, &w->arena) : "";
     if (manifest == NULL)
         return odp_failure_set("read JSON", path, 0);
     odp_doc_set(&w->doc, entry, "manifest", manifest);
@@ -55,14 +58,16 @@ static enum odp_status set_manifest(struct work *w, json_t *entry, const struct 
 }
 
 /* METADATA lies beside the wheel, too, so that pip need not fetch the wheel to read it (PEP 658). */
-static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_tree *t, const char *file)
+static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_tree *t,
+                                    const char *file)
 {
     const char *inside = odp_arena_printf(&w->arena, "%sMETADATA", client_info_folder(&w->model));
     const char *beside = odp_arena_printf(&w->arena, "%s.metadata", file);
     const struct client_file *f = inside != NULL ? client_tree_find(t, inside) : NULL;
     if (f == NULL || beside == NULL)
         return odp_failure_set("read METADATA of", file, 0);
-    const char *digest = client_digest_hex("SHA256", f->bytes, &w->arena), *requires = header_of(f->bytes, "Requires-Python", &w->arena);
+    const char *digest = client_digest_hex("SHA256", f->bytes, &w->arena),
+               *requires = header_of(f->bytes, "Requires-Python", &w->arena);
     if (digest == NULL || requires == NULL)
         return ODP_FAIL;
     odp_doc_set_str(&w->doc, entry, "requires_python", requires);
@@ -70,8 +75,8 @@ static enum odp_status set_metadata(struct work *w, json_t *entry, const struct 
     return odp_stage_put(w->job->stage, beside, "application/octet-stream", ODP_CLASS_PUBLIC, f->bytes);
 }
 
-static enum odp_status add_entry(struct work *w, enum odp_client_language l, const struct client_tree *t, const char *file, const char *content,
-                                 struct odp_slice bytes)
+static enum odp_status add_entry(struct work *w, enum odp_client_language l, const struct client_tree *t,
+                                 const char *file, const char *content, struct odp_slice bytes)
 {
     const struct client_model *m = &w->model;
     const char *sha256 = client_digest_hex("SHA256", bytes, &w->arena);
@@ -86,13 +91,14 @@ static enum odp_status add_entry(struct work *w, enum odp_client_language l, con
     odp_doc_set_str(&w->doc, entry, "content", content);
     enum odp_status status = sha256 == NULL           ? ODP_FAIL
                              : l == ODP_CLIENT_PYTHON ? set_metadata(w, entry, t, file)
-                             : l == ODP_CLIENT_PHP    ? set_manifest(w, entry, t, "composer.json", bytes, false)
-                                                      : set_manifest(w, entry, t, "package/package.json", bytes, true);
+                             : l == ODP_CLIENT_PHP
+                                 ? set_manifest(w, entry, t, "composer.json", bytes, false)
+                                 : set_manifest(w, entry, t, "package/package.json", bytes, true);
     odp_doc_add(&w->doc, w->packages, entry);
     return status;
 }
 
-/* ---- one language ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- one language ---- */
 
 /* Midnight (UTC) of the release: no package tells when it was made. */
 static int64_t seconds_of(const char *date)
@@ -102,16 +108,20 @@ static int64_t seconds_of(const char *date)
     return odp_date_parse(text, ODP_DATE, NULL, NULL, &day) == ODP_DATE_OK ? odp_date_days(&day) * 86400 : 0;
 }
 
-/* Two names that differ and make one name of a file ("pu-a/b", "pu/a-b"), of one release: the one that is published stays. */
+/* Two names that differ and make one name of a file ("pu-a/b", "pu/a-b"), of one release: the one that is
+ * published stays. */
 static enum odp_status complain_taken(struct work *w, enum odp_client_language l, const char *file)
 {
     const char *portal = odp_path_join(&w->arena, w->job->catalog->dir, "portal.json");
-    struct odp_diag d = {.code = ODP_C31, .file = portal, .args = {odp_slice_of(client_languages[l].label), odp_slice_of(file)}};
+    struct odp_diag d = {.code = ODP_C31,
+                         .file = portal,
+                         .args = {odp_slice_of(client_languages[l].label), odp_slice_of(file)}};
     d.value = odp_slice_of(w->model.names.package[l]);
     return portal == NULL || odp_diags_add(w->job->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_client_language l, struct client_tree *t)
+static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_client_language l,
+                            struct client_tree *t)
 {
     int64_t seconds = seconds_of(w->model.release_date);
     switch (l) {
@@ -124,7 +134,8 @@ static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_cli
     }
 }
 
-static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t, const char *content)
+static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t,
+                               const char *content)
 {
     const char *file = client_package_file(&w->model, l, &w->arena);
     struct odp_buffer bytes;
@@ -135,7 +146,8 @@ static enum odp_status publish(struct work *w, enum odp_client_language l, struc
     odp_buffer_init(&bytes);
     enum odp_status status = pack(&bytes, w, l, t);
     if (status == ODP_OK)
-        status = odp_stage_put(w->job->stage, file, client_package_type(l), ODP_CLASS_PUBLIC, odp_buffer_slice(&bytes));
+        status = odp_stage_put(w->job->stage, file, client_package_type(l), ODP_CLASS_PUBLIC,
+                               odp_buffer_slice(&bytes));
     if (status == ODP_OK)
         status = add_entry(w, l, t, file, content, odp_buffer_slice(&bytes));
     odp_buffer_release(&bytes);
@@ -181,7 +193,8 @@ static enum odp_status one_language(struct work *w, enum odp_client_language l)
 
 static enum odp_status note_differences(struct work *w)
 {
-    struct odp_diag d = {.code = ODP_C32, .args = {odp_slice_of(w->model.release), odp_buffer_slice(&w->differ)}};
+    struct odp_diag d = {.code = ODP_C32,
+                         .args = {odp_slice_of(w->model.release), odp_buffer_slice(&w->differ)}};
     return w->differ.len > 0 ? odp_diags_add(w->job->diags, &d) : ODP_OK;
 }
 

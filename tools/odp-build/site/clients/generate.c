@@ -1,11 +1,13 @@
-/* The files of a package: the library's own source, and what the template engine writes of the catalogue. In templates/clients/<language>
+/* The files of a package: the library's own source, and what the template engine writes of the catalogue. In
+ * templates/clients/<language>
  *
- *   package/  as it stands · made/  once · each/  once a resource, TYPE in its path is the type of its records · info/  the wheel's dist-info */
+ *   package/  as it stands · made/  once · each/  once a resource, TYPE in its path is the type of its
+ * records · info/  the wheel's dist-info */
 #include "site/clients/describe.h"
 
 #include "base/json_load.h"
 
-/* ---- the set of templates ------------------------------------------------------------------------------------------------------ */
+/* ---- the set of templates ---- */
 
 static bool is_template(const char *path)
 {
@@ -19,7 +21,8 @@ static bool is_template(const char *path)
 static enum odp_client_language language_of(const char *path)
 {
     int l = 0;
-    while (l < ODP_CLIENT_LANGUAGES && strncmp(path, client_languages[l].name, strlen(client_languages[l].name)) != 0)
+    while (l < ODP_CLIENT_LANGUAGES &&
+           strncmp(path, client_languages[l].name, strlen(client_languages[l].name)) != 0)
         l++;
     return (enum odp_client_language)l;
 }
@@ -43,7 +46,9 @@ static const char *renamed(const struct client_model *m, const struct odp_templa
 /* What model.json says, its word "resource" wherever a resource is. */
 static void put_shape(struct odp_doc *doc, json_t *model)
 {
-    json_t *shape = json_object_get(model, "resource"), *dataset = json_array_get(json_object_get(model, "datasets"), 0), *timeline = json_deep_copy(shape);
+    json_t *shape = json_object_get(model, "resource"),
+           *dataset = json_array_get(json_object_get(model, "datasets"), 0),
+           *timeline = json_deep_copy(shape);
     odp_doc_set(doc, timeline, "?", json_true());
     odp_doc_set(doc, dataset, "first", json_incref(shape));
     odp_doc_set(doc, dataset, "further", json_pack("[O]", shape));
@@ -51,9 +56,13 @@ static void put_shape(struct odp_doc *doc, json_t *model)
     odp_doc_set(doc, dataset, "timeline", timeline);
 }
 
-static const char *const shapes[][2] = {{"/each/", "resource"}, {"/simple/", "simple"}, {"readme/", "guide"}}; /* what pages of a folder may ask for besides */
+static const char *const shapes[][2] = {
+    {"/each/", "resource"},
+    {"/simple/", "simple"},
+    {"readme/", "guide"}}; /* what pages of a folder may ask for besides */
 
-static enum odp_status open_set(struct odp_templates **out, const struct client_model *m, json_t *model, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status open_set(struct odp_templates **out, const struct client_model *m, json_t *model,
+                                struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_template_text *sources;
     struct odp_template_model *models;
@@ -66,26 +75,32 @@ static enum odp_status open_set(struct odp_templates **out, const struct client_
     for (const struct odp_template_text *s = odp_client_sources; s->path != NULL; s++) {
         if (!is_template(s->path))
             continue;
-        sources[nsources++] = (struct odp_template_text){s->path, m != NULL ? (const unsigned char *)renamed(m, s) : s->text};
+        sources[nsources++] =
+            (struct odp_template_text){s->path, m != NULL ? (const unsigned char *)renamed(m, s) : s->text};
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             if (strstr(s->path, shapes[i][0]) != NULL)
-                models[o.nmodels++] = (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};
+                models[o.nmodels++] =
+                    (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};
     }
     return odp_templates_open(out, &o, diags);
 }
 
-enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m,
+                                      struct odp_arena *a, struct odp_diags *diags)
 {
     const struct odp_template_text *source = client_source_find("model.json");
-    json_t *model = odp_json_load((const char *)source->text, strlen((const char *)source->text), JSON_REJECT_DUPLICATES, NULL);
+    json_t *model = odp_json_load((const char *)source->text, strlen((const char *)source->text),
+                                  JSON_REJECT_DUPLICATES, NULL);
     struct odp_doc doc = {false};
     put_shape(&doc, model);
-    enum odp_status status = model != NULL && !doc.failed ? open_set(out, m, model, a, diags) : odp_failure_set("read", "templates/clients/model.json", 0);
+    enum odp_status status = model != NULL && !doc.failed
+                                 ? open_set(out, m, model, a, diags)
+                                 : odp_failure_set("read", "templates/clients/model.json", 0);
     json_decref(model);
     return status;
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 struct writing {
     struct client_tree *t;
@@ -101,12 +116,16 @@ static const char *place_of(const struct writing *w, const char *path, const cha
     if (at != NULL)
         path = odp_arena_printf(w->t->arena, "%.*s%s%s", (int)(at - path), path, type, at + strlen("TYPE"));
     odp_buffer_init(&b);
-    const char *place = client_rename(&b, w->m, w->l, odp_slice_of(path)) == ODP_OK ? odp_arena_printf(w->t->arena, "%s%s", client_languages[w->l].root, odp_buffer_cstr(&b)) : "";
+    const char *place =
+        client_rename(&b, w->m, w->l, odp_slice_of(path)) == ODP_OK
+            ? odp_arena_printf(w->t->arena, "%s%s", client_languages[w->l].root, odp_buffer_cstr(&b))
+            : "";
     odp_buffer_release(&b);
     return place;
 }
 
-static enum odp_status write_page(const struct writing *w, const char *page, const char *place, const json_t *const *scopes, size_t n)
+static enum odp_status write_page(const struct writing *w, const char *page, const char *place,
+                                  const json_t *const *scopes, size_t n)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
@@ -123,9 +142,9 @@ static enum odp_status write_each(const struct writing *w, const char *page, con
     enum odp_status status = ODP_OK;
     size_t i, k;
     json_array_foreach(datasets, i, d)
-        json_array_foreach(json_object_get(d, "resources"), k, r)
-            if (status == ODP_OK)
-                status = write_page(w, page, place_of(w, rest, client_text(r, "type")), (const json_t *const[]){w->m->dressed[w->l], r}, 2);
+        json_array_foreach(json_object_get(d, "resources"), k, r) if (status == ODP_OK) status =
+            write_page(w, page, place_of(w, rest, client_text(r, "type")),
+                       (const json_t *const[]){w->m->dressed[w->l], r}, 2);
     return status;
 }
 
@@ -141,7 +160,8 @@ static enum odp_status write_info(const struct writing *w, const char *page, con
     odp_buffer_init(&readme);
     enum odp_status status = client_readme(&readme, w->m, w->l, ODP_LANG_EN);
     json_t *o = status == ODP_OK ? json_pack("{s:s}", "readme", odp_buffer_cstr(&readme)) : NULL;
-    const char *place = odp_arena_printf(w->t->arena, "%s%.*s", client_info_folder(w->m), (int)strcspn(rest, "."), rest);
+    const char *place =
+        odp_arena_printf(w->t->arena, "%s%.*s", client_info_folder(w->m), (int)strcspn(rest, "."), rest);
     if (o != NULL)
         status = write_page(w, page, place, (const json_t *const[]){w->m->dressed[w->l], o}, 2);
     json_decref(o);
@@ -149,19 +169,22 @@ static enum odp_status write_info(const struct writing *w, const char *page, con
     return status;
 }
 
-static enum odp_status write_readme(const struct writing *w, const char *folder, enum odp_lang lang, const char *name)
+static enum odp_status write_readme(const struct writing *w, const char *folder, enum odp_lang lang,
+                                    const char *name)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
     enum odp_status status = client_readme(&text, w->m, w->l, lang);
     if (status == ODP_OK)
-        status = client_tree_add(w->t, odp_arena_printf(w->t->arena, "%s%s", folder, name), odp_buffer_slice(&text));
+        status = client_tree_add(w->t, odp_arena_printf(w->t->arena, "%s%s", folder, name),
+                                 odp_buffer_slice(&text));
     odp_buffer_release(&text);
     return status;
 }
 
 /* What REST of a source is, behind the language's folder. */
-static enum odp_status write_source(const struct writing *w, const struct odp_template_text *s, const char *rest)
+static enum odp_status write_source(const struct writing *w, const struct odp_template_text *s,
+                                    const char *rest)
 {
     if (strncmp(rest, "package/", 8) == 0)
         return client_tree_add(w->t, place_of(w, rest + 8, ""), odp_slice_of(renamed(w->m, s)));
@@ -183,13 +206,14 @@ enum odp_status client_write(struct client_tree *t, const struct client_model *m
         if (language_of(s->path) == l && s->path[n] == '/')
             status = write_source(&w, s, s->path + n + 1);
     if (status == ODP_OK)
-        status = client_tree_add(t, odp_arena_printf(t->arena, "%sLICENSE", folder), odp_slice_of((const char *)odp_client_license));
+        status = client_tree_add(t, odp_arena_printf(t->arena, "%sLICENSE", folder),
+                                 odp_slice_of((const char *)odp_client_license));
     if (status == ODP_OK && l != ODP_CLIENT_PYTHON) /* the wheel has it in METADATA */
         status = write_readme(&w, folder, ODP_LANG_EN, "README.md");
     return status == ODP_OK ? write_readme(&w, folder, ODP_LANG_ID, "README.id.md") : status;
 }
 
-/* ---- README -------------------------------------------------------------------------------------------------------------------- */
+/* ---- README ---- */
 
 enum { DATASETS_MAX = 60 }; /* more of them are found at the portal */
 
@@ -204,14 +228,14 @@ static json_t *localized(struct odp_doc *doc, const json_t *value, const char *l
         return json_string(json_string_value(own));
     if (json_is_array(value)) {
         out = json_array();
-        json_array_foreach(value, i, item)
-            odp_doc_add(doc, out, localized(doc, item, lang));
+        json_array_foreach(value, i, item) odp_doc_add(doc, out, localized(doc, item, lang));
         return out;
     }
     if (!json_is_object(value))
         return json_deep_copy(value);
     out = json_object();
-    json_object_foreach((json_t *)(uintptr_t)value, key, member) /* jansson's iterator wants it writable and does not write */
+    json_object_foreach((json_t *)(uintptr_t)value, key,
+                        member) /* jansson's iterator wants it writable and does not write */
         odp_doc_set(doc, out, key, localized(doc, member, lang));
     return out;
 }
@@ -228,21 +252,26 @@ static void drop_portal(json_t *list)
     }
 }
 
-/* What a template cannot ask: which table a block is, what a program's lines are called, whether there are calls. */
+/* What a template cannot ask: which table a block is, what a program's lines are called, whether there are
+ * calls. */
 static void mark_blocks(struct odp_doc *doc, json_t *about)
 {
     json_t *chapter, *block;
     size_t i, k;
     json_array_foreach(json_object_get(about, "guide"), i, chapter)
-        json_array_foreach(json_object_get(chapter, "body"), k, block) {
-            const char *table = client_text(block, "table");
-            if (*table != '\0')
-                odp_doc_set(doc, block, table, json_true());
-            if (json_object_get(block, "code") != NULL) /* a module of a page is no program: nobody runs it as it stands */
-                odp_doc_set_str(doc, block, "fence", strcmp(client_text(block, "name"), "browser") == 0 ? "js" : client_text(about, "language"));
-        }
-    json_array_foreach(json_object_get(about, "reference"), i, chapter)
-        odp_doc_set(doc, chapter, "any", json_boolean(json_array_size(json_object_get(chapter, "entries")) > 0));
+        json_array_foreach(json_object_get(chapter, "body"), k, block)
+    {
+        const char *table = client_text(block, "table");
+        if (*table != '\0')
+            odp_doc_set(doc, block, table, json_true());
+        if (json_object_get(block, "code") !=
+            NULL) /* a module of a page is no program: nobody runs it as it stands */
+            odp_doc_set_str(
+                doc, block, "fence",
+                strcmp(client_text(block, "name"), "browser") == 0 ? "js" : client_text(about, "language"));
+    }
+    json_array_foreach(json_object_get(about, "reference"), i, chapter) odp_doc_set(
+        doc, chapter, "any", json_boolean(json_array_size(json_object_get(chapter, "entries")) > 0));
     json_t *datasets = json_object_get(about, "datasets");
     odp_doc_set(doc, about, "list", json_incref(datasets));
     odp_doc_set(doc, about, "kinds", json_incref(json_object_get(about, "errors")));
@@ -251,7 +280,8 @@ static void mark_blocks(struct odp_doc *doc, json_t *about)
         (void)json_array_remove(datasets, json_array_size(datasets) - 1);
 }
 
-enum odp_status client_readme(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, enum odp_lang lang)
+enum odp_status client_readme(struct odp_buffer *out, const struct client_model *m,
+                              enum odp_client_language l, enum odp_lang lang)
 {
     struct odp_doc doc = {false};
     json_t *described = NULL;
@@ -264,7 +294,8 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
     mark_blocks(&doc, about);
     odp_doc_set(&doc, about, "indonesian", json_boolean(lang == ODP_LANG_ID));
     const json_t *scope = about;
-    status = doc.failed ? odp_failure_set("write", "README.md", 0) : odp_templates_render(m->templates, "readme/README.md", lang, &scope, 1, out);
+    status = doc.failed ? odp_failure_set("write", "README.md", 0)
+                        : odp_templates_render(m->templates, "readme/README.md", lang, &scope, 1, out);
     while (out->len > 1 && out->ptr[out->len - 1] == '\n' && out->ptr[out->len - 2] == '\n')
         out->len--;
     json_decref(about);

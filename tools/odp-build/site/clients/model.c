@@ -1,5 +1,6 @@
-/* The published contract as the libraries see it: the entries of the index, the schemas as they are staged. So a dataset that is carried over counts like
- * one that was built now, and nothing here depends on records, versions or the day. */
+/* The published contract as the libraries see it: the entries of the index, the schemas as they are staged.
+ * So a dataset that is carried over counts like one that was built now, and nothing here depends on records,
+ * versions or the day. */
 #include "site/clients/clients_internal.h"
 
 #include <errno.h>
@@ -15,31 +16,9 @@ struct making {
     struct odp_doc doc;
 };
 
-const char *client_text(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s != NULL ? s : "";
-}
-
-struct odp_text client_both(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return json_is_string(v) ? (struct odp_text){{json_string_value(v), NULL}} : (struct odp_text){{json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
-}
-
-bool client_has(const json_t *list, const char *text)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *item = json_array_get(list, i);
-        const char *s = json_string_value(json_is_object(item) ? json_object_get(item, "name") : item);
-        if (s != NULL && strcmp(s, text) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Sets KEY to OURS ("odp:title") in both languages, else to PLAIN. */
-static void set_words(struct making *g, json_t *o, const char *key, const json_t *from, const char *ours, const char *plain)
+static void set_words(struct making *g, json_t *o, const char *key, const json_t *from, const char *ours,
+                      const char *plain)
 {
     struct odp_text text = client_both(from, ours);
     if (odp_text_is_empty(&text) && plain != NULL)
@@ -47,7 +26,7 @@ static void set_words(struct making *g, json_t *o, const char *key, const json_t
     odp_doc_set(&g->doc, o, key, odp_doc_text(&text));
 }
 
-/* ---- fields ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 /* True unless the catalogue lets records through that break rule CODE (odp:severity). */
 static bool holds(const struct odp_resource *r, enum odp_code code)
@@ -55,7 +34,8 @@ static bool holds(const struct odp_resource *r, enum odp_code code)
     return r == NULL || odp_resource_refuses(r, code);
 }
 
-/* A closed list as texts, numbers as they stand in JSON: every value is one of these (enum, else categories). Empty: the list is open. */
+/* A closed list as texts, numbers as they stand in JSON: every value is one of these (enum, else categories).
+ * Empty: the list is open. */
 static json_t *make_values(struct making *g, const json_t *field, const struct odp_resource *r)
 {
     const json_t *list = json_object_get(json_object_get(field, "constraints"), "enum");
@@ -78,18 +58,24 @@ static json_t *make_values(struct making *g, const json_t *field, const struct o
     return out;
 }
 
-static json_t *make_field(struct making *g, const json_t *field, const struct odp_resource *r, const json_t *key)
+static json_t *make_field(struct making *g, const json_t *field, const struct odp_resource *r,
+                          const json_t *key)
 {
-    const char *name = client_text(field, "name"), *type = client_text(field, "odp:type"); /* a list is an array in published schemas */
+    const char *name = client_text(field, "name"),
+               *type = client_text(field, "odp:type"); /* a list is an array in published schemas */
     enum odp_type kind = odp_type_of(odp_slice_of(*type != '\0' ? type : client_text(field, "type")));
     int at = r != NULL ? odp_schema_find(&r->schema, odp_slice_of(name)) : -1;
-    bool required = json_is_true(json_object_get(json_object_get(field, "constraints"), "required")) && holds(r, ODP_B01);
+    bool required =
+        json_is_true(json_object_get(json_object_get(field, "constraints"), "required")) && holds(r, ODP_B01);
     json_t *o = json_object();
     kind = kind != ODP_TYPE_COUNT ? kind : ODP_TYPE_ANY;
     odp_doc_set_str(&g->doc, o, "name", name);
     odp_doc_set(&g->doc, o, "type", json_integer(kind));
-    odp_doc_set(&g->doc, o, "item", json_integer(kind == ODP_TYPE_LIST && at >= 0 ? r->schema.fields[at].list_item : ODP_TYPE_ANY));
-    odp_doc_set(&g->doc, o, "required", json_boolean(required || (client_has(key, name) && holds(r, ODP_K05))));
+    odp_doc_set(
+        &g->doc, o, "item",
+        json_integer(kind == ODP_TYPE_LIST && at >= 0 ? r->schema.fields[at].list_item : ODP_TYPE_ANY));
+    odp_doc_set(&g->doc, o, "required",
+                json_boolean(required || (client_has(key, name) && holds(r, ODP_K05))));
     odp_doc_set(&g->doc, o, "deprecated", json_boolean(json_object_get(field, "odp:deprecated") != NULL));
     set_words(g, o, "title", field, "odp:title", "title");
     set_words(g, o, "description", field, "odp:description", "description");
@@ -98,13 +84,14 @@ static json_t *make_field(struct making *g, const json_t *field, const struct od
     return o;
 }
 
-/* ---- resources ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- resources ---- */
 
 /* Today's words stand in latest/; a dataset without it has the schema of its version. DONE: it has none. */
 static enum odp_status read_schema(struct making *g, const char *slug, const json_t *resource, json_t **out)
 {
     const struct odp_client_job *job = g->job;
-    const char *url = client_text(resource, "schema"), *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
+    const char *url = client_text(resource, "schema"),
+               *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
     struct odp_buffer text;
     *out = NULL;
     if (strncmp(url, "../", 3) != 0 || name == NULL)
@@ -118,14 +105,16 @@ static enum odp_status read_schema(struct making *g, const char *slug, const jso
         json_error_t error;
         *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
         if (*out == NULL)
-            status = odp_failure_set("read JSON", latest, json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
+            status = odp_failure_set("read JSON", latest,
+                                     json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
     }
     odp_buffer_release(&text);
     return status;
 }
 
 /* The catalogue's resource, or NULL: it knows what a published schema does not tell. */
-static const struct odp_resource *known(const struct odp_catalog *c, const char *slug, const char *name, bool first)
+static const struct odp_resource *known(const struct odp_catalog *c, const char *slug, const char *name,
+                                        bool first)
 {
     const struct odp_dataset *d = odp_catalog_find(c, slug);
     for (size_t i = 0; d != NULL && i < d->nresources; i++)
@@ -134,7 +123,8 @@ static const struct odp_resource *known(const struct odp_catalog *c, const char 
     return NULL;
 }
 
-/* What is offered by the dataset's entry, not what lies there: while a version is withdrawn there are no files, and the contract is the same. */
+/* What is offered by the dataset's entry, not what lies there: while a version is withdrawn there are no
+ * files, and the contract is the same. */
 static json_t *make_formats(struct making *g, const json_t *entry, bool geometry)
 {
     size_t n;
@@ -142,15 +132,19 @@ static json_t *make_formats(struct making *g, const json_t *entry, bool geometry
     json_t *out = json_array();
     for (size_t i = 0; i < n; i++) {
         const struct odp_emitter *e = kinds[i];
-        if (e->format != NULL && e->wanted == NULL && (geometry || !e->needs_geometry) && client_has(json_object_get(entry, "formats"), e->format))
+        if (e->format != NULL && e->wanted == NULL && (geometry || !e->needs_geometry) &&
+            client_has(json_object_get(entry, "formats"), e->format))
             odp_doc_add(&g->doc, out, json_string(e->name));
     }
     return out;
 }
 
-static json_t *make_resource(struct making *g, const json_t *entry, const json_t *from, const json_t *schema, bool first)
+static json_t *make_resource(struct making *g, const json_t *entry, const json_t *from, const json_t *schema,
+                             bool first)
 {
-    const json_t *fields = json_object_get(schema, "fields"), *geometry = json_object_get(schema, "odp:geometry"), *key = json_object_get(schema, "primaryKey");
+    const json_t *fields = json_object_get(schema, "fields"),
+                 *geometry = json_object_get(schema, "odp:geometry"),
+                 *key = json_object_get(schema, "primaryKey");
     const char *slug = client_text(entry, "slug"), *name = client_text(from, "name");
     const struct odp_resource *own = known(g->job->catalog, slug, name, first);
     struct odp_text title = client_both(from, "title");
@@ -158,11 +152,14 @@ static json_t *make_resource(struct making *g, const json_t *entry, const json_t
     for (size_t i = 0; i < json_array_size(fields); i++)
         odp_doc_add(&g->doc, list, make_field(g, json_array_get(fields, i), own, key));
     for (size_t i = 0; i < json_array_size(json_object_get(schema, "odp:queryables")); i++)
-        odp_doc_add(&g->doc, asked, json_string(client_text(json_array_get(json_object_get(schema, "odp:queryables"), i), "name")));
+        odp_doc_add(
+            &g->doc, asked,
+            json_string(client_text(json_array_get(json_object_get(schema, "odp:queryables"), i), "name")));
     odp_doc_set_str(&g->doc, o, "name", first ? slug : name);
     odp_doc_set_str(&g->doc, o, "path", first ? slug : odp_arena_printf(g->a, "%s/%s", slug, name));
     set_words(g, o, "title", odp_text_is_empty(&title) ? entry : from, "title", NULL);
-    odp_doc_set(&g->doc, o, "geometry", json_boolean(json_is_object(geometry) && strcmp(client_text(geometry, "api"), "none") != 0));
+    odp_doc_set(&g->doc, o, "geometry",
+                json_boolean(json_is_object(geometry) && strcmp(client_text(geometry, "api"), "none") != 0));
     odp_doc_set(&g->doc, o, "timeline", json_boolean(json_object_get(schema, "odp:timeline") != NULL));
     odp_doc_set(&g->doc, o, "key", json_is_array(key) ? json_deep_copy(key) : json_array());
     odp_doc_set(&g->doc, o, "queryables", asked);
@@ -183,7 +180,8 @@ static enum odp_status add_dataset(struct making *g, json_t *datasets, const jso
         if (status == ODP_OK)
             odp_doc_add(&g->doc, resources, make_resource(g, entry, json_array_get(list, i), schema, i == 0));
         json_decref(schema);
-        if (status == ODP_DONE && i > 0) /* a further resource without a schema is not there; without the first the dataset is not */
+        if (status == ODP_DONE && i > 0) /* a further resource without a schema is not there; without the
+                                            first the dataset is not */
             status = ODP_OK;
     }
     odp_doc_set_str(&g->doc, o, "slug", client_text(entry, "slug"));
@@ -196,14 +194,16 @@ static enum odp_status add_dataset(struct making *g, json_t *datasets, const jso
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-/* ---- what examples show ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what examples show ---- */
 
-/* Text that may stand between quotes of any language as it is; a NAME also without them, and records have it under its own name. */
+/* Text that may stand between quotes of any language as it is; a NAME also without them, and records have it
+ * under its own name. */
 static bool is_plain(const struct client_model *m, const char *s, bool name)
 {
     bool ok = *s != '\0' && !(name && ((*s >= '0' && *s <= '9') || !client_is_free(m, s)));
     for (const char *p = s; *p != '\0' && ok; p++) {
-        bool word = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+        bool word =
+            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
         ok = word || (!name && (*p == ' ' || *p == '-'));
     }
     return ok;
@@ -216,10 +216,12 @@ static const char *number_of(const struct client_model *m, const json_t *r)
     const json_t *fields = json_object_get(r, "fields"), *f;
     size_t i;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        json_array_foreach(fields, i, f)
-            if (client_type(f, "type") == types[t] && !client_flag(f, "deprecated") && json_array_size(json_object_get(f, "values")) == 0 &&
-                is_plain(m, client_text(f, "name"), true) && !client_has(json_object_get(r, "key"), client_text(f, "name")))
-                return client_text(f, "name");
+        json_array_foreach(fields, i,
+                           f) if (client_type(f, "type") == types[t] && !client_flag(f, "deprecated") &&
+                                  json_array_size(json_object_get(f, "values")) == 0 &&
+                                  is_plain(m, client_text(f, "name"), true) &&
+                                  !client_has(json_object_get(r, "key"),
+                                              client_text(f, "name"))) return client_text(f, "name");
     return NULL;
 }
 
@@ -227,13 +229,14 @@ static const char *choice_of(const struct client_model *m, const json_t *r, cons
 {
     const json_t *fields = json_object_get(r, "fields"), *f, *v;
     size_t i, k;
-    json_array_foreach(fields, i, f)
-        json_array_foreach(json_object_get(f, "values"), k, v)
-            if (client_type(f, "type") == ODP_TYPE_STRING && !client_flag(f, "deprecated") && is_plain(m, client_text(f, "name"), true) &&
-                is_plain(m, json_string_value(v), false)) {
-                *value = json_string_value(v);
-                return client_text(f, "name");
-            }
+    json_array_foreach(fields, i, f) json_array_foreach(
+        json_object_get(f, "values"), k,
+        v) if (client_type(f, "type") == ODP_TYPE_STRING && !client_flag(f, "deprecated") &&
+               is_plain(m, client_text(f, "name"), true) && is_plain(m, json_string_value(v), false))
+    {
+        *value = json_string_value(v);
+        return client_text(f, "name");
+    }
     return NULL;
 }
 
@@ -241,8 +244,9 @@ static int worth(const struct client_model *m, const json_t *r)
 {
     const char *value;
     size_t nkey = json_array_size(json_object_get(r, "key"));
-    return (nkey > 0) * 16 + (nkey == 1) * 4 + (number_of(m, r) != NULL) * 16 + (choice_of(m, r, &value) != NULL) * 16 +
-           client_has(json_object_get(r, "formats"), "csv") * 8 + client_flag(r, "geometry") * 2;
+    return (nkey > 0) * 16 + (nkey == 1) * 4 + (number_of(m, r) != NULL) * 16 +
+           (choice_of(m, r, &value) != NULL) * 16 + client_has(json_object_get(r, "formats"), "csv") * 8 +
+           client_flag(r, "geometry") * 2;
 }
 
 static void choose_sample(struct client_model *m)
@@ -252,15 +256,15 @@ static void choose_sample(struct client_model *m)
     size_t i, k;
     int best = -1;
     *s = (struct client_sample){.dataset = NO_DATASET, .timeline = NO_DATASET};
-    json_array_foreach(datasets, i, d) {
+    json_array_foreach(datasets, i, d)
+    {
         const json_t *resources = json_object_get(d, "resources");
         if (worth(m, json_array_get(resources, 0)) > best) {
             best = worth(m, json_array_get(resources, 0));
             s->dataset = i;
         }
-        json_array_foreach(resources, k, r)
-            if (s->timeline == NO_DATASET && client_flag(r, "timeline"))
-                s->timeline = i;
+        json_array_foreach(resources, k, r) if (s->timeline == NO_DATASET && client_flag(r, "timeline"))
+            s->timeline = i;
     }
     r = json_array_get(json_object_get(json_array_get(datasets, s->dataset), "resources"), 0);
     const json_t *formats = json_object_get(r, "formats");
@@ -269,7 +273,7 @@ static void choose_sample(struct client_model *m)
     s->format = client_has(formats, "csv") ? "csv" : json_string_value(json_array_get(formats, 0));
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 enum odp_status client_model_finish(struct client_model *m, struct odp_diags *diags)
 {
@@ -281,7 +285,8 @@ enum odp_status client_model_finish(struct client_model *m, struct odp_diags *di
     return status == ODP_OK ? client_templates_open(&m->templates, m, m->arena, diags) : status;
 }
 
-enum odp_status client_model_make(struct client_model *m, const struct odp_client_job *job, struct odp_arena *a)
+enum odp_status client_model_make(struct client_model *m, const struct odp_client_job *job,
+                                  struct odp_arena *a)
 {
     const struct odp_catalog *c = job->catalog;
     struct making g = {.job = job, .a = a};

@@ -1,4 +1,5 @@
-/* The archives: npm's tarball by libarchive, zip and wheel by libzip, whose dates are given as they are written: no time zone gets in. */
+/* The archives: npm's tarball by libarchive, zip and wheel by libzip, whose dates are given as they are
+ * written: no time zone gets in. */
 #include "site/clients/pack_internal.h"
 
 #include <archive.h>
@@ -19,7 +20,8 @@ enum {
 
 static int by_path(const void *a, const void *b)
 {
-    return strcmp((*(const struct client_file *const *)a)->path, (*(const struct client_file *const *)b)->path);
+    return strcmp((*(const struct client_file *const *)a)->path,
+                  (*(const struct client_file *const *)b)->path);
 }
 
 static const struct client_file **in_order(const struct client_tree *t)
@@ -32,7 +34,7 @@ static const struct client_file **in_order(const struct client_tree *t)
     return list;
 }
 
-/* ---- tgz ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tgz ---- */
 
 static la_ssize_t write_bytes(struct archive *a, void *out, const void *bytes, size_t n)
 {
@@ -49,7 +51,8 @@ static bool put_file(struct archive *a, struct archive_entry *e, const struct cl
     archive_entry_set_perm(e, 0644);
     archive_entry_set_size(e, (la_int64_t)f->bytes.len);
     archive_entry_set_mtime(e, seconds > 0 ? seconds : 0, 0);
-    return archive_write_header(a, e) == ARCHIVE_OK && archive_write_data(a, f->bytes.ptr, f->bytes.len) == (la_ssize_t)f->bytes.len;
+    return archive_write_header(a, e) == ARCHIVE_OK &&
+           archive_write_data(a, f->bytes.ptr, f->bytes.len) == (la_ssize_t)f->bytes.len;
 }
 
 enum odp_status client_pack_tgz(struct odp_buffer *out, const struct client_tree *t, int64_t seconds)
@@ -58,21 +61,24 @@ enum odp_status client_pack_tgz(struct odp_buffer *out, const struct client_tree
     struct archive *a = archive_write_new();
     struct archive_entry *e = archive_entry_new();
     const char *path = NULL;
-    bool ok = a != NULL && e != NULL && archive_write_set_format_ustar(a) == ARCHIVE_OK && archive_write_add_filter_gzip(a) == ARCHIVE_OK &&
-              archive_write_set_options(a, "gzip:!timestamp,gzip:compression-level=9") == ARCHIVE_OK && archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
+    bool ok = a != NULL && e != NULL && archive_write_set_format_ustar(a) == ARCHIVE_OK &&
+              archive_write_add_filter_gzip(a) == ARCHIVE_OK &&
+              archive_write_set_options(a, "gzip:!timestamp,gzip:compression-level=9") == ARCHIVE_OK &&
+              archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
               archive_write_open2(a, out, NULL, write_bytes, NULL, NULL) == ARCHIVE_OK;
     for (size_t i = 0; i < t->n && ok; i++) {
         path = list[i]->path;
         ok = put_file(a, e, list[i], seconds);
     }
     ok = ok && archive_write_close(a) == ARCHIVE_OK;
-    enum odp_status status = ok ? odp_buffer_status(out) : odp_failure_set("pack", path, a != NULL ? archive_errno(a) : ENOMEM);
+    enum odp_status status =
+        ok ? odp_buffer_status(out) : odp_failure_set("pack", path, a != NULL ? archive_errno(a) : ENOMEM);
     archive_entry_free(e);
     (void)archive_write_free(a); /* closed above */
     return status;
 }
 
-/* ---- zip ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- zip ---- */
 
 /* MS-DOS's date and time. */
 static void set_date(int64_t seconds, zip_uint16_t *date, zip_uint16_t *time)
@@ -93,7 +99,8 @@ static bool add_file(zip_t *z, const struct client_file *f, zip_uint16_t date, z
         zip_source_free(bytes);
         return false;
     }
-    return zip_file_set_dostime(z, (zip_uint64_t)at, time, date, 0) == 0 && zip_set_file_compression(z, (zip_uint64_t)at, ZIP_CM_DEFLATE, HARDEST) == 0 &&
+    return zip_file_set_dostime(z, (zip_uint64_t)at, time, date, 0) == 0 &&
+           zip_set_file_compression(z, (zip_uint64_t)at, ZIP_CM_DEFLATE, HARDEST) == 0 &&
            zip_file_set_external_attributes(z, (zip_uint64_t)at, 0, ZIP_OPSYS_UNIX, REGULAR_0644) == 0;
 }
 
@@ -110,7 +117,8 @@ static bool take_bytes(struct odp_buffer *out, zip_source_t *s)
     return ok;
 }
 
-static enum odp_status make_zip(struct odp_buffer *out, const struct client_file *const *list, size_t n, int64_t seconds)
+static enum odp_status make_zip(struct odp_buffer *out, const struct client_file *const *list, size_t n,
+                                int64_t seconds)
 {
     zip_uint16_t date, time;
     zip_source_t *s = zip_source_buffer_create(NULL, 0, 0, NULL);
@@ -139,7 +147,8 @@ enum odp_status client_pack_zip(struct odp_buffer *out, const struct client_tree
 }
 
 /* "path,sha256=<digits>,size"; a path with a comma or quotes is quoted, as CSV wants it. */
-static enum odp_status add_record_line(struct odp_buffer *out, const struct client_file *f, struct odp_arena *a)
+static enum odp_status add_record_line(struct odp_buffer *out, const struct client_file *f,
+                                       struct odp_arena *a)
 {
     bool quoted = strpbrk(f->path, ",\"\r\n") != NULL;
     const char *digest = client_digest_base64("SHA256", f->bytes, true, a);
@@ -155,21 +164,26 @@ static enum odp_status add_record_line(struct odp_buffer *out, const struct clie
     return odp_buffer_status(out);
 }
 
-/* T's files by path, but what lies in FOLDER last, where those look who read a zip from its end (PEP 427), and at the very end RECORD. */
-static const struct client_file **wheel_order(const struct client_tree *t, const char *folder, const char *record)
+/* T's files by path, but what lies in FOLDER last, where those look who read a zip from its end (PEP 427),
+ * and at the very end RECORD. */
+static const struct client_file **wheel_order(const struct client_tree *t, const char *folder,
+                                              const char *record)
 {
     const struct client_file **all = in_order(t), **list = odp_arena_array(t->arena, t->n + 1, sizeof *list);
     size_t n = 0;
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < t->n; i++) {
-            int rank = strcmp(all[i]->path, record) == 0 ? 2 : strncmp(all[i]->path, folder, strlen(folder)) == 0 ? 1 : 0;
+            int rank = strcmp(all[i]->path, record) == 0                    ? 2
+                       : strncmp(all[i]->path, folder, strlen(folder)) == 0 ? 1
+                                                                            : 0;
             if (rank == pass)
                 list[n++] = all[i];
         }
     return list;
 }
 
-enum odp_status client_pack_wheel(struct odp_buffer *out, struct client_tree *t, const char *folder, int64_t seconds)
+enum odp_status client_pack_wheel(struct odp_buffer *out, struct client_tree *t, const char *folder,
+                                  int64_t seconds)
 {
     const char *path = odp_arena_printf(t->arena, "%sRECORD", folder);
     const struct client_file **list = in_order(t);
@@ -189,7 +203,7 @@ enum odp_status client_pack_wheel(struct odp_buffer *out, struct client_tree *t,
     return status;
 }
 
-/* ---- digests -------------------------------------------------------------------------------------------------------------------- */
+/* ---- digests ---- */
 
 enum odp_status client_tree_digest(const struct client_tree *t, uint8_t out[ODP_SHA256_SIZE])
 {

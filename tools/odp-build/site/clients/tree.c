@@ -33,7 +33,7 @@ const struct client_file *client_tree_find(const struct client_tree *t, const ch
     return NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------------ */
+/* ---- names ---- */
 
 struct rename {
     struct odp_slice from;
@@ -45,8 +45,10 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* What stands for which name in sources of L; *N of them. DOUBLED: room for PHP's namespace as it stands within quotes. */
-static size_t renames(struct rename out[3], const struct odp_client_names *names, enum odp_client_language l, const char *doubled)
+/* What stands for which name in sources of L; *N of them. DOUBLED: room for PHP's namespace as it stands
+ * within quotes. */
+static size_t renames(struct rename out[3], const struct odp_client_names *names, enum odp_client_language l,
+                      const char *doubled)
 {
     switch (l) {
     case ODP_CLIENT_JAVASCRIPT:
@@ -76,7 +78,8 @@ static enum odp_status double_backslashes(struct odp_buffer *out, const char *s)
     return odp_buffer_status(out);
 }
 
-enum odp_status client_rename(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, struct odp_slice text)
+enum odp_status client_rename(struct odp_buffer *out, const struct client_model *m,
+                              enum odp_client_language l, struct odp_slice text)
 {
     struct rename list[3];
     struct odp_buffer doubled;
@@ -88,7 +91,8 @@ enum odp_status client_rename(struct odp_buffer *out, const struct client_model 
         for (; k < n; k++) {
             size_t len = list[k].from.len;
             bool fits = text.len - i >= len && memcmp(text.ptr + i, list[k].from.ptr, len) == 0;
-            if (fits && (i == 0 || !is_word(text.ptr[i - 1])) && (i + len == text.len || !is_word(text.ptr[i + len])))
+            if (fits && (i == 0 || !is_word(text.ptr[i - 1])) &&
+                (i + len == text.len || !is_word(text.ptr[i + len])))
                 break;
         }
         if (k < n) {
@@ -102,7 +106,7 @@ enum odp_status client_rename(struct odp_buffer *out, const struct client_model 
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
-/* ---- sources ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sources ---- */
 
 const struct odp_template_text *client_source_find(const char *path)
 {
