@@ -52,7 +52,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
             f->lang = lang;
             stem.len -= 3;
         }
-    if (dot == NULL || form == TEMPLATE_FORMS || !is_name(stem))
+    if (form == TEMPLATE_FORMS || (form > TEMPLATE_JSON && f->compiled_in == NULL) || !is_name(stem)) /* programs are compiled in */
         return false;
     f->name = odp_arena_copy(&t->arena, stem).ptr;
     t->failed = t->failed || f->name == NULL;

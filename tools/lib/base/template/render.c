@@ -105,11 +105,11 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
         *has = json_is_true(*value);
         return json_is_boolean(*value) ? ODP_OK : fail(m, i, "not true or false");
     case KIND_TEXT:
-    case KIND_CODE:
         *has = json_string_length(*value) > 0;
         return json_is_string(*value) ? ODP_OK : fail(m, i, "not a text");
     case KIND_BOTH:
     case KIND_HTML:
+    case KIND_CODE:
         *has = template_both_has(*value, m->lang);
         return ODP_OK;
     case KIND_NUMBER:

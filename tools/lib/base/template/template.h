@@ -19,7 +19,7 @@
  *   "both"      {"id": "…", "en": "…"} or a text: {{name}} is that of the page's language, or the other where it has none; a section asks whether there is any
  *   "number"    an integer or a decimal: {{name}} writes its digits; a section asks whether it is there
  *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json"; written so that it cannot end the element
- *   "code"      a piece of a program (an identifier, a type): {{{name}}} in a form without markup
+ *   "code"      a piece of a program (an identifier, a type), a text or {"id", "en"}: {{{name}}} in a form without markup
  *   {…}         an object: members by name; [m] an array of what m says; "text?" …: may be absent (a section around it asks), an object that may be absent has a member "?": true;
  *               an array is never absent, it is empty
  *

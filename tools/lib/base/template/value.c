@@ -131,7 +131,7 @@ bool template_value(const struct odp_templates *t, const json_t *value, enum tem
         text.len = (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (kind == KIND_NUMBER && json_is_real(value))
         text.len = (size_t)snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
-    else if (kind == KIND_BOTH || kind == KIND_HTML)
+    else if (kind == KIND_BOTH || kind == KIND_HTML || kind == KIND_CODE)
         text = filter == FILTER_ID || filter == FILTER_EN ? in_language(value, filter == FILTER_ID ? ODP_LANG_ID : ODP_LANG_EN) : in_language(value, lang);
     else if (json_is_string(value))
         text = (struct odp_slice){json_string_value(value), json_string_length(value)};

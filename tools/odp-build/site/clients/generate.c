@@ -217,29 +217,6 @@ enum odp_status client_write(struct client_tree *t, const struct client_model *m
 
 enum { DATASETS_MAX = 60 }; /* more of them are found at the portal */
 
-/* A copy of VALUE in which every {"id", "en"} is the text of one language. */
-static json_t *localized(struct odp_doc *doc, const json_t *value, const char *lang)
-{
-    const json_t *own = json_object_get(value, lang), *item;
-    const char *key;
-    json_t *out, *member;
-    size_t i;
-    if (json_is_string(own) && json_object_size(value) == ODP_LANGS)
-        return json_string(json_string_value(own));
-    if (json_is_array(value)) {
-        out = json_array();
-        json_array_foreach(value, i, item) odp_doc_add(doc, out, localized(doc, item, lang));
-        return out;
-    }
-    if (!json_is_object(value))
-        return json_deep_copy(value);
-    out = json_object();
-    json_object_foreach((json_t *)(uintptr_t)value, key,
-                        member) /* jansson's iterator wants it writable and does not write */
-        odp_doc_set(doc, out, key, localized(doc, member, lang));
-    return out;
-}
-
 /* Leaves out of LIST what is for the portal alone. */
 static void drop_portal(json_t *list)
 {
@@ -284,11 +261,10 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
                               enum odp_client_language l, enum odp_lang lang)
 {
     struct odp_doc doc = {false};
-    json_t *described = NULL;
-    enum odp_status status = client_describe(&described, m, l);
+    json_t *about = NULL;
+    enum odp_status status = client_describe(&about, m, l);
     if (status != ODP_OK)
         return status;
-    json_t *about = localized(&doc, described, lang == ODP_LANG_ID ? "id" : "en");
     drop_portal(json_object_get(about, "guide"));
     drop_portal(json_object_get(about, "reference"));
     mark_blocks(&doc, about);
@@ -299,6 +275,5 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
     while (out->len > 1 && out->ptr[out->len - 1] == '\n' && out->ptr[out->len - 2] == '\n')
         out->len--;
     json_decref(about);
-    json_decref(described);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
