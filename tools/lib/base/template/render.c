@@ -70,7 +70,7 @@ static enum odp_status put(struct machine *m, const struct instr *i)
         return ODP_OK;
     }
     if (!template_value(m->t, value, (enum template_kind)i->kind, (enum template_filter)i->filter, i->arg, m->lang, &m->value))
-        return fail(m, i, "not what the model says");
+        return fail(m, i, i->kind == KIND_NUMBER ? "not a number" : "not a text");
     if (i->kind == KIND_HTML)
         odp_buffer_add_slice(m->out, odp_buffer_slice(&m->value));
     else

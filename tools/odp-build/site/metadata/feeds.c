@@ -118,24 +118,55 @@ static void set_staged(struct odp_metadata *m, json_t *o, const char *key, const
     odp_doc_set_str(&m->doc, o, key, odp_model_is_staged(m->job, path) ? path : "");
 }
 
+static void add_sentence(struct odp_metadata *m, json_t *list, const char *what, json_t *value_take)
+{
+    bool said = json_is_true(value_take) || json_string_length(value_take) > 0 || *odp_model_text(value_take, "id") != '\0' || *odp_model_text(value_take, "en") != '\0';
+    if (said)
+        odp_doc_add(&m->doc, list, json_pack("{s:O}", what, value_take));
+    json_decref(value_take);
+}
+
+/* What is told of it, one after the other: the template has the words. */
+static json_t *sentences(struct odp_metadata *m, const struct odp_news *w, const char *heir)
+{
+    json_t *list = json_array(), *changes = odp_model_changes(w->of);
+    if (w->what == ODP_NEWS_VERSION) {
+        add_sentence(m, list, "correction", odp_model_both(w->of, "correction"));
+        add_sentence(m, list, "changed", json_boolean(json_array_size(changes) > 0));
+        add_sentence(m, list, "description", odp_model_both(w->newest ? w->entry : NULL, "description"));
+    } else {
+        add_sentence(m, list, "sunset", json_string(w->what == ODP_NEWS_DEPRECATED ? odp_model_text(w->entry, "odp:sunset") : ""));
+        add_sentence(m, list, "heir", json_string(heir));
+        add_sentence(m, list, "reason", json_string(w->reason != NULL ? w->reason : ""));
+        add_sentence(m, list, "note", odp_model_both(w->of, "note"));
+    }
+    json_decref(changes);
+    return list;
+}
+
+/* The one sentence that is told, where it is of the catalogue: once, where both languages say the same. */
+static void set_only(struct odp_metadata *m, json_t *o)
+{
+    const json_t *list = json_object_get(o, "sentences"), *value = json_object_iter_value(json_object_iter(json_array_get(list, 0)));
+    if (json_array_size(list) == 1 && json_is_object(value))
+        odp_doc_set(&m->doc, o, "only", json_incref((json_t *)(uintptr_t)value));
+}
+
 static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
 {
     static const char *const flags[] = {"is_version", "is_deprecated", "is_withdrawn", "is_removed"};
     const struct odp_dataset *d = odp_catalog_find(m->catalog, w->slug);
     const char *version = w->version != NULL ? w->version : "", *heir = odp_model_text(w->entry, "odp:replacedBy");
-    json_t *o = json_pack("{s:s, s:s, s:o, s:s}", "slug", w->slug, "version", version, "title", odp_news_title(m->catalog, w), "reason", w->reason != NULL ? w->reason : "");
+    json_t *o = json_pack("{s:s, s:s, s:o}", "slug", w->slug, "version", version, "title", odp_news_title(m->catalog, w));
     for (int i = 0; i < 4; i++)
         odp_doc_set(&m->doc, o, flags[i], json_boolean((int)w->what == i));
     if (w->what != ODP_NEWS_DEPRECATED)
         heir = w->version == NULL && d != NULL && d->replaced_by != NULL ? d->replaced_by : "";
-    odp_doc_set_str(&m->doc, o, "heir", heir);
-    odp_doc_set_str(&m->doc, o, "sunset", w->what == ODP_NEWS_DEPRECATED ? odp_model_text(w->entry, "odp:sunset") : "");
     odp_doc_set(&m->doc, o, "correction", odp_model_both(w->of, "correction"));
-    odp_doc_set(&m->doc, o, "note", odp_model_both(w->of, "note"));
-    odp_doc_set(&m->doc, o, "has_summary", json_boolean(*heir != '\0' || w->reason != NULL || w->what == ODP_NEWS_DEPRECATED || json_object_get(w->of, "note") != NULL));
-    odp_doc_set(&m->doc, o, "description", odp_model_both(w->newest ? w->entry : NULL, "description"));
+    odp_doc_set(&m->doc, o, "sentences", sentences(m, w, heir));
+    odp_doc_set(&m->doc, o, "has_summary", json_boolean(json_array_size(json_object_get(o, "sentences")) > 0));
+    set_only(m, o);
     odp_doc_set(&m->doc, o, "changes", odp_model_changes(w->of));
-    odp_doc_set(&m->doc, o, "has_changes", json_boolean(json_array_size(json_object_get(o, "changes")) > 0));
     odp_doc_set_str(&m->doc, o, "since", odp_model_text(json_array_get(json_object_get(o, "changes"), 0), "from"));
     odp_doc_set(&m->doc, o, "enclosures", enclosures(m, w));
     set_staged(m, o, "changes_html", metadata_printf(m, "data/%s/%s/changes.html", w->slug, version));

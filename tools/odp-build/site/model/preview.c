@@ -211,8 +211,10 @@ static json_t *make_row(struct model *m, const struct table *t, const json_t *na
 void model_preview(struct model *m, struct table *t)
 {
     const json_t *names = json_object_get(t->preview, "fields"), *rows = json_object_get(t->preview, "rows"), *one;
-    json_t *head = json_array(), *list = json_array(), *o = json_object();
     size_t i;
+    if (json_array_size(names) == 0)
+        return;
+    json_t *head = json_array(), *list = json_array(), *o = json_object();
     json_array_foreach(names, i, one) {
         const char *name = json_is_string(one) ? json_string_value(one) : "";
         const json_t *field = model_field(t->schema, name);
@@ -231,7 +233,5 @@ void model_preview(struct model *m, struct table *t)
     set_text(m, o, "path", model_printf(m, "data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
     set(m, o, "config_id", make_config(m, t, ODP_LANG_ID));
     set(m, o, "config_en", make_config(m, t, ODP_LANG_EN));
-    if (json_array_size(names) > 0)
-        set(m, t->o, "preview", json_incref(o));
-    json_decref(o);
+    set(m, t->o, "preview", o);
 }

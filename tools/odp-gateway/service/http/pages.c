@@ -32,7 +32,7 @@ static enum odp_status open_with(struct odp_templates **out, const char *folder,
     json_object_foreach(json_object_get(model, "pages"), name, names)
         if (n < PAGES_MAX)
             models[n++] = (struct odp_template_model){name, names};
-    const struct odp_templates_options o = {&folder, 1, json_object_get(model, "common"), models, n};
+    const struct odp_templates_options o = {.folders = &folder, .nfolders = 1, .common = json_object_get(model, "common"), .models = models, .nmodels = n};
     return odp_templates_open(out, &o, diags);
 }
 

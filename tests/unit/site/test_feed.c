@@ -1,10 +1,10 @@
-/* The feed: exact for a small catalogue, and nothing from a catalogue becomes markup (pages: tests/e2e/portal_home.py). What pages say of dates and numbers. */
+/* feed.xml: exact for a small catalogue, and nothing from a catalogue becomes markup (pages: tests/e2e/portal_home.py). Texts of documents. */
 #include "emit_fixture.h"
 
 #include <jansson.h>
 
 #include "base/html.h"
-#include "site/pages/pages_internal.h"
+#include "site/metadata/metadata.h"
 #include "site/versions/release.h"
 
 struct site {
@@ -44,8 +44,9 @@ static char *publish(struct site *p, const char *entries, const char *path)
     char full[300];
     json_t *list = json_loads(entries, 0, NULL);
     assert_non_null(list);
-    const struct odp_portal_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = list, .diags = p->diags};
-    assert_int_equal(odp_portal_pages(&job), ODP_OK); /* no folder of templates: feeds alone */
+    const struct odp_site_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = list, .diags = p->diags};
+    if (odp_metadata_documents(&job) != ODP_OK)
+        fail_msg("%s", odp_failure_text());
     json_decref(list);
     assert_int_equal(odp_stage_manifest(p->stage, &p->fx.catalog), ODP_OK);
     assert_int_equal(odp_stage_switch(p->stage, 1, &p->arena, &build), ODP_OK);
@@ -265,14 +266,14 @@ static void test_hostile_texts(void **state)
         p.fx.catalog.portal.title = p.fx.catalog.portal.publisher = text;
         (void)snprintf(
             entries, sizeof entries,
-            "[{\"slug\":\"%s\",\"title\":{\"id\":\"%s\",\"en\":\"%s "
+            "[{\"slug\":\"b\",\"title\":{\"id\":\"%s\",\"en\":\"%s "
             "y\"},\"description\":{\"id\":\"%s\",\"en\":\"%s\"},\"version\":\"%s\","
             "\"last_update\":\"2024-03-15\",\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:replacedBy\":\"%s\","
             "\"download\":{\"%s\":\"../"
             "%s\"},\"deprecated_fields\":[{\"field\":\"%s\",\"sunset\":\"%s\",\"replacedBy\":\"%s\"}],"
             "\"resources\":[{\"name\":\"%s\",\"odp:sunset\":\"%s\"}],\"odp:formerSlugs\":[{\"slug\":\"%s\",\"sunset\":\"%s\"}]}"
             "]",
-            evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
+            evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
         char log[2048], versions[1024];
         (void)snprintf(log, sizeof log,
                        "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"a\",\"version\":\"%s\",\"what\":\"withdrawn\",\"reason\":\"%s\"},"
@@ -299,48 +300,26 @@ static void test_hostile_texts(void **state)
     assert_int_equal(tags[0], tags[1]);
 }
 
-static void test_numbers(void **state)
+static void test_members(void **state)
 {
     (void)state;
+    char day[11];
+    json_t *o = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:i, s:[s]}", "plain", "x", "both", "id", "satu", "en", "one", "half", "id", "dua", "number", 3, "list", "x");
     static const struct {
-        uint64_t n;
-        const char *number[2], *bytes[2];
-    } cases[] = {{0, {"0", "0"}, {"0 bita", "0 bytes"}},
-                 {999, {"999", "999"}, {"999 bita", "999 bytes"}},
-                 {1000, {"1.000", "1,000"}, {"1,0 KB", "1.0 kB"}},
-                 {984512, {"984.512", "984,512"}, {"984,5 KB", "984.5 kB"}},
-                 {999999, {"999.999", "999,999"}, {"1,0 MB", "1.0 MB"}},
-                 {UINT64_MAX, {"18.446.744.073.709.551.615", "18,446,744,073,709,551,615"}, {"18.446.744,1 TB", "18,446,744.1 TB"}}};
-    struct odp_arena a;
-    odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int lang = 0; lang < 2; lang++) {
-            assert_string_equal(portal_number(cases[i].n, (enum odp_lang)lang, &a), cases[i].number[lang]);
-            assert_string_equal(portal_bytes(cases[i].n, (enum odp_lang)lang, &a), cases[i].bytes[lang]);
-        }
-    odp_arena_release(&a);
-}
-
-static void test_texts_of_pages(void **state)
-{
-    (void)state;
-    struct odp_arena a;
-    json_t *o = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:i}", "plain", "x", "both", "id", "satu", "en", "one", "half", "id", "dua", "number", 3);
-    odp_arena_init(&a);
-    assert_string_equal(portal_date("2024-03-05T07:00:00+07:00", ODP_LANG_ID, &a), "5 Maret 2024");
-    assert_string_equal(portal_date("2024-03-05", ODP_LANG_EN, &a), "5 March 2024");
-    assert_string_equal(portal_date("<b>", ODP_LANG_EN, &a), "<b>"); /* the template escapes */
-    assert_string_equal(portal_text(o, "plain"), "x");
-    assert_string_equal(portal_text(o, "number"), "");
-    assert_string_equal(portal_text(NULL, "plain"), "");
-    assert_string_equal(portal_in(o, "both", ODP_LANG_EN), "one");
-    assert_string_equal(portal_in(o, "half", ODP_LANG_EN), "dua");
-    assert_string_equal(portal_in(o, "plain", ODP_LANG_EN), "x");
-    assert_string_equal(portal_in(o, "none", ODP_LANG_ID), "");
-    assert_string_equal(portal_root("index.html", &a), "");
-    assert_string_equal(portal_root("en/catalog/kumuh.html", &a), "../../");
+        const char *key, *text, *id, *en;
+    } cases[] = {{"plain", "x", "x", "x"}, {"number", "", "", ""}, {"none", "", "", ""}, {"both", "", "satu", "one"}, {"half", "", "dua", "dua"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(odp_model_text(o, cases[i].key), cases[i].text);
+        assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_ID), cases[i].id);
+        assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_EN), cases[i].en);
+    }
+    assert_string_equal(odp_model_text(NULL, "plain"), "");
+    assert_true(odp_model_has(json_object_get(o, "list"), "x"));
+    assert_false(odp_model_has(NULL, "x"));
+    assert_string_equal(odp_model_path("../../data/a"), "data/a");
+    assert_string_equal(odp_model_day("2024-03-05T07:00:00+07:00", day), "2024-03-05");
+    assert_string_equal(odp_model_day("2024-02-30", day), "");
     json_decref(o);
-    odp_arena_release(&a);
 }
 
 int main(void)
@@ -352,7 +331,6 @@ int main(void)
                                        cmocka_unit_test(test_order_of_the_feed),
                                        cmocka_unit_test(test_empty_portal),
                                        cmocka_unit_test(test_hostile_texts),
-                                       cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_texts_of_pages)};
+                                       cmocka_unit_test(test_members)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
