@@ -99,9 +99,8 @@ static void open_templates(struct site *s)
     for (int i = 0; i < 4; i++)
         s->models[i] = load_model(names[i]);
     json_t *paths = json_object_get(s->models[0], "paths");
-#define PORTAL_PATH(name, id, en) json_object_set_new(paths, #name, json_string("text"));
-#include "contract/paths.def"
-#undef PORTAL_PATH
+    for (int i = 0; i < ODP_PATHS; i++)
+        json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string("text"));
     json_object_set_new(s->models[0], "assets", make_assets("text", "text"));
     for (int i = 0; i < 3; i++)
         list[i] = (struct odp_template_model){names[i + 1], json_object_get(s->models[i + 1], "names")};
@@ -112,9 +111,8 @@ static void open_templates(struct site *s)
 static json_t *make_site(enum odp_lang lang)
 {
     json_t *paths = json_object();
-#define PORTAL_PATH(name, id, en) json_object_set_new(paths, #name, json_string(lang == ODP_LANG_ID ? id : en));
-#include "contract/paths.def"
-#undef PORTAL_PATH
+    for (int i = 0; i < ODP_PATHS; i++)
+        json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string(odp_path((enum odp_path)i, lang)));
     return json_pack("{s:s, s:b, s:o, s:o, s:{s:s, s:s, s:s}}", "lang", lang == ODP_LANG_ID ? "id" : "en", "in_english", lang == ODP_LANG_EN, "paths", paths, "assets",
                      make_assets("assets/x", "sha256-x"), "site", "title", "Portal", "publisher", "Kementerian", "base_url", "https://data.example.go.id/");
 }

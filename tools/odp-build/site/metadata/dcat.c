@@ -120,5 +120,5 @@ enum odp_status metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t 
 enum odp_status metadata_dcat_end_take(struct odp_metadata *m, json_t *graph)
 {
     add_vocabulary(m, json_object_get(graph, "@graph"));
-    return metadata_put_json_take(m, "dcat.jsonld", "application/ld+json", graph);
+    return metadata_put_json_take(m, odp_path(ODP_PATH_dcat, ODP_LANG_ID), "application/ld+json", graph);
 }

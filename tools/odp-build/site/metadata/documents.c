@@ -36,7 +36,11 @@ static json_t *make_portal(struct odp_metadata *m)
     odp_doc_set(&m->doc, o, "license", license);
     odp_doc_set_str(&m->doc, o, "issued", n > 0 ? m->catalog->releases[n - 1].date : "");
     odp_doc_set_str(&m->doc, o, "modified", odp_model_day(odp_model_newest(m->job), day));
-    return json_pack("{s:o}", "portal", o);
+    json_t *paths = json_object();
+    for (int i = 0; i < ODP_PATHS; i++)
+        odp_doc_set(&m->doc, paths, odp_path_name((enum odp_path)i),
+                    json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en", odp_path((enum odp_path)i, ODP_LANG_EN)));
+    return json_pack("{s:o, s:o}", "portal", o, "paths", paths);
 }
 
 /* ---- templates ---------------------------------------------------------------------------------------------------------------- */
@@ -76,12 +80,15 @@ static enum odp_status open_templates(struct odp_templates **out, struct odp_dia
 {
     struct models models = {.n = 0};
     json_t *dataset = read_model("model/dataset.json"), *changes = read_model("model/changes.json"), *documents = read_model("model/documents.json");
-    json_t *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names"));
+    json_t *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names")), *common = json_object_get(documents, "common"), *paths = json_object();
+    for (int i = 0; i < ODP_PATHS; i++)
+        (void)json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string("both"));
+    (void)json_object_set_new(common, "paths", paths);
     enum odp_status status = ODP_OK;
     if (!add_models(&models, json_object_get(documents, "of_dataset"), json_object_get(dataset, "names")) ||
         !add_models(&models, json_object_get(documents, "others"), NULL) || !add_models(&models, page, NULL))
         status = odp_failure_set("read the models of", "documents", ENOMEM);
-    const struct odp_templates_options o = {.texts = odp_documents, .common = json_object_get(documents, "common"), .models = models.list, .nmodels = models.n};
+    const struct odp_templates_options o = {.texts = odp_documents, .common = common, .models = models.list, .nmodels = models.n};
     if (status == ODP_OK)
         status = odp_templates_open(out, &o, diags);
     for (size_t i = 0; i < models.n; i++)
@@ -140,6 +147,11 @@ const char *metadata_printf(struct odp_metadata *m, const char *fmt, ...)
         free(text);
     m->doc.failed = m->doc.failed || s == NULL;
     return s != NULL ? s : "";
+}
+
+const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest)
+{
+    return metadata_printf(m, "%s%s%s", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), slug, rest);
 }
 
 enum odp_status metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data, struct odp_buffer *out)

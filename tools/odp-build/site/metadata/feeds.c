@@ -202,7 +202,7 @@ enum odp_status metadata_feeds(struct odp_metadata *m)
     odp_doc_set(&m->doc, data, "entries", list);
     json_decref(news.versions);
     if (status == ODP_OK)
-        return metadata_put_take(m, "feed", "feed.xml", "application/atom+xml", data);
+        return metadata_put_take(m, "feed", odp_path(ODP_PATH_feed, ODP_LANG_ID), "application/atom+xml", data);
     json_decref(data);
     return status;
 }
@@ -216,5 +216,5 @@ enum odp_status metadata_dataset_feed(struct odp_metadata *m, json_t *document)
     json_array_foreach(json_object_get(json_object_get(data, "versions"), "told"), i, version)
         odp_doc_set_str(&m->doc, version, "updated", metadata_stamp(m, odp_model_text(version, "date")));
     odp_doc_set_str(&m->doc, data, "stamp", metadata_stamp(m, odp_model_text(document, "updated")));
-    return metadata_put_take(m, "dataset-feed", metadata_printf(m, "katalog/%s.xml", odp_model_text(document, "slug")), "application/atom+xml", data);
+    return metadata_put_take(m, "dataset-feed", metadata_beside_page(m, odp_model_text(document, "slug"), ".xml"), "application/atom+xml", data);
 }

@@ -3,9 +3,9 @@
 #define ODP_SITE_METADATA_METADATA_INTERNAL_H
 
 #include "base/template/template.h"
+#include "published/paths.h"
 #include "site/metadata/metadata.h"
 
-#define METADATA_FOLDER "katalog/%s/" /* what there is of a dataset for machines; not data/<slug>/latest/, whose files are those of a version */
 #define METADATA_XLSX   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 struct odp_metadata {
@@ -21,6 +21,8 @@ struct odp_metadata {
 /* ---- documents.c ---- */
 /* In the arena; "" without memory, which is remembered. */
 const char *metadata_printf(struct odp_metadata *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* "katalog/<slug>" + REST, in the arena: what there is of a dataset for machines; not data/<slug>/latest/, whose files are those of a version. */
+const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest);
 /* PAGE of templates/documents with DATA (taken; NULL: nothing beside the portal) in LANG, appended to OUT. */
 enum odp_status metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data, struct odp_buffer *out) ODP_MUST_USE;
 /* The same as JSON; NULL: FAIL. */

@@ -248,7 +248,7 @@ static enum odp_status put_dataset(struct painter *p, const json_t *entry)
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
         if (json_is_string(json_array_get(formats, i)))
             of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
-    return put(p, &of, metadata_printf(m, "gambar/%s.png", of.slug));
+    return put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
 /* Some dataset has downloads in FORMAT. */
@@ -277,7 +277,7 @@ static enum odp_status put_portal(struct painter *p)
     for (size_t k = 0; k < ODP_FORMATS; k++)
         if (is_offered(m, odp_format_names[k]))
             of.formats[of.nformats++] = odp_format_names[k];
-    return put(p, &of, "gambar/portal.png");
+    return put(p, &of, odp_path(ODP_PATH_image, ODP_LANG_ID));
 }
 
 enum odp_status metadata_pictures(struct odp_metadata *m)

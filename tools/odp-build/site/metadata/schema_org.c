@@ -43,7 +43,7 @@ static json_t *finish(struct odp_metadata *m, json_t *o, const char *list, size_
 
 json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang, const char *page)
 {
-    const char *picture = metadata_printf(m, "gambar/%s.png", odp_model_text(document, "slug"));
+    const char *picture = metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_model_text(document, "slug"));
     const char *other = odp_model_in(document, "title", lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID);
     json_t *data = json_copy((json_t *)(uintptr_t)document);
     odp_doc_set_str(&m->doc, data, "page", page);

@@ -271,7 +271,7 @@ enum odp_status workbook_put_take(struct odp_metadata *m, const char *page, cons
     struct workbook w;
     if (sheet == NULL)
         return ODP_FAIL;
-    open_workbook(&w, m, document, sheet, metadata_printf(m, METADATA_FOLDER "%s.xlsx", odp_model_text(document, "slug"), page));
+    open_workbook(&w, m, document, sheet, metadata_beside_page(m, odp_model_text(document, "slug"), metadata_printf(m, "/%s.xlsx", page)));
     if (w.status == ODP_OK)
         put_sheet(&w, sheet);
     json_decref(sheet);

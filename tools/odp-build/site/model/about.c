@@ -140,7 +140,7 @@ static void set_state(struct model *m)
 static void set_coverage(struct model *m)
 {
     const json_t *box = json_object_get(m->entry, "bbox");
-    json_t *collection = model_read(m, model_printf(m, "v1/ogc/collections/%s.json", m->slug)), *period = json_object();
+    json_t *collection = model_read(m, model_printf(m, "%scollections/%s.json", odp_path(ODP_PATH_ogc, ODP_LANG_ID), m->slug)), *period = json_object();
     const json_t *interval = json_array_get(json_object_get(json_object_get(json_object_get(collection, "extent"), "temporal"), "interval"), 0);
     static const char *const ends[] = {"from", "to"}, *const sides[] = {"west", "south", "east", "north"};
     char day[11];

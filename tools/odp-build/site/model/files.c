@@ -134,28 +134,31 @@ static void add_link(struct model *m, json_t *list, const char *label, const cha
 void model_machines(struct model *m)
 {
     static const struct {
-        const char *label, *what, *folder, *file; /* <folder><slug><file>; FILE NULL: of the site */
-    } links[] = {{"versions.json", "versions", "data/", "/versions.json"},
-                 {"profile.json", "profile", "data/", "/latest/profile.json"},
-                 {"scorecard.json", "score", "data/", "/scorecard.json"},
-                 {"ISO 19139 (XML)", "iso", "katalog/", "/iso19139.xml"},
-                 {"MS-Keg (xlsx)", "keg", "katalog/", "/ms-keg.xlsx"},
-                 {"MS-Var (xlsx)", "var", "katalog/", "/ms-var.xlsx"},
-                 {"MS-Ind (xlsx)", "ind", "katalog/", "/ms-ind.xlsx"},
-                 {"Atom", "feed", "katalog/", ".xml"},
-                 {"DCAT-AP 3 (JSON-LD)", "dcat", "dcat.jsonld", NULL},
-                 {"Data Package", "package", "datapackage.json", NULL},
-                 {"OpenAPI 3.1", "openapi", "v1/openapi.json", NULL}};
+        const char *label, *what;
+        enum odp_path path;
+        const char *file; /* <path><slug><file>; NULL: of the site */
+    } links[] = {{"versions.json", "versions", ODP_PATH_data_dir, "/versions.json"},
+                 {"profile.json", "profile", ODP_PATH_data_dir, "/latest/profile.json"},
+                 {"scorecard.json", "score", ODP_PATH_data_dir, "/scorecard.json"},
+                 {"ISO 19139 (XML)", "iso", ODP_PATH_dataset_dir, "/iso19139.xml"},
+                 {"MS-Keg (xlsx)", "keg", ODP_PATH_dataset_dir, "/ms-keg.xlsx"},
+                 {"MS-Var (xlsx)", "var", ODP_PATH_dataset_dir, "/ms-var.xlsx"},
+                 {"MS-Ind (xlsx)", "ind", ODP_PATH_dataset_dir, "/ms-ind.xlsx"},
+                 {"Atom", "feed", ODP_PATH_dataset_dir, ".xml"},
+                 {"DCAT-AP 3 (JSON-LD)", "dcat", ODP_PATH_dcat, NULL},
+                 {"Data Package", "package", ODP_PATH_datapackage, NULL},
+                 {"OpenAPI 3.1", "openapi", ODP_PATH_openapi, NULL}};
     const json_t *tables = json_object_get(m->root, "resources"), *t;
     json_t *list = json_array();
     size_t i;
     json_array_foreach(tables, i, t)
         add_link(m, list, model_printf(m, "schema%s.json", odp_model_text(t, "suffix")), "schema", odp_model_text(t, "schema"), json_incref(json_object_get(t, "heading")));
-    for (i = 0; i < sizeof links / sizeof *links; i++)
-        add_link(m, list, links[i].label, links[i].what,
-                 links[i].file != NULL ? model_printf(m, "%s%s%s", links[i].folder, m->slug, links[i].file) : links[i].folder, json_string(""));
+    for (i = 0; i < sizeof links / sizeof *links; i++) {
+        const char *path = odp_path(links[i].path, ODP_LANG_ID);
+        add_link(m, list, links[i].label, links[i].what, links[i].file != NULL ? model_printf(m, "%s%s%s", path, m->slug, links[i].file) : path, json_string(""));
+    }
     json_array_foreach(tables, i, t) {
-        const char *path = model_printf(m, "v1/ogc/collections/%s%s", m->slug, odp_model_text(t, "suffix"));
+        const char *path = model_printf(m, "%scollections/%s%s", odp_path(ODP_PATH_ogc, ODP_LANG_ID), m->slug, odp_model_text(t, "suffix"));
         if (odp_model_is_staged(m->job, model_printf(m, "%s.html", path)))
             odp_doc_add(&m->doc, list,
                         json_pack("{s:s, s:s, s:{s:s, s:s}, s:O}", "label", "OGC API - Features", "what", "ogc", "path", "id", model_printf(m, "%s.html", path), "en",

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "published/doc.h"
+#include "published/paths.h"
 #include "published/stage.h"
 #include "site/versions/release.h"
 

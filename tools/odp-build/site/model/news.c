@@ -194,7 +194,7 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
     enum odp_status status =
         g.versions != NULL && g.news != NULL ? take_newest(&g) : odp_failure_set("write JSON", "feed.xml", ENOMEM);
     if (status == ODP_OK)
-        status = odp_stage_read(job->stage, "releases.log", LOG_MAX, job->previous, &log, job->diags);
+        status = odp_stage_read(job->stage, odp_path(ODP_PATH_release_log, ODP_LANG_ID), LOG_MAX, job->previous, &log, job->diags);
     if (status == ODP_OK)
         status = take_log(&g, odp_buffer_slice(&log), g.n + EVENTS);
     odp_buffer_release(&log);

@@ -170,7 +170,7 @@ static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
     if (status == ODP_BAD) /* another set of assets, which has none: told where a template asks for it */
         status = ODP_OK;
     else if (status == ODP_OK && p->job->stage != NULL)
-        status = odp_stage_put(p->job->stage, portal_path(PORTAL_style, ODP_LANG_ID), portal_asset_type(".css"), ODP_CLASS_PUBLIC, odp_buffer_slice(&css));
+        status = odp_stage_put(p->job->stage, odp_path(ODP_PATH_style, ODP_LANG_ID), portal_asset_type(".css"), ODP_CLASS_PUBLIC, odp_buffer_slice(&css));
     odp_buffer_release(&css);
     return status;
 }

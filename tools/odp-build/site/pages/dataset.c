@@ -40,7 +40,7 @@ static enum odp_status draw_map(struct page *g, const json_t *table, enum odp_la
     struct odp_buffer svg, words;
     odp_buffer_init(&svg);
     odp_buffer_init(&words);
-    const char *path = odp_arena_printf(&g->arena, "%s%s%s%s", portal_path(PORTAL_dataset_dir, lang), g->slug, odp_model_text(table, "suffix"), ends[lang]);
+    const char *path = odp_arena_printf(&g->arena, "%s%s%s%s", odp_path(ODP_PATH_dataset_dir, lang), g->slug, odp_model_text(table, "suffix"), ends[lang]);
     const struct odp_map_picture picture = {json_object_get(map, "geojson"), g->coast, odp_model_in(table, "heading", lang), lang,
                                             odp_model_text(json_object_get(g->entry, "license"), "path")};
     enum odp_status status = path != NULL ? odp_map_picture_svg(&picture, &svg) : ODP_FAIL;
@@ -165,8 +165,8 @@ static enum odp_status put_page(struct page *g, enum odp_lang lang)
                                      .title = odp_model_in(g->entry, "title", lang),
                                      .description = odp_model_in(g->entry, "description", lang),
                                      .path = {g->path[0], g->path[1]},
-                                     .image = staged(g, odp_arena_printf(&g->arena, "gambar/%s.png", g->slug)),
-                                     .feed = staged(g, odp_arena_printf(&g->arena, "katalog/%s.xml", g->slug)),
+                                     .image = staged(g, odp_arena_printf(&g->arena, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug)),
+                                     .feed = staged(g, odp_arena_printf(&g->arena, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug)),
                                      .jsonld = jsonld,
                                      .cls = ODP_CLASS_PUBLIC};
     if (status == ODP_OK && g->d.failed)
@@ -183,7 +183,7 @@ static enum odp_status make_dataset(struct portal *p, const json_t *entry, const
     odp_arena_init(&g.arena);
     enum odp_status status = odp_model_dataset_shown(p->job, entry, &g.data);
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        g.path[lang] = portal_dataset_path(g.slug, (enum odp_lang)lang, &g.arena);
+        g.path[lang] = odp_path_dataset(g.slug, (enum odp_lang)lang, &g.arena);
     if (status == ODP_OK)
         status = complete(&g);
     for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++)

@@ -13,7 +13,7 @@ static enum odp_status put(struct portal *p, const char *page, const char *slug,
     enum odp_status status = ODP_OK;
     for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++) {
         const struct portal_head head = {.page = page, .title = odp_model_in(data_take, "heading", (enum odp_lang)lang), .cls = ODP_CLASS_PUBLIC, .noindex = true,
-                                         .path = {portal_dataset_path(slug, ODP_LANG_ID, a), portal_dataset_path(slug, ODP_LANG_EN, a)}};
+                                         .path = {odp_path_dataset(slug, ODP_LANG_ID, a), odp_path_dataset(slug, ODP_LANG_EN, a)}};
         status = portal_put(p, (enum odp_lang)lang, &head, json_incref(data_take));
     }
     json_decref(data_take);

@@ -8,15 +8,15 @@
 
 static const struct {
     const char *page, *here, *title, *about;
-    enum portal_path path;
+    enum odp_path path;
 } pages[] = {
-    {"docs", "docs", "docs_title", "docs_about", PORTAL_docs},
-    {"docs-key", "key", "docs_key", "docs_key_about", PORTAL_docs_key},
-    {"docs-limits", "limits", "docs_limits", "docs_limits_about", PORTAL_docs_limits},
-    {"docs-errors", "errors", "docs_errors", "docs_errors_about", PORTAL_docs_errors},
-    {"docs-queries", "queries", "docs_queries", "docs_queries_about", PORTAL_docs_queries},
-    {"docs-webhooks", "webhooks", "docs_webhooks", "docs_webhooks_about", PORTAL_docs_webhooks},
-    {"docs-libraries", "libraries", "docs_libraries", "docs_libraries_about", PORTAL_docs_libraries},
+    {"docs", "docs", "docs_title", "docs_about", ODP_PATH_docs},
+    {"docs-key", "key", "docs_key", "docs_key_about", ODP_PATH_docs_key},
+    {"docs-limits", "limits", "docs_limits", "docs_limits_about", ODP_PATH_docs_limits},
+    {"docs-errors", "errors", "docs_errors", "docs_errors_about", ODP_PATH_docs_errors},
+    {"docs-queries", "queries", "docs_queries", "docs_queries_about", ODP_PATH_docs_queries},
+    {"docs-webhooks", "webhooks", "docs_webhooks", "docs_webhooks_about", ODP_PATH_docs_webhooks},
+    {"docs-libraries", "libraries", "docs_libraries", "docs_libraries_about", ODP_PATH_docs_libraries},
 };
 
 /* ---- errors, events --------------------------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static json_t *make_problems(struct docs *d)
 static enum odp_status set_events(struct docs *d, json_t *data)
 {
     json_t *index = NULL, *events;
-    enum odp_status status = odp_model_read(d->p->job, "v1/events/index.json", &index);
+    enum odp_status status = odp_model_read(d->p->job, odp_path(ODP_PATH_events, d->lang), &index);
     events = json_object_get(index, "data");
     odp_doc_set(&d->doc, data, "events", events != NULL ? json_incref(events) : json_array());
     json_decref(index);
@@ -53,13 +53,13 @@ static json_t *here(struct docs *d, const char *which)
 }
 
 /* The page TEMPLATE at PATH, where WHICH of the documentation is; LIBRARY: the one it tells of, or NULL. */
-static enum odp_status put(struct docs *d, const struct portal_head *page, enum portal_path path, const char *which, json_t *library, const json_t *all)
+static enum odp_status put(struct docs *d, const struct portal_head *page, enum odp_path path, const char *which, json_t *library, const json_t *all)
 {
     struct portal_head head = *page;
     json_t *data = json_copy((json_t *)(uintptr_t)all);
     head.nav = "docs";
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        head.path[lang] = portal_path(path, (enum odp_lang)lang);
+        head.path[lang] = odp_path(path, (enum odp_lang)lang);
     odp_doc_set(&d->doc, data, "here", here(d, which));
     docs_set_current(d, library);
     if (library != NULL)

@@ -26,6 +26,6 @@ json_t *docs_compare(struct docs *d);
 /* Which library the page in the making is of; NULL: none. */
 void docs_set_current(struct docs *d, const json_t *library);
 /* The page of LANGUAGE. */
-enum portal_path docs_library_path(const char *language);
+enum odp_path docs_library_path(const char *language);
 
 #endif

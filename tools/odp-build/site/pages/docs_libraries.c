@@ -2,16 +2,16 @@
  * templates: Markdown becomes HTML, what only the packages' README says is left out, and what one names of another is put beside it. */
 #include "site/pages/docs_internal.h"
 
-enum portal_path docs_library_path(const char *language)
+enum odp_path docs_library_path(const char *language)
 {
     static const struct {
         const char *language;
-        enum portal_path path;
-    } pages[] = {{"javascript", PORTAL_docs_javascript}, {"python", PORTAL_docs_python}};
+        enum odp_path path;
+    } pages[] = {{"javascript", ODP_PATH_docs_javascript}, {"python", ODP_PATH_docs_python}};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         if (strcmp(pages[i].language, language) == 0)
             return pages[i].path;
-    return PORTAL_docs_php;
+    return ODP_PATH_docs_php;
 }
 
 static void set(struct docs *d, json_t *o, const char *key, json_t *value_take)
@@ -82,7 +82,7 @@ static void complete_chapter(struct docs *d, json_t *chapter, json_t *library)
 static void complete_library(struct docs *d, json_t *library)
 {
     const char *file = odp_model_text(library, "file"), *slash = strrchr(file, '/');
-    const enum portal_path page = docs_library_path(odp_model_text(library, "language"));
+    const enum odp_path page = docs_library_path(odp_model_text(library, "language"));
     json_t *chapter, *section, *entry, *dataset;
     size_t i, k;
     json_t *about = docs_prose(d, json_object_get(library, "about"), true);
@@ -91,7 +91,7 @@ static void complete_library(struct docs *d, json_t *library)
     make_ready(d, json_object_get(library, "errors"), true);
     set(d, library, "about", about);
     set(d, library, "file_name", json_string(slash != NULL ? slash + 1 : file));
-    set(d, library, "href", json_string(portal_path(page, d->lang)));
+    set(d, library, "href", json_string(odp_path(page, d->lang)));
     json_array_foreach(json_object_get(library, "guide"), i, chapter) complete_chapter(d, chapter, library);
     json_array_foreach(json_object_get(library, "reference"), i, section)
         json_array_foreach(json_object_get(section, "entries"), k, entry) complete_entry(d, entry, section, library);

@@ -119,7 +119,7 @@ json_t *docs_prose(struct docs *d, const json_t *text, bool within_line)
     json_t *both = json_object(), *of = json_pack("{s:O?}", "text", text);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *own = odp_model_in(of, "text", (enum odp_lang)lang);
-        struct prose p = {.base = d->p->catalog->portal.base_url, .root = portal_root(portal_path(PORTAL_docs, (enum odp_lang)lang), &d->p->arena)};
+        struct prose p = {.base = d->p->catalog->portal.base_url, .root = portal_root(odp_path(ODP_PATH_docs, (enum odp_lang)lang), &d->p->arena)};
         struct odp_buffer out;
         odp_buffer_init(&out);
         if (within_line)

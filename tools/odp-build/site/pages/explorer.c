@@ -229,11 +229,11 @@ enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
     const char *description = odp_templates_word(p->templates, "explorer_description", lang);
     const struct portal_head head = {
         .page = "explorer", .title = title != NULL ? title : "API", .description = description, .nav = "explorer", .cls = ODP_CLASS_PUBLIC,
-        .path = {portal_path(PORTAL_explorer, ODP_LANG_ID), portal_path(PORTAL_explorer, ODP_LANG_EN)},
+        .path = {odp_path(ODP_PATH_explorer, ODP_LANG_ID), odp_path(ODP_PATH_explorer, ODP_LANG_EN)},
     };
     if (!odp_templates_has(p->templates, "explorer"))
         return ODP_OK;
-    enum odp_status status = odp_model_read(p->job, "v1/openapi.json", &document);
+    enum odp_status status = odp_model_read(p->job, odp_path(ODP_PATH_openapi, lang), &document);
     if (status == ODP_OK) {
         struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
         data = json_object();

@@ -8,7 +8,7 @@ static void set_other(struct odp_doc *d, json_t *head, const struct portal_head 
     json_t *other = json_object();
     enum odp_lang there = lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID;
     /* An answer of the service has no address in the other language. */
-    odp_doc_set(d, other, "href", json_sprintf("%s%s", root, h->cls == ODP_CLASS_INTERNAL ? portal_path(PORTAL_home, there) : h->path[there]));
+    odp_doc_set(d, other, "href", json_sprintf("%s%s", root, h->cls == ODP_CLASS_INTERNAL ? odp_path(ODP_PATH_home, there) : h->path[there]));
     odp_doc_set_str(d, other, "lang", there == ODP_LANG_ID ? "id" : "en");
     odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Indonesia" : "English");
     odp_doc_set(d, head, "other", other);
@@ -22,13 +22,11 @@ static json_t *make_address(const struct portal *p, const char *path)
     return json_sprintf("%s%.*s", p->catalog->portal.base_url, (int)len, path);
 }
 
-/* The picture of pages that have none of their own. */
-#define PORTAL_IMAGE "gambar/portal.png"
-
 static json_t *make_head(const struct portal *p, const struct portal_head *h, enum odp_lang lang, struct odp_doc *d, struct odp_arena *a)
 {
     const char *path = h->path[lang], *root = h->root != NULL ? h->root : portal_root(path, a);
-    const char *image = h->image != NULL || h->lasting || odp_stage_find(p->job->stage, PORTAL_IMAGE) == NULL ? h->image : PORTAL_IMAGE;
+    const char *any = odp_path(ODP_PATH_image, lang); /* of pages that have none of their own */
+    const char *image = h->image != NULL || h->lasting || !odp_model_is_staged(p->job, any) ? h->image : any;
     json_t *head = json_object(), *nav = json_object();
     d->failed = d->failed || root == NULL;
     odp_doc_set_str(d, head, "root", root != NULL ? root : "");

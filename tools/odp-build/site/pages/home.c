@@ -143,7 +143,7 @@ static enum odp_status put(struct home *h, enum odp_lang lang, json_t *data)
     enum odp_status status = jsonld != NULL ? portal_words(p, "home_js_", lang, words) : ODP_FAIL;
     odp_doc_set(&h->d, data, "words", words);
     const struct portal_head head = {.page = "home", .title = odp_text_get(&p->catalog->portal.title, lang), .description = *text != '\0' ? text : NULL, .nav = "home",
-                                     .jsonld = jsonld, .path = {portal_path(PORTAL_home, ODP_LANG_ID), portal_path(PORTAL_home, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
+                                     .jsonld = jsonld, .path = {odp_path(ODP_PATH_home, ODP_LANG_ID), odp_path(ODP_PATH_home, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
     if (status == ODP_OK && h->d.failed)
         status = odp_failure_set("make", head.path[lang], ENOMEM);
     if (status == ODP_OK)

@@ -19,13 +19,13 @@ static json_t *make_words(struct odp_doc *d, const struct portal *p, enum odp_la
     return words;
 }
 
-static enum odp_status put(struct portal *p, enum odp_lang lang, const char *page, enum portal_path path, const char *title, const char *about)
+static enum odp_status put(struct portal *p, enum odp_lang lang, const char *page, enum odp_path path, const char *title, const char *about)
 {
     struct odp_doc d = {0};
     const char *slug = odp_model_text(json_array_get(p->job->entries, 0), "slug");
     json_t *data = json_object();
     const struct portal_head head = {.page = page, .title = portal_word(p, title, lang), .description = portal_word(p, about, lang),
-                                     .path = {portal_path(path, ODP_LANG_ID), portal_path(path, ODP_LANG_EN)}, .nav = "key"};
+                                     .path = {odp_path(path, ODP_LANG_ID), odp_path(path, ODP_LANG_EN)}, .nav = "key"};
     odp_doc_set(&d, data, "words", make_words(&d, p, lang));
     if (*slug != '\0') /* the request that is shown with a new key: of the first dataset */
         odp_doc_set(&d, data, "first", json_pack("{s:s}", "path", slug));
@@ -37,6 +37,6 @@ static enum odp_status put(struct portal *p, enum odp_lang lang, const char *pag
 
 enum odp_status portal_make_key(struct portal *p, enum odp_lang lang)
 {
-    enum odp_status status = put(p, lang, "register", PORTAL_register, "key_register_title", "key_register_about");
-    return status == ODP_OK ? put(p, lang, "key", PORTAL_key, "key_title", "key_about") : status;
+    enum odp_status status = put(p, lang, "register", ODP_PATH_register, "key_register_title", "key_register_about");
+    return status == ODP_OK ? put(p, lang, "key", ODP_PATH_key, "key_title", "key_about") : status;
 }

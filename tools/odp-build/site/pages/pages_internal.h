@@ -5,22 +5,13 @@
 #include <jansson.h>
 
 #include "base/template/template.h"
+#include "published/paths.h"
 #include "site/metadata/metadata.h"
 #include "site/model/model.h"
 #include "site/pages/portal.h"
 
 /* ---- path.c ---- */
 
-enum portal_path {
-#define PORTAL_PATH(name, id, en) PORTAL_##name,
-#include "contract/paths.def"
-#undef PORTAL_PATH
-    PORTAL_PATHS
-};
-/* "katalog/", from the site's root. */
-const char *portal_path(enum portal_path which, enum odp_lang lang);
-/* The page of SLUG, in A. */
-const char *portal_dataset_path(const char *slug, enum odp_lang lang, struct odp_arena *a);
 /* "../" as often as PATH needs to get to the site's root, in A. */
 const char *portal_root(const char *path, struct odp_arena *a);
 

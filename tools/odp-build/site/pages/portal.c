@@ -19,17 +19,12 @@ extern const struct model_text odp_portal_models[]; /* generated of templates/po
 /* "paths" and "assets" of the common model name what there is. */
 static enum odp_status complete_common(const struct portal *p, json_t *common)
 {
-    static const char *const names[] = {
-#define PORTAL_PATH(name, id, en) #name,
-#include "contract/paths.def"
-#undef PORTAL_PATH
-    };
     struct odp_doc d = {0};
     json_t *paths = json_object_get(common, "paths"), *assets = json_object_get(common, "assets");
     const char *key;
     json_t *value;
-    for (size_t i = 0; i < PORTAL_PATHS; i++)
-        odp_doc_set_str(&d, paths, names[i], "text");
+    for (int i = 0; i < ODP_PATHS; i++)
+        odp_doc_set_str(&d, paths, odp_path_name((enum odp_path)i), "text");
     json_object_foreach(p->assets, key, value)
         odp_doc_set(&d, assets, key, json_pack("{s:s, s:s}", "path", "text", "integrity", "text"));
     return d.failed ? odp_failure_set("make", "templates", ENOMEM) : ODP_OK;
@@ -131,9 +126,8 @@ static void set_contact(struct odp_doc *d, json_t *site, const struct odp_portal
 static json_t *make_paths(struct odp_doc *d, enum odp_lang lang)
 {
     json_t *paths = json_object();
-#define PORTAL_PATH(name, id, en) odp_doc_set_str(d, paths, #name, lang == ODP_LANG_ID ? id : en);
-#include "contract/paths.def"
-#undef PORTAL_PATH
+    for (int i = 0; i < ODP_PATHS; i++)
+        odp_doc_set_str(d, paths, odp_path_name((enum odp_path)i), odp_path((enum odp_path)i, lang));
     return paths;
 }
 
@@ -287,7 +281,7 @@ enum odp_status odp_portal_frame_changes(void *frame, const json_t *data, struct
     const char *slug = odp_model_text(data, "dataset");
     const char *path = odp_arena_printf(&f->portal.arena, "data/%s/%s/%s.html", slug, odp_model_text(data, "to"), odp_model_text(data, "stem"));
     const char *title = odp_arena_printf(&f->portal.arena, "%s: %s → %s", odp_model_text(data, "place"), odp_model_text(data, "from"), odp_model_text(data, "to"));
-    const char *english = portal_dataset_path(slug, ODP_LANG_EN, &f->portal.arena);
+    const char *english = odp_path_dataset(slug, ODP_LANG_EN, &f->portal.arena);
     const struct portal_head head = {.page = "changes", .title = title, .path = {path, english}, .lasting = true};
     if (path == NULL || title == NULL || english == NULL)
         return ODP_FAIL;

@@ -55,7 +55,7 @@ enum odp_status portal_make_releases(struct portal *p, enum odp_lang lang)
     odp_doc_set(&d, data, "any_versions", json_boolean(p->n > 0));
     odp_doc_set(&d, data, "versions", versions);
     const struct portal_head head = {.page = "releases", .title = portal_word(p, "releases_title", lang), .description = portal_word(p, "releases_description", lang),
-                                     .nav = "releases", .path = {portal_path(PORTAL_releases, ODP_LANG_ID), portal_path(PORTAL_releases, ODP_LANG_EN)},
+                                     .nav = "releases", .path = {odp_path(ODP_PATH_releases, ODP_LANG_ID), odp_path(ODP_PATH_releases, ODP_LANG_EN)},
                                      .cls = ODP_CLASS_PUBLIC};
     if (!d.failed)
         return portal_put(p, lang, &head, data);

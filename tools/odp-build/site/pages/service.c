@@ -11,6 +11,6 @@ enum odp_status portal_make_service(struct portal *p, enum odp_lang lang)
     json_t *data = json_pack("{s:s}", "content", "@CONTENT@");
     const struct portal_head head = {.page = "service", .title = "@TITLE@", .root = "@ROOT@", .noindex = true, .nav = "key",
                                      .cls = ODP_CLASS_INTERNAL,
-                                     .path = {"service/page.id.html", "service/page.en.html"}};
+                                     .path = {odp_path(ODP_PATH_service, ODP_LANG_ID), odp_path(ODP_PATH_service, ODP_LANG_EN)}};
     return data != NULL ? portal_put(p, lang, &head, data) : odp_failure_set("make", head.path[lang], ENOMEM);
 }

@@ -19,7 +19,7 @@ enum odp_status portal_make_status(struct portal *p, enum odp_lang lang)
     odp_doc_set(&d, data, "datasets", rows);
     odp_doc_set(&d, data, "words", words);
     const struct portal_head head = {.page = "status", .title = portal_word(p, "status_title", lang), .description = portal_word(p, "status_description", lang),
-                                     .path = {portal_path(PORTAL_status, ODP_LANG_ID), portal_path(PORTAL_status, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
+                                     .path = {odp_path(ODP_PATH_status, ODP_LANG_ID), odp_path(ODP_PATH_status, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
     if (!d.failed)
         return portal_put(p, lang, &head, data);
     json_decref(data);
