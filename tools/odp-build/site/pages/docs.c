@@ -1,5 +1,5 @@
-/* The documentation: prose in templates (docs*.id.html, docs*.en.html), and what is true of this catalogue alone: its tiers, its errors, its events, examples
- * with its data. */
+/* The documentation: prose in templates (docs*.id.html, docs*.en.html), and what is true of this catalogue
+ * alone: its tiers, its errors, its events, examples with its data. */
 #include "site/pages/docs_internal.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static const struct {
     {"docs-libraries", "libraries", "docs_libraries", "docs_libraries_about", ODP_PATH_docs_libraries},
 };
 
-/* ---- errors, events --------------------------------------------------------------------------------------------------------- */
+/* ---- errors, events --------------------------------------------------------------------------------- */
 
 static json_t *make_problems(struct docs *d)
 {
@@ -27,8 +27,10 @@ static json_t *make_problems(struct docs *d)
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
         const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
         odp_doc_add(&d->doc, list,
-                    json_pack("{s:s, s:i, s:o, s:o}", "code", p->code, "status", p->status, "title", odp_doc_text(&p->words.title), "detail",
-                              odp_text_is_empty(&p->words.detail) ? json_string("") : odp_doc_text(&p->words.detail)));
+                    json_pack("{s:s, s:i, s:o, s:o}", "code", p->code, "status", p->status, "title",
+                              odp_doc_text(&p->words.title), "detail",
+                              odp_text_is_empty(&p->words.detail) ? json_string("")
+                                                                  : odp_doc_text(&p->words.detail)));
     }
     return list;
 }
@@ -43,7 +45,7 @@ static enum odp_status set_events(struct docs *d, json_t *data)
     return status;
 }
 
-/* ---- pages ------------------------------------------------------------------------------------------------------------------ */
+/* ---- pages ------------------------------------------------------------------------------------------ */
 
 static json_t *here(struct docs *d, const char *which)
 {
@@ -53,7 +55,8 @@ static json_t *here(struct docs *d, const char *which)
 }
 
 /* The page TEMPLATE at PATH, where WHICH of the documentation is; LIBRARY: the one it tells of, or NULL. */
-static enum odp_status put(struct docs *d, const struct portal_head *page, enum odp_path path, const char *which, json_t *library, const json_t *all)
+static enum odp_status put(struct docs *d, const struct portal_head *page, enum odp_path path,
+                           const char *which, json_t *library, const json_t *all)
 {
     struct portal_head head = *page;
     json_t *data = json_copy((json_t *)(uintptr_t)all);
@@ -73,11 +76,11 @@ static enum odp_status put(struct docs *d, const struct portal_head *page, enum 
 static enum odp_status put_library(struct docs *d, json_t *library, const json_t *all)
 {
     const char *label = odp_model_text(library, "label");
-    const char *title = odp_arena_printf(&d->p->arena, "%s %s", portal_word(d->p, "docs_library", d->lang), label);
-    const char *about = odp_arena_printf(&d->p->arena, "%s %s", portal_word(d->p, "docs_library_about", d->lang), label);
+    const char *title =
+        odp_arena_printf(&d->p->arena, "%s %s", portal_word(d->p, "docs_library", d->lang), label);
+    const char *about =
+        odp_arena_printf(&d->p->arena, "%s %s", portal_word(d->p, "docs_library_about", d->lang), label);
     const struct portal_head head = {.page = "docs-library", .title = title, .description = about};
-    if (title == NULL || about == NULL)
-        return ODP_FAIL;
     return put(d, &head, docs_library_path(odp_model_text(library, "language")), "library", library, all);
 }
 
@@ -97,7 +100,9 @@ enum odp_status portal_make_docs(struct portal *p, enum odp_lang lang)
     if (status == ODP_OK)
         status = docs_sample(&d, all);
     for (size_t i = 0; i < sizeof pages / sizeof *pages && status == ODP_OK; i++) {
-        const struct portal_head head = {.page = pages[i].page, .title = portal_word(p, pages[i].title, lang), .description = portal_word(p, pages[i].about, lang)};
+        const struct portal_head head = {.page = pages[i].page,
+                                         .title = portal_word(p, pages[i].title, lang),
+                                         .description = portal_word(p, pages[i].about, lang)};
         status = put(&d, &head, pages[i].path, pages[i].here, NULL, all);
     }
     json_array_foreach(d.libraries, k, library)
