@@ -6,7 +6,6 @@
 #include "published/paths.h"
 #include "site/metadata/metadata.h"
 
-#define METADATA_XLSX "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 struct odp_metadata {
     const struct odp_site_job *job;

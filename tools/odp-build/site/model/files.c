@@ -5,6 +5,8 @@
  */
 #include "site/model/model_internal.h"
 
+#include "base/format.h"
+
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -19,6 +21,10 @@ json_t *model_file(struct model *m, const json_t *file)
     set_text(m, o, "path", path);
     set_text(m, o, "format", odp_model_text(file, "format"));
     set_text(m, o, "form", odp_model_text(file, "name"));
+    const struct odp_format_file *f = odp_format_file_find(odp_slice_of(odp_model_text(file, "name")));
+    set(m, o, "label", f != NULL ? odp_doc_text(&f->label) : json_string(odp_model_text(file, "format")));
+    set(m, o, "use", f != NULL ? odp_doc_text(&f->use) : json_string(""));
+    set_text(m, o, "file_type", f != NULL ? f->file_type : "");
     set_number(m, o, "bytes", odp_model_number(file, "bytes"));
     set_flag(m, o, "is_other",
              strchr(odp_model_text(file, "name"), '.') != NULL); /* a second form of its format */
