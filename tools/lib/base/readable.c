@@ -10,7 +10,8 @@ void odp_readable_number(struct odp_buffer *out, struct odp_slice text, enum odp
     while (sign + whole < text.len && digits[whole] >= '0' && digits[whole] <= '9')
         whole++;
     bool point = sign + whole < text.len && digits[whole] == '.';
-    while (point && sign + whole + 1 + fraction < text.len && digits[whole + 1 + fraction] >= '0' && digits[whole + 1 + fraction] <= '9')
+    while (point && sign + whole + 1 + fraction < text.len && digits[whole + 1 + fraction] >= '0' &&
+           digits[whole + 1 + fraction] <= '9')
         fraction++;
     if (whole == 0 || (point && fraction == 0) || sign + whole + point + fraction != text.len) {
         odp_buffer_add_slice(out, text); /* an exponent, INF, or no number */
@@ -29,7 +30,8 @@ void odp_readable_number(struct odp_buffer *out, struct odp_slice text, enum odp
 
 void odp_readable_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
 {
-    static const char *const units[ODP_LANGS][5] = {{"bita", "KB", "MB", "GB", "TB"}, {"bytes", "kB", "MB", "GB", "TB"}};
+    static const char *const units[ODP_LANGS][5] = {{"bita", "KB", "MB", "GB", "TB"},
+                                                    {"bytes", "kB", "MB", "GB", "TB"}};
     size_t unit = 0;
     char whole[32];
     uint64_t tenths = n / 100 + (n % 100 >= 50); /* of 1000 bytes */
@@ -47,7 +49,8 @@ void odp_percent(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || strchr("-._~", c) != NULL;
+        bool plain =
+            (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || strchr("-._~", c) != NULL;
         if (plain && c != '\0')
             odp_buffer_add_char(out, (char)c);
         else

@@ -69,8 +69,8 @@ static enum odp_status put(struct machine *m, const struct instr *i)
         template_put(m->out, (enum markup_place)i->place, (struct odp_slice){json_string_value(value), json_string_length(value)});
         return ODP_OK;
     }
-    if (!template_value(m->t, value, (enum template_kind)i->kind, (enum template_filter)i->filter, i->arg, m->lang, &m->value))
-        return fail(m, i, "not what the model says");
+    if (!template_value(m->t, i, value, m->lang, &m->value))
+        return fail(m, i, i->kind == KIND_NUMBER ? "not a number" : "not a text");
     if (i->kind == KIND_HTML || i->kind == KIND_CODE)
         odp_buffer_add_slice(m->out, odp_buffer_slice(&m->value));
     else

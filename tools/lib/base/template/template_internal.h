@@ -176,9 +176,9 @@ enum template_filter { FILTER_NONE, FILTER_DAY, FILTER_NUMBER, FILTER_SIZE, FILT
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
 /* "day, number, …", in the arena. */
 const char *template_filter_list(struct odp_templates *t);
-/* VALUE of KIND as a text, through FILTER, into OUT, which is emptied. False: it is not what the model says. */
-bool template_value(const struct odp_templates *t, const json_t *value, enum template_kind kind, enum template_filter filter, const char *arg, enum odp_lang lang,
-                    struct odp_buffer *out);
+struct instr;
+/* VALUE, of the kind and through the filter that I says, as a text into OUT, which is emptied. False: it is not what the model says. */
+bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value, enum odp_lang lang, struct odp_buffer *out);
 /* Whether VALUE, which is KIND, has anything in LANG. */
 bool template_both_has(const json_t *value, enum odp_lang lang);
 

@@ -6,8 +6,10 @@
 #include "base/html.h"
 #include "base/readable.h"
 
-static const char *const names[FILTERS] = {[FILTER_NONE] = "", [FILTER_DAY] = "day", [FILTER_NUMBER] = "number", [FILTER_SIZE] = "size", [FILTER_BOTH] = "both",
-                                           [FILTER_ID] = "id", [FILTER_EN] = "en", [FILTER_WORD] = "word", [FILTER_PERCENT] = "percent", [FILTER_LINE] = "line"};
+static const char *const names[FILTERS] = {
+    [FILTER_NONE] = "",           [FILTER_DAY] = "day",  [FILTER_NUMBER] = "number", [FILTER_SIZE] = "size",
+    [FILTER_BOTH] = "both",       [FILTER_ID] = "id",    [FILTER_EN] = "en",         [FILTER_WORD] = "word",
+    [FILTER_PERCENT] = "percent", [FILTER_LINE] = "line"};
 
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg)
 {
@@ -29,12 +31,14 @@ const char *template_filter_list(struct odp_templates *t)
     return list;
 }
 
-/* ---- both languages --------------------------------------------------------------------------------------------------------- */
+/* ---- both languages --------------------------------------------------------------------------------- */
 
 static struct odp_slice member(const json_t *value, enum odp_lang lang)
 {
-    const json_t *text = json_is_object(value) ? json_object_get(value, lang == ODP_LANG_ID ? "id" : "en") : value;
-    return json_is_string(text) ? (struct odp_slice){json_string_value(text), json_string_length(text)} : ODP_LIT("");
+    const json_t *text =
+        json_is_object(value) ? json_object_get(value, lang == ODP_LANG_ID ? "id" : "en") : value;
+    return json_is_string(text) ? (struct odp_slice){json_string_value(text), json_string_length(text)}
+                                : ODP_LIT("");
 }
 
 /* That of LANG, or the other where it has none. */
@@ -59,10 +63,11 @@ static void add_both(struct odp_buffer *out, const json_t *value)
     }
 }
 
-/* ---- filters ---------------------------------------------------------------------------------------------------------------- */
+/* ---- filters ---------------------------------------------------------------------------------------- */
 
 /* The word whose key is PREFIX and VALUE, what is no letter or digit as _. */
-static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix, struct odp_slice value, enum odp_lang lang)
+static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix,
+                     struct odp_slice value, enum odp_lang lang)
 {
     struct odp_buffer key;
     odp_buffer_init(&key);
@@ -83,7 +88,8 @@ static void add_line(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool separator = s.len - i > 2 && memcmp(s.ptr + i, "\xe2\x80", 2) == 0 && ((unsigned char)s.ptr[i + 2] | 1) == 0xa9;
+        bool separator = s.len - i > 2 && memcmp(s.ptr + i, "\xe2\x80", 2) == 0 &&
+                         ((unsigned char)s.ptr[i + 2] | 1) == 0xa9;
         odp_buffer_add_char(out, separator || c < 0x20 || c == 0x7f ? ' ' : (char)c);
         if (c == '?' && s.len - i > 1 && s.ptr[i + 1] == '>')
             odp_buffer_add_char(out, ' ');
@@ -91,9 +97,10 @@ static void add_line(struct odp_buffer *out, struct odp_slice s)
     }
 }
 
-static void apply(const struct odp_templates *t, struct odp_buffer *out, struct odp_slice text, enum template_filter filter, const char *arg, enum odp_lang lang)
+static void apply(const struct odp_templates *t, struct odp_buffer *out, struct odp_slice text, const struct instr *i,
+                  enum odp_lang lang)
 {
-    switch (filter) {
+    switch ((enum template_filter)i->filter) {
     case FILTER_DAY:
         odp_html_plain_date(out, text.ptr, lang);
         break;
@@ -104,7 +111,7 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
         odp_readable_size(out, strtoull(text.ptr, NULL, 10), lang);
         break;
     case FILTER_WORD:
-        add_word(t, out, arg, text, lang);
+        add_word(t, out, i->arg, text, lang);
         break;
     case FILTER_LINE:
         add_line(out, text);
@@ -117,26 +124,26 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
     }
 }
 
-bool template_value(const struct odp_templates *t, const json_t *value, enum template_kind kind, enum template_filter filter, const char *arg, enum odp_lang lang,
+bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value, enum odp_lang lang,
                     struct odp_buffer *out)
 {
     char digits[64];
     struct odp_slice text = {digits, 0};
     odp_buffer_clear(out);
-    if (filter == FILTER_BOTH) {
+    if (i->filter == FILTER_BOTH) {
         add_both(out, value);
         return true;
     }
-    if (kind == KIND_NUMBER && json_is_integer(value))
+    if (i->kind == KIND_NUMBER && json_is_integer(value))
         text.len = (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (kind == KIND_NUMBER && json_is_real(value))
+    else if (i->kind == KIND_NUMBER && json_is_real(value))
         text.len = (size_t)snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
-    else if (kind == KIND_BOTH || kind == KIND_HTML || kind == KIND_CODE)
-        text = filter == FILTER_ID || filter == FILTER_EN ? in_language(value, filter == FILTER_ID ? ODP_LANG_ID : ODP_LANG_EN) : in_language(value, lang);
+    else if (i->kind == KIND_BOTH || i->kind == KIND_HTML || i->kind == KIND_CODE)
+        text = in_language(value, i->filter == FILTER_ID ? ODP_LANG_ID : i->filter == FILTER_EN ? ODP_LANG_EN : lang);
     else if (json_is_string(value))
         text = (struct odp_slice){json_string_value(value), json_string_length(value)};
     else
         return false;
-    apply(t, out, text, filter, arg, lang);
+    apply(t, out, text, i, lang);
     return true;
 }

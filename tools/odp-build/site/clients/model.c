@@ -127,14 +127,11 @@ static const struct odp_resource *known(const struct odp_catalog *c, const char 
  * files, and the contract is the same. */
 static json_t *make_formats(struct making *g, const json_t *entry, bool geometry)
 {
-    size_t n;
-    const struct odp_emitter *const *kinds = odp_emitters(&n);
     json_t *out = json_array();
-    for (size_t i = 0; i < n; i++) {
-        const struct odp_emitter *e = kinds[i];
-        if (e->format != NULL && e->wanted == NULL && (geometry || !e->needs_geometry) &&
-            client_has(json_object_get(entry, "formats"), e->format))
-            odp_doc_add(&g->doc, out, json_string(e->name));
+    for (size_t i = 0; i < ODP_FORMAT_FILES; i++) {
+        const struct odp_format_file *f = &odp_format_files[i];
+        if ((geometry || !f->needs_geometry) && client_has(json_object_get(entry, "formats"), f->format))
+            odp_doc_add(&g->doc, out, json_string(f->name));
     }
     return out;
 }

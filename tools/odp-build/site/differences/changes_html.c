@@ -1,5 +1,6 @@
-/* changes.html: one page for people, in both languages and the portal's frame. It shows the first rows, and says where all of them are.
- * Rows come by key; they are held by kind until the page is put together at the end, by who has the templates (odp_changes_page). */
+/* changes.html: one page for people, in both languages and the portal's frame. It shows the first rows, and
+ * says where all of them are. Rows come by key; they are held by kind until the page is put together at the
+ * end, by who has the templates (odp_changes_page). */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,7 +8,8 @@
 
 enum { ROWS_SHOWN = 200, CELLS_SHOWN = 50, FIELDS_SHOWN = 12, VALUE_MAX = 200 };
 
-static const char *const groups[] = {[ODP_CHANGE_ADDED] = "added", [ODP_CHANGE_REMOVED] = "removed", [ODP_CHANGE_CHANGED] = "changed"};
+static const char *const groups[] = {
+    [ODP_CHANGE_ADDED] = "added", [ODP_CHANGE_REMOVED] = "removed", [ODP_CHANGE_CHANGED] = "changed"};
 
 struct html_form {
     struct odp_doc doc;
@@ -28,7 +30,8 @@ static json_t *clean(struct html_form *h, struct odp_slice s)
 
 static json_t *make_value(struct html_form *h, struct odp_slice s)
 {
-    return json_pack("{s:o, s:b, s:b}", "text", s.ptr != NULL ? clean(h, s) : json_string(""), "is_null", s.ptr == NULL, "is_empty", s.ptr != NULL && s.len == 0);
+    return json_pack("{s:o, s:b, s:b}", "text", s.ptr != NULL ? clean(h, s) : json_string(""), "is_null",
+                     s.ptr == NULL, "is_empty", s.ptr != NULL && s.len == 0);
 }
 
 static json_t *make_name(struct html_form *h, const char *name)
@@ -45,9 +48,11 @@ static json_t *make_key(struct odp_changes_writer *w, const struct odp_change *c
     return key;
 }
 
-static json_t *make_cell(struct html_form *h, json_t *name_take, struct odp_slice before, struct odp_slice after)
+static json_t *make_cell(struct html_form *h, json_t *name_take, struct odp_slice before,
+                         struct odp_slice after)
 {
-    return json_pack("{s:o, s:o, s:o}", "name", name_take, "before", make_value(h, before), "after", make_value(h, after));
+    return json_pack("{s:o, s:o, s:o}", "name", name_take, "before", make_value(h, before), "after",
+                     make_value(h, after));
 }
 
 static json_t *make_changed(struct odp_changes_writer *w, const struct odp_change *c)
@@ -56,10 +61,13 @@ static json_t *make_changed(struct odp_changes_writer *w, const struct odp_chang
     const struct odp_slice none = {NULL, 0};
     json_t *cells = json_array(), *row = json_pack("{s:o}", "key", make_key(w, c));
     for (uint32_t i = 0; i < c->ncells && i < CELLS_SHOWN; i++)
-        odp_doc_add(&h->doc, cells, make_cell(h, make_name(h, w->job->to->layout->fields[c->cells[i]].name), writer_before(w, c, c->cells[i]), c->after[c->cells[i]]));
+        odp_doc_add(&h->doc, cells,
+                    make_cell(h, make_name(h, w->job->to->layout->fields[c->cells[i]].name),
+                              writer_before(w, c, c->cells[i]), c->after[c->cells[i]]));
     if (c->geometry_changed)
         odp_doc_set(&h->doc, row, "geometry",
-                    make_cell(h, json_string(""), c->geometry_before.len > 0 ? c->geometry_before : none, c->geometry_after.len > 0 ? c->geometry_after : none));
+                    make_cell(h, json_string(""), c->geometry_before.len > 0 ? c->geometry_before : none,
+                              c->geometry_after.len > 0 ? c->geometry_after : none));
     odp_doc_set(&h->doc, row, "cells", cells);
     if (c->ncells > CELLS_SHOWN)
         odp_doc_set(&h->doc, row, "more", json_integer(c->ncells - CELLS_SHOWN));
@@ -75,7 +83,9 @@ static json_t *make_record(struct odp_changes_writer *w, const struct odp_change
     json_int_t more = 0;
     for (uint32_t k = 0; k < l->n; k++) {
         if (text[k].ptr != NULL && json_array_size(fields) < FIELDS_SHOWN)
-            odp_doc_add(&h->doc, fields, json_pack("{s:o, s:o}", "name", make_name(h, l->fields[k].name), "value", make_value(h, text[k])));
+            odp_doc_add(&h->doc, fields,
+                        json_pack("{s:o, s:o}", "name", make_name(h, l->fields[k].name), "value",
+                                  make_value(h, text[k])));
         else
             more += text[k].ptr != NULL;
     }
@@ -96,7 +106,7 @@ static enum odp_status row(void *ctx, const struct odp_change *c)
     return h->doc.failed ? odp_failure_set("compare", NULL, ENOMEM) : ODP_OK;
 }
 
-/* ---- the page -------------------------------------------------------------------------------------------------------------- */
+/* ---- the page --------------------------------------------------------------------------------------- */
 
 static json_t *make_schema(struct odp_changes_writer *w)
 {
@@ -113,7 +123,8 @@ static json_t *make_schema(struct odp_changes_writer *w)
             odp_buffer_release(&text);
         }
         odp_doc_add(&h->doc, list,
-                    json_pack("{s:o, s:o, s:s}", "id", in[ODP_LANG_ID], "en", in[ODP_LANG_EN], "level", odp_level_name(odp_schema_change_level(s->items[i].kind))));
+                    json_pack("{s:o, s:o, s:s}", "id", in[ODP_LANG_ID], "en", in[ODP_LANG_EN], "level",
+                              odp_level_name(odp_schema_change_level(s->items[i].kind))));
     }
     return list;
 }
@@ -142,14 +153,18 @@ static void set_all(struct odp_changes_writer *w, const struct odp_changes_count
     const struct {
         const char *name;
         uint64_t n;
-    } counts[] = {{"from_rows", n->from_rows}, {"to_rows", n->to_rows}, {"rows_changed", n->changed}, {"cells_changed", n->cells}};
+    } counts[] = {{"from_rows", n->from_rows},
+                  {"to_rows", n->to_rows},
+                  {"rows_changed", n->changed},
+                  {"cells_changed", n->cells}};
     struct odp_buffer place;
     odp_buffer_init(&place);
     writer_add_place(&place, job);
     odp_doc_set(&h->doc, h->data, "place", odp_doc_slice(odp_buffer_slice(&place)));
     odp_buffer_release(&place);
     odp_doc_set_str(&h->doc, h->data, "dataset", job->dataset);
-    odp_doc_set(&h->doc, h->data, "heading", odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title));
+    odp_doc_set(&h->doc, h->data, "heading",
+                odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title));
     odp_doc_set_str(&h->doc, h->data, "from", job->from->version);
     odp_doc_set_str(&h->doc, h->data, "to", job->to->version);
     odp_doc_set_str(&h->doc, h->data, "stem", job->stem != NULL ? job->stem : "changes");
@@ -161,7 +176,8 @@ static void set_all(struct odp_changes_writer *w, const struct odp_changes_count
         set_number(h, h->data, "left_out", total - w->rows);
     odp_doc_set(&h->doc, h->data, "keyed", json_boolean(job->keyed));
     odp_doc_set(&h->doc, h->data, "geometry_compared", json_boolean(n->geometry_compared));
-    odp_doc_set(&h->doc, h->data, "note", job->note.in[ODP_LANG_ID] != NULL ? odp_doc_text(&job->note) : json_string(""));
+    odp_doc_set(&h->doc, h->data, "note",
+                job->note.in[ODP_LANG_ID] != NULL ? odp_doc_text(&job->note) : json_string(""));
     odp_doc_set(&h->doc, h->data, "schema", make_schema(w));
     odp_doc_set(&h->doc, h->data, "any_schema", json_boolean(job->schema->n > 0));
     set_group(h, ODP_CHANGE_ADDED, n->added);
@@ -182,7 +198,8 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
     struct html_form *h = calloc(1, sizeof *h);
     if (h == NULL)
         return odp_failure_set("compare", NULL, ENOMEM);
-    h->data = json_pack("{s:{s:[]}, s:{s:[]}, s:{s:[]}}", "added", "rows", "removed", "rows", "changed", "rows");
+    h->data =
+        json_pack("{s:{s:[]}, s:{s:[]}, s:{s:[]}}", "added", "rows", "removed", "rows", "changed", "rows");
     w->job = job;
     w->own = h;
     w->release = release;

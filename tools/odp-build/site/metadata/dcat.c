@@ -1,10 +1,12 @@
-/* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are addresses that stay: data/<slug>/ is a
- * dataset, data/<slug>/<version>/ one of its versions (the feeds' ids, too). What comes from vocabularies of others stands once, with its class,
- * at the end: validators that do not fetch those vocabularies can then tell that a frequency is a frequency.
+/* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are
+ * addresses that stay: data/<slug>/ is a dataset, data/<slug>/<version>/ one of its versions (the feeds' ids,
+ * too). What comes from vocabularies of others stands once, with its class, at the end: validators that do
+ * not fetch those vocabularies can then tell that a frequency is a frequency.
  *
- * Service and endpoint are two things: v1/#layanan and v1/. Themes are the subjects' (portal.json). accessURL is the
- * stable address (latest/), downloadURL the version's, with its digest. Of versions the addresses stand here alone: what is
- * typed as a Dataset, harvesters take for one of the catalogue's own; titles and dates are in versions.json. */
+ * Service and endpoint are two things: v1/#layanan and v1/. Themes are the subjects' (portal.json). accessURL
+ * is the stable address (latest/), downloadURL the version's, with its digest. Of versions the addresses
+ * stand here alone: what is typed as a Dataset, harvesters take for one of the catalogue's own; titles and
+ * dates are in versions.json. */
 #include "site/metadata/metadata_internal.h"
 
 #include <stdlib.h>
@@ -45,7 +47,8 @@ static void enter(struct odp_metadata *m, json_t *vocabulary, json_t *node, cons
     json_t *entry = json_pack("{s:s, s:s}", "@id", iri, "@type", cls);
     m->doc.failed = json_object_update(entry, node) != 0 || m->doc.failed;
     const char *last = strrchr(iri, '/');
-    if (strncmp(cls, "skos:", 5) == 0) /* a Concept has a label: the last part of its address; its scheme's stands in DCAT-AP's shapes, too */
+    if (strncmp(cls, "skos:", 5) == 0) /* a Concept has a label: the last part of its address; its scheme's
+                                          stands in DCAT-AP's shapes, too */
         odp_doc_set(&m->doc, entry, strcmp(cls, "skos:Concept") == 0 ? "skos:prefLabel" : "dct:title",
                     json_pack("{s:s, s:s}", "@value", last != NULL ? last + 1 : iri, "@language", "en"));
     if (json_object_get(vocabulary, iri) == NULL || json_object_size(entry) > 2)
@@ -61,10 +64,12 @@ static void collect(struct odp_metadata *m, json_t *vocabulary, json_t *value, c
     const char *key;
     json_t *member;
     size_t i;
-    json_array_foreach(value, i, member) collect(m, vocabulary, member, cls);
+    json_array_foreach(value, i, member)
+        collect(m, vocabulary, member, cls);
     if (json_is_object(value) && cls != NULL)
         enter(m, vocabulary, value, cls);
-    json_object_foreach(value, key, member) collect(m, vocabulary, member, class_of(key));
+    json_object_foreach(value, key, member)
+        collect(m, vocabulary, member, class_of(key));
 }
 
 static int by_key(const void *a, const void *b)
@@ -79,7 +84,8 @@ static void add_vocabulary(struct odp_metadata *m, json_t *graph)
     json_t *node, *vocabulary = json_object();
     collect(m, vocabulary, graph, NULL);
     const char **list = odp_arena_array(&m->arena, json_object_size(vocabulary) + 1, sizeof *list);
-    json_object_foreach(vocabulary, iri, node) list[n++] = iri;
+    json_object_foreach(vocabulary, iri, node)
+        list[n++] = iri;
     qsort(list, n, sizeof *list, by_key);
     for (size_t i = 0; i < n; i++)
         odp_doc_add(&m->doc, graph, json_incref(json_object_get(vocabulary, list[i])));
@@ -94,12 +100,14 @@ json_t *metadata_dcat_begin(struct odp_metadata *m)
 /* CKAN looks a licence up in its list by address, where it has others, then by the first English title. */
 static void set_known_license(struct odp_metadata *m, json_t *data)
 {
-    static const char *const known[][2] = {{"://creativecommons.org/licenses/by/", "Creative Commons Attribution"},
-                                           {"://creativecommons.org/licenses/by-sa/", "Creative Commons Attribution Share-Alike"},
-                                           {"://creativecommons.org/publicdomain/zero/", "Creative Commons CCZero"},
-                                           {"://opendatacommons.org/licenses/by/", "Open Data Commons Attribution License"},
-                                           {"://opendatacommons.org/licenses/odbl/", "Open Data Commons Open Database License (ODbL)"},
-                                           {"://opendatacommons.org/licenses/pddl/", "Open Data Commons Public Domain Dedication and License (PDDL)"}};
+    static const char *const known[][2] = {
+        {"://creativecommons.org/licenses/by/", "Creative Commons Attribution"},
+        {"://creativecommons.org/licenses/by-sa/", "Creative Commons Attribution Share-Alike"},
+        {"://creativecommons.org/publicdomain/zero/", "Creative Commons CCZero"},
+        {"://opendatacommons.org/licenses/by/", "Open Data Commons Attribution License"},
+        {"://opendatacommons.org/licenses/odbl/", "Open Data Commons Open Database License (ODbL)"},
+        {"://opendatacommons.org/licenses/pddl/",
+         "Open Data Commons Public Domain Dedication and License (PDDL)"}};
     const char *path = odp_model_text(json_object_get(data, "license"), "path"), *name = "";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(path, known[i][0]) != NULL)
@@ -111,7 +119,10 @@ enum odp_status metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t 
 {
     json_t *data = json_copy(document);
     set_known_license(m, data);
-    odp_doc_set(&m->doc, data, "newest", json_pack("[O*]", json_array_get(json_object_get(json_object_get(document, "versions"), "published"), 0)));
+    odp_doc_set(
+        &m->doc, data, "newest",
+        json_pack("[O*]",
+                  json_array_get(json_object_get(json_object_get(document, "versions"), "published"), 0)));
     json_t *node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data);
     odp_doc_add(&m->doc, json_object_get(graph, "@graph"), node);
     return node != NULL ? ODP_OK : ODP_FAIL;
@@ -120,5 +131,5 @@ enum odp_status metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t 
 enum odp_status metadata_dcat_end_take(struct odp_metadata *m, json_t *graph)
 {
     add_vocabulary(m, json_object_get(graph, "@graph"));
-    return metadata_put_json_take(m, "dcat.jsonld", "application/ld+json", graph);
+    return metadata_put_json_take(m, odp_path(ODP_PATH_dcat, ODP_LANG_ID), "application/ld+json", graph);
 }

@@ -2,16 +2,15 @@
 #include "site/metadata/metadata_internal.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json_load.h"
 
-extern const struct odp_template_text odp_documents[]; /* generated of templates/documents; ends with a NULL */
+extern const struct odp_template_text
+    odp_documents[]; /* generated of templates/documents; ends with a NULL */
 enum { MODELS_MAX = 32 };
 
-/* ---- what every document may ask for ----------------------------------------------------------------------------------------- */
+/* ---- what every document may ask for ---- */
 
 static json_t *make_portal(struct odp_metadata *m)
 {
@@ -25,21 +24,32 @@ static json_t *make_portal(struct odp_metadata *m)
         odp_doc_set_str(&m->doc, of, members[i], odp_model_text(contact, members[i]));
     if (*odp_model_text(of, "url") == '\0')
         odp_doc_set_str(&m->doc, of, "url", m->base);
-    odp_doc_set(&m->doc, license, "title", odp_text_is_empty(&p->license_title) ? json_string(p->license_name != NULL ? p->license_name : "") : odp_doc_text(&p->license_title));
+    odp_doc_set(&m->doc, license, "title",
+                odp_text_is_empty(&p->license_title)
+                    ? json_string(p->license_name != NULL ? p->license_name : "")
+                    : odp_doc_text(&p->license_title));
     odp_doc_set_str(&m->doc, license, "path", p->license_path != NULL ? p->license_path : "");
     odp_doc_set_str(&m->doc, o, "base", m->base);
     odp_doc_set(&m->doc, o, "title", odp_doc_text(&p->title));
     odp_doc_set(&m->doc, o, "publisher", odp_doc_text(&p->publisher));
     odp_doc_set(&m->doc, o, "legal_basis", odp_doc_text(&p->legal_basis));
-    odp_doc_set(&m->doc, o, "description", *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0' ? odp_model_both(p->json, "description") : odp_doc_text(&p->title));
+    odp_doc_set(&m->doc, o, "description",
+                *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0'
+                    ? odp_model_both(p->json, "description")
+                    : odp_doc_text(&p->title));
     odp_doc_set(&m->doc, o, "contact", of);
     odp_doc_set(&m->doc, o, "license", license);
     odp_doc_set_str(&m->doc, o, "issued", n > 0 ? m->catalog->releases[n - 1].date : "");
     odp_doc_set_str(&m->doc, o, "modified", odp_model_day(odp_model_newest(m->job), day));
-    return json_pack("{s:o}", "portal", o);
+    json_t *paths = json_object();
+    for (int i = 0; i < ODP_PATHS; i++)
+        odp_doc_set(&m->doc, paths, odp_path_name((enum odp_path)i),
+                    json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en",
+                              odp_path((enum odp_path)i, ODP_LANG_EN)));
+    return json_pack("{s:o, s:o}", "portal", o, "paths", paths);
 }
 
-/* ---- templates ---------------------------------------------------------------------------------------------------------------- */
+/* ---- templates -------------------------------------------------------------------------------------- */
 
 struct models {
     json_t *names[MODELS_MAX];
@@ -52,7 +62,9 @@ static json_t *read_model(const char *path)
     const struct odp_template_text *t = odp_documents;
     while (t->path != NULL && strcmp(t->path, path) != 0)
         t++;
-    return t->path != NULL ? odp_json_load((const char *)t->text, strlen((const char *)t->text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    return t->path != NULL ? odp_json_load((const char *)t->text, strlen((const char *)t->text),
+                                           JSON_REJECT_DUPLICATES, NULL)
+                           : NULL;
 }
 
 /* The pages of LIST, which may ask for their own names and those of ALL. */
@@ -75,13 +87,19 @@ static bool add_models(struct models *models, const json_t *list, const json_t *
 static enum odp_status open_templates(struct odp_templates **out, struct odp_diags *diags)
 {
     struct models models = {.n = 0};
-    json_t *dataset = read_model("model/dataset.json"), *changes = read_model("model/changes.json"), *documents = read_model("model/documents.json");
-    json_t *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names"));
+    json_t *dataset = read_model("model/dataset.json"), *changes = read_model("model/changes.json"),
+           *documents = read_model("model/documents.json");
+    json_t *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names")),
+           *common = json_object_get(documents, "common"), *paths = json_object();
+    for (int i = 0; i < ODP_PATHS; i++)
+        (void)json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string("both"));
+    (void)json_object_set_new(common, "paths", paths);
     enum odp_status status = ODP_OK;
     if (!add_models(&models, json_object_get(documents, "of_dataset"), json_object_get(dataset, "names")) ||
         !add_models(&models, json_object_get(documents, "others"), NULL) || !add_models(&models, page, NULL))
         status = odp_failure_set("read the models of", "documents", ENOMEM);
-    const struct odp_templates_options o = {.texts = odp_documents, .common = json_object_get(documents, "common"), .models = models.list, .nmodels = models.n};
+    const struct odp_templates_options o = {
+        .texts = odp_documents, .common = common, .models = models.list, .nmodels = models.n};
     if (status == ODP_OK)
         status = odp_templates_open(out, &o, diags);
     for (size_t i = 0; i < models.n; i++)
@@ -126,26 +144,21 @@ void odp_metadata_close(struct odp_metadata *m)
     free(m);
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------------------- */
+/* ---- documents -------------------------------------------------------------------------------------- */
 
-const char *metadata_printf(struct odp_metadata *m, const char *fmt, ...)
+const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest)
 {
-    char *text = NULL;
-    va_list args;
-    va_start(args, fmt);
-    int n = vasprintf(&text, fmt, args);
-    va_end(args);
-    const char *s = n >= 0 ? odp_arena_str(&m->arena, text) : NULL;
-    if (n >= 0)
-        free(text);
-    m->doc.failed = m->doc.failed || s == NULL;
-    return s != NULL ? s : "";
+    return metadata_printf(m, "%s%s%s", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), slug, rest);
 }
 
-enum odp_status metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data, struct odp_buffer *out)
+enum odp_status metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang,
+                                     json_t *data, struct odp_buffer *out)
 {
     const json_t *scopes[] = {m->portal, data};
-    enum odp_status status = m->doc.failed ? odp_failure_set("make", page, ENOMEM) : odp_templates_render(m->templates, page, lang, scopes, data != NULL ? 2 : 1, out);
+    bool failed = m->doc.failed || odp_arena_status(&m->arena) != ODP_OK;
+    enum odp_status status =
+        failed ? odp_failure_set("make", page, ENOMEM)
+               : odp_templates_render(m->templates, page, lang, scopes, data != NULL ? 2 : 1, out);
     json_decref(data);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
@@ -156,13 +169,15 @@ json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_la
     json_t *value = NULL;
     json_error_t error;
     odp_buffer_init(&out);
-    if (metadata_render_take(m, page, lang, data, &out) == ODP_OK && (value = odp_json_load(out.ptr, out.len, 0, &error)) == NULL)
+    if (metadata_render_take(m, page, lang, data, &out) == ODP_OK &&
+        (value = odp_json_load(out.ptr, out.len, 0, &error)) == NULL)
         (void)odp_failure_set("read JSON of the template", page, 0);
     odp_buffer_release(&out);
     return value;
 }
 
-enum odp_status metadata_put_take(struct odp_metadata *m, const char *page, const char *path, const char *type, json_t *data)
+enum odp_status metadata_put_take(struct odp_metadata *m, const char *page, const char *path,
+                                  const char *type, json_t *data)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
@@ -173,12 +188,14 @@ enum odp_status metadata_put_take(struct odp_metadata *m, const char *page, cons
     return status;
 }
 
-enum odp_status metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value)
+enum odp_status metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type,
+                                       json_t *value)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    enum odp_status status =
-        m->doc.failed || value == NULL ? odp_failure_set("write JSON", path, ENOMEM) : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    enum odp_status status = m->doc.failed || value == NULL
+                                 ? odp_failure_set("write JSON", path, ENOMEM)
+                                 : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     odp_buffer_add_char(&out, '\n');
     if (status == ODP_OK)
         status = odp_buffer_status(&out);

@@ -8,7 +8,9 @@ static enum odp_status put_iso(struct odp_metadata *m, json_t *document)
         return ODP_OK;
     json_t *data = json_copy(document);
     odp_doc_set(&m->doc, data, "main", json_incref((json_t *)(uintptr_t)table));
-    return metadata_put_take(m, "iso19139", metadata_printf(m, METADATA_FOLDER "iso19139.xml", odp_model_text(document, "slug")), "application/xml", data);
+    return metadata_put_take(m, "iso19139",
+                             metadata_beside_page(m, odp_model_text(document, "slug"), "/iso19139.xml"),
+                             "application/xml", data);
 }
 
 static enum odp_status put_dataset(struct odp_metadata *m, const json_t *entry, json_t *graph)

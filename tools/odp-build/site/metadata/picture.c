@@ -1,6 +1,6 @@
-/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph), 1200 x 630, in the colours of the
- * theme. The tiles at the right are made of the slug: a dataset keeps its pattern, and the figures tell the version. Drawn anew by every build:
- * one takes some 4 ms.
+/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph),
+ * 1200 x 630, in the colours of the theme. The tiles at the right are made of the slug: a dataset keeps its
+ * pattern, and the figures tell the version. Drawn anew by every build: one takes some 4 ms.
  *
  * Title, author and licence stand in the file, too; no clock does. */
 #include "site/metadata/metadata_internal.h"
@@ -31,7 +31,7 @@ struct painter {
     double band[3], text[3], tint[3];
 };
 
-/* ---- colours -------------------------------------------------------------------------------------------------------------------- */
+/* ---- colours ---------------------------------------------------------------------------------------- */
 
 static double part(const char *two)
 {
@@ -49,11 +49,12 @@ static void read_color(const char *hex, double rgb[3])
 /* SHARE of the text's or tint's colour on the band's. */
 static void mix(struct painter *p, const double on[3], double share)
 {
-    cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share, p->band[1] + (on[1] - p->band[1]) * share,
+    cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share,
+                         p->band[1] + (on[1] - p->band[1]) * share,
                          p->band[2] + (on[2] - p->band[2]) * share);
 }
 
-/* ---- drawing -------------------------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---------------------------------------------------------------------------------------- */
 
 static void draw_tiles(struct painter *p, const char *slug)
 {
@@ -73,8 +74,10 @@ static void draw_tiles(struct painter *p, const char *slug)
         }
 }
 
-/* TEXT at x, y; its height. What takes more than ROOM (0: a line) is set smaller, down to SMALLEST, then cut. */
-static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y, double room, double smallest)
+/* TEXT at x, y; its height. What takes more than ROOM (0: a line) is set smaller, down to SMALLEST, then cut.
+ */
+static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y,
+                        double room, double smallest)
 {
     double h = 0, line = 0, most, w;
     struct odp_buffer clean;
@@ -132,7 +135,8 @@ static void draw(struct painter *p, const struct picture *of)
     cairo_fill(p->cr);
     (void)draw_text(p, (struct odp_face){.size = 28}, of->over, MARGIN, 94, 0, 20);
     mix(p, p->text, 1);
-    double y = 146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title, MARGIN, 146, 216, 40);
+    double y =
+        146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title, MARGIN, 146, 216, 40);
     mix(p, p->text, 0.85);
     (void)draw_text(p, (struct odp_face){.size = 30}, of->facts, MARGIN, y + 14, 0, 20);
     draw_formats(p, of, 442);
@@ -141,7 +145,7 @@ static void draw(struct painter *p, const struct picture *of)
     (void)draw_text(p, (struct odp_face){.size = 24}, of->portal, MARGIN, 558, 0, 16);
 }
 
-/* ---- the files -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the files -------------------------------------------------------------------------------------- */
 
 static enum odp_status open_painter(struct painter *p)
 {
@@ -161,7 +165,8 @@ static enum odp_status open_painter(struct painter *p)
 
 static void add_u32(struct odp_buffer *out, uint32_t v)
 {
-    const unsigned char b[4] = {(unsigned char)(v >> 24), (unsigned char)(v >> 16), (unsigned char)(v >> 8), (unsigned char)v};
+    const unsigned char b[4] = {(unsigned char)(v >> 24), (unsigned char)(v >> 16), (unsigned char)(v >> 8),
+                                (unsigned char)v};
     odp_buffer_add(out, b, 4);
 }
 
@@ -193,7 +198,9 @@ static enum odp_status put(struct painter *p, const struct picture *of, const ch
     odp_buffer_init(&png);
     draw(p, of);
     cairo_status_t written = cairo_surface_write_to_png_stream(p->surface, add_bytes, &drawn);
-    enum odp_status status = written != CAIRO_STATUS_SUCCESS || p->m->doc.failed || drawn.len < HEADER ? odp_failure_set("make", path, ENOMEM) : ODP_OK;
+    enum odp_status status = written != CAIRO_STATUS_SUCCESS || p->m->doc.failed || drawn.len < HEADER
+                                 ? odp_failure_set("make", path, ENOMEM)
+                                 : ODP_OK;
     if (status == ODP_OK) {
         odp_buffer_add(&png, drawn.ptr, HEADER);
         add_text(&png, "Title", of->title);
@@ -235,20 +242,24 @@ static enum odp_status put_dataset(struct painter *p, const json_t *entry)
     const struct odp_portal *portal = &m->catalog->portal;
     const json_t *formats = json_object_get(entry, "formats");
     const json_t *name = json_array_get(json_object_get(entry, "subjects"), 0);
-    const json_t *subject = json_is_string(name) ? odp_model_find(json_object_get(portal->json, "subjects"), "name", json_string_value(name)) : NULL;
+    const json_t *subject = json_is_string(name) ? odp_model_find(json_object_get(portal->json, "subjects"),
+                                                                  "name", json_string_value(name))
+                                                 : NULL;
     const char *day = odp_model_text(entry, "last_update"); /* none: the newest version was withdrawn */
-    struct picture of = {.slug = odp_model_text(entry, "slug"),
-                         .over = subject != NULL ? odp_model_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
-                         .title = odp_model_in(entry, "title", ODP_LANG_ID),
-                         .facts = *day == '\0' ? "Versi terbaru ditarik"
-                                               : metadata_printf(m, "%s rekaman · diperbarui %s", number(m, json_integer_value(json_object_get(entry, "rows"))),
-                                                                 date(m, day)),
-                         .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
-                         .portal = odp_text_get(&portal->title, ODP_LANG_ID)};
+    struct picture of = {
+        .slug = odp_model_text(entry, "slug"),
+        .over = subject != NULL ? odp_model_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
+        .title = odp_model_in(entry, "title", ODP_LANG_ID),
+        .facts = *day == '\0' ? "Versi terbaru ditarik"
+                              : metadata_printf(m, "%s rekaman · diperbarui %s",
+                                                number(m, json_integer_value(json_object_get(entry, "rows"))),
+                                                date(m, day)),
+        .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
+        .portal = odp_text_get(&portal->title, ODP_LANG_ID)};
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
         if (json_is_string(json_array_get(formats, i)))
             of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
-    return put(p, &of, metadata_printf(m, "gambar/%s.png", of.slug));
+    return put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
 /* Some dataset has downloads in FORMAT. */
@@ -268,7 +279,8 @@ static enum odp_status put_portal(struct painter *p)
     struct picture of = {.slug = "portal",
                          .over = "Data terbuka",
                          .title = odp_text_get(&portal->title, ODP_LANG_ID),
-                         .facts = metadata_printf(m, "%s dataset%s%s", number(m, (json_int_t)json_array_size(m->job->entries)),
+                         .facts = metadata_printf(m, "%s dataset%s%s",
+                                                  number(m, (json_int_t)json_array_size(m->job->entries)),
                                                   *newest != '\0' ? " · diperbarui " : "", date(m, newest)),
                          .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
                          .portal = m->base,
@@ -277,7 +289,7 @@ static enum odp_status put_portal(struct painter *p)
     for (size_t k = 0; k < ODP_FORMATS; k++)
         if (is_offered(m, odp_format_names[k]))
             of.formats[of.nformats++] = odp_format_names[k];
-    return put(p, &of, "gambar/portal.png");
+    return put(p, &of, odp_path(ODP_PATH_image, ODP_LANG_ID));
 }
 
 enum odp_status metadata_pictures(struct odp_metadata *m)

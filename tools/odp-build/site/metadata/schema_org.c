@@ -1,5 +1,5 @@
-/* schema.org Dataset and DataCatalog, for search engines; what Google asks for (names, description of 50 to 5000 characters, DataDownload with
- * contentUrl).
+/* schema.org Dataset and DataCatalog, for search engines; what Google asks for (names, description of 50 to
+ * 5000 characters, DataDownload with contentUrl).
  *
  * A description shorter than 50 characters is told further (publisher, records, date): search engines refuse
  * it else. */
@@ -7,7 +7,12 @@
 
 #include "base/utf8.h"
 
-enum { DESCRIPTION_MIN = 50, DESCRIPTION_MAX = 5000, VARIABLES_MAX = 200, LISTED_MAX = 100 /* datasets that the catalogue names */ };
+enum {
+    DESCRIPTION_MIN = 50,
+    DESCRIPTION_MAX = 5000,
+    VARIABLES_MAX = 200,
+    LISTED_MAX = 100 /* datasets that the catalogue names */
+};
 
 /* "description" of O: as it is, or with "further"; at most so many characters. */
 static void settle_description(struct odp_metadata *m, json_t *o)
@@ -41,13 +46,16 @@ static json_t *finish(struct odp_metadata *m, json_t *o, const char *list, size_
     return NULL;
 }
 
-json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang, const char *page)
+json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang,
+                                const char *page)
 {
-    const char *picture = metadata_printf(m, "gambar/%s.png", odp_model_text(document, "slug"));
+    const char *picture =
+        metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_model_text(document, "slug"));
     const char *other = odp_model_in(document, "title", lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID);
     json_t *data = json_copy((json_t *)(uintptr_t)document);
     odp_doc_set_str(&m->doc, data, "page", page);
-    odp_doc_set_str(&m->doc, data, "other_title", strcmp(other, odp_model_in(document, "title", lang)) != 0 ? other : "");
+    odp_doc_set_str(&m->doc, data, "other_title",
+                    strcmp(other, odp_model_in(document, "title", lang)) != 0 ? other : "");
     odp_doc_set_str(&m->doc, data, "picture", odp_model_is_staged(m->job, picture) ? picture : "");
     odp_doc_set(&m->doc, data, "in_english", json_boolean(lang == ODP_LANG_EN));
     return finish(m, metadata_json_take(m, "schema-dataset", lang, data), "variableMeasured", VARIABLES_MAX);
@@ -55,6 +63,7 @@ json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, 
 
 json_t *odp_metadata_schema_org_catalog(struct odp_metadata *m, enum odp_lang lang, const char *page)
 {
-    json_t *data = json_pack("{s:s, s:O, s:b}", "page", page, "entries", m->job->entries, "in_english", lang == ODP_LANG_EN);
+    json_t *data = json_pack("{s:s, s:O, s:b}", "page", page, "entries", m->job->entries, "in_english",
+                             lang == ODP_LANG_EN);
     return finish(m, metadata_json_take(m, "schema-catalog", lang, data), "dataset", LISTED_MAX);
 }

@@ -1,11 +1,13 @@
-/* katalog/<slug>/ms-keg.xlsx, ms-var.xlsx, ms-ind.xlsx: statistical metadata as BPS collects it (Peraturan BPS 5/2020): of the activity, of the
- * variables, of the indicators. What the portal knows is filled in, what only the producer can say comes from sdi:kegiatan and sdi:indikator;
- * what nobody has said is blank, and the sheet says how much that is. The sheets are Indonesian.
+/* katalog/<slug>/ms-keg.xlsx, ms-var.xlsx, ms-ind.xlsx: statistical metadata as BPS collects it (Peraturan
+ * BPS 5/2020): of the activity, of the variables, of the indicators. What the portal knows is filled in, what
+ * only the producer can say comes from sdi:kegiatan and sdi:indikator; what nobody has said is blank, and the
+ * sheet says how much that is. The sheets are Indonesian.
  *
- * A sheet is JSON that a template (templates/documents/pages/ms-*.json) makes of the dataset's document; workbook.c writes it. MS-Keg exists for
- * every dataset, and each row says who filled it. MS-Var is made of the published schema: a field that is not public is not in it. MS-Ind exists
- * only where sdi:indikator is declared. Members and titles are catalog/activity.def, one list for the check (ODP-C29) and the sheets. Blocks are
- * the regulation's nine; the rows within follow BPS's form as far as it is known. */
+ * A sheet is JSON that a template (templates/documents/pages/ms-*.json) makes of the dataset's document;
+ * workbook.c writes it. MS-Keg exists for every dataset, and each row says who filled it. MS-Var is made of
+ * the published schema: a field that is not public is not in it. MS-Ind exists only where sdi:indikator is
+ * declared. Members and titles are catalog/activity.def, one list for the check (ODP-C29) and the sheets.
+ * Blocks are the regulation's nine; the rows within follow BPS's form as far as it is known. */
 #include "site/metadata/workbook.h"
 
 static const struct activity_row {
@@ -44,18 +46,21 @@ static const char *shown(struct odp_metadata *m, const json_t *v)
     size_t i;
     if (!json_is_array(v))
         return one_shown(m, v);
-    json_array_foreach(v, i, one) all = metadata_printf(m, "%s%s%s", all, i > 0 ? "; " : "", one_shown(m, one));
+    json_array_foreach(v, i, one)
+        all = metadata_printf(m, "%s%s%s", all, i > 0 ? "; " : "", one_shown(m, one));
     return all;
 }
 
 /* What the producer says, else what the portal knows ("ms-known": {"identitas.judul": "…"}). */
-static json_t *activity_row(struct odp_metadata *m, const json_t *said, const json_t *known, const struct activity_row *row, const char *number)
+static json_t *activity_row(struct odp_metadata *m, const json_t *said, const json_t *known,
+                            const struct activity_row *row, const char *number)
 {
     const char *value = shown(m, json_object_get(json_object_get(said, row->block), row->name));
     const bool own = *value != '\0';
     if (!own)
         value = odp_model_text(known, metadata_printf(m, "%s.%s", row->block, row->name));
-    return json_pack("{s:s, s:s, s:s, s:b, s:b}", "number", number, "title", row->title, "value", value, "by_producer", own, "by_portal", !own && *value != '\0');
+    return json_pack("{s:s, s:s, s:s, s:b, s:b}", "number", number, "title", row->title, "value", value,
+                     "by_producer", own, "by_portal", !own && *value != '\0');
 }
 
 static enum odp_status put_activity(struct odp_metadata *m, json_t *document, const json_t *entry)
@@ -63,16 +68,21 @@ static enum odp_status put_activity(struct odp_metadata *m, json_t *document, co
     const json_t *said = json_object_get(entry, "sdi:kegiatan");
     json_t *coded = json_copy(document);
     odp_doc_set(&m->doc, coded, "activity_code", odp_model_both(entry, "sdi:kodeKegiatan"));
-    json_t *known = metadata_json_take(m, "ms-known", ODP_LANG_ID, coded), *blocks = json_array(), *rows = NULL, *data = json_copy(document);
+    json_t *known = metadata_json_take(m, "ms-known", ODP_LANG_ID, coded), *blocks = json_array(),
+           *rows = NULL, *data = json_copy(document);
     size_t total = 0, blank = 0;
     for (size_t i = 0; i < sizeof activity / sizeof *activity; i++) {
         if (activity[i].name == NULL) {
             rows = json_array();
             odp_doc_add(&m->doc, blocks,
-                        json_pack("{s:s, s:s, s:o}", "number", metadata_printf(m, "%zu", json_array_size(blocks) + 1), "title", activity[i].title, "rows", rows));
+                        json_pack("{s:s, s:s, s:o}", "number",
+                                  metadata_printf(m, "%zu", json_array_size(blocks) + 1), "title",
+                                  activity[i].title, "rows", rows));
             continue;
         }
-        json_t *row = activity_row(m, said, known, &activity[i], metadata_printf(m, "%zu.%zu", json_array_size(blocks), json_array_size(rows) + 1));
+        json_t *row =
+            activity_row(m, said, known, &activity[i],
+                         metadata_printf(m, "%zu.%zu", json_array_size(blocks), json_array_size(rows) + 1));
         blank += *odp_model_text(row, "value") == '\0';
         total++;
         odp_doc_add(&m->doc, rows, row);
@@ -106,10 +116,13 @@ static enum odp_status put_indicators(struct odp_metadata *m, json_t *document, 
 
 enum odp_status metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry)
 {
-    const json_t *said = json_object_get(json_object_get(entry, "sdi:kegiatan"), "identitas"), *list = json_object_get(entry, "sdi:indikator");
+    const json_t *said = json_object_get(json_object_get(entry, "sdi:kegiatan"), "identitas"),
+                 *list = json_object_get(entry, "sdi:indikator");
     const char *activity_title = shown(m, json_object_get(said, "judul"));
     json_t *named = json_copy(document);
-    odp_doc_set(&m->doc, named, "activity", *activity_title != '\0' ? json_string(activity_title) : json_incref(json_object_get(document, "title")));
+    odp_doc_set(&m->doc, named, "activity",
+                *activity_title != '\0' ? json_string(activity_title)
+                                        : json_incref(json_object_get(document, "title")));
     enum odp_status status = put_activity(m, named, entry);
     if (status == ODP_OK)
         status = workbook_put_take(m, "ms-var", named, json_copy(named));

@@ -9,7 +9,11 @@
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/text.h"
 
-enum { LINE_HEIGHT = 15, HEIGHT_MAX = 409 /* points: what a row can have */, FIRST = 4 /* row below the heading */ };
+enum {
+    LINE_HEIGHT = 15,
+    HEIGHT_MAX = 409 /* points: what a row can have */,
+    FIRST = 4 /* row below the heading */
+};
 
 struct workbook {
     struct odp_metadata *m;
@@ -82,11 +86,14 @@ static time_t created(const char *day)
 static void set_properties(struct workbook *w, const json_t *document, const char *title)
 {
     struct odp_metadata *m = w->m;
-    const char *license = odp_model_text(json_object_get(document, "license"), "path"), *slug = odp_model_text(document, "slug");
+    const char *license = odp_model_text(json_object_get(document, "license"), "path"),
+               *slug = odp_model_text(document, "slug");
     char *publisher = odp_xlsx_line(odp_text_get(&m->catalog->portal.publisher, ODP_LANG_ID), 255, &m->arena);
-    const char *about = metadata_printf(m, "Versi %s · %sdata/%s/%s%s", odp_model_text(document, "version"), m->base, slug, *license != '\0' ? " · lisensi: " : "", license);
+    const char *about = metadata_printf(m, "Versi %s · %sdata/%s/%s%s", odp_model_text(document, "version"),
+                                        m->base, slug, *license != '\0' ? " · lisensi: " : "", license);
     lxw_doc_properties p = {.title = odp_xlsx_line(title, 255, &m->arena),
-                            .subject = odp_xlsx_line(odp_model_in(document, "title", ODP_LANG_ID), 255, &m->arena),
+                            .subject =
+                                odp_xlsx_line(odp_model_in(document, "title", ODP_LANG_ID), 255, &m->arena),
                             .author = publisher,
                             .company = publisher,
                             .comments = odp_xlsx_line(about, 255, &m->arena),
@@ -97,7 +104,8 @@ static void set_properties(struct workbook *w, const json_t *document, const cha
         check(w, workbook_set_properties(w->book, &p));
 }
 
-static void open_workbook(struct workbook *w, struct odp_metadata *m, const json_t *document, const json_t *sheet, const char *path)
+static void open_workbook(struct workbook *w, struct odp_metadata *m, const json_t *document,
+                          const json_t *sheet, const char *path)
 {
     struct odp_output *output = odp_stage_output(m->job->stage);
     *w = (struct workbook){.m = m, .path = path};
@@ -143,19 +151,24 @@ static void put(struct workbook *w, lxw_row_t row, lxw_col_t col, const char *te
         check(w, worksheet_write_string(w->sheet, row, col, s, format));
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------- */
 
-/* One row of cells; texts in FORMAT or, where that is NULL, as their columns say. It is as high as its longest cell wants: not all programs find it out. */
-static void put_row(struct workbook *w, lxw_row_t row, const json_t *cells, const json_t *columns, lxw_format *format)
+/* One row of cells; texts in FORMAT or, where that is NULL, as their columns say. It is as high as its
+ * longest cell wants: not all programs find it out. */
+static void put_row(struct workbook *w, lxw_row_t row, const json_t *cells, const json_t *columns,
+                    lxw_format *format)
 {
     const json_t *cell;
     unsigned lines = 1;
     size_t i;
     json_array_foreach(cells, i, cell) {
         const json_t *column = json_array_get(columns, i);
-        lxw_format *own = format != NULL ? format : json_is_true(json_object_get(column, "label")) ? w->label : w->text;
+        lxw_format *own = format != NULL                                   ? format
+                          : json_is_true(json_object_get(column, "label")) ? w->label
+                                                                           : w->text;
         const char *text = json_is_string(cell) ? json_string_value(cell) : "";
-        const unsigned n = odp_xlsx_lines(odp_slice_of(text), (unsigned)(json_number_value(json_object_get(column, "width")) * 0.9));
+        const unsigned n = odp_xlsx_lines(
+            odp_slice_of(text), (unsigned)(json_number_value(json_object_get(column, "width")) * 0.9));
         lines = n > lines ? n : lines;
         if (w->status == ODP_OK && json_is_number(cell))
             check(w, worksheet_write_number(w->sheet, row, (lxw_col_t)i, json_number_value(cell), w->label));
@@ -178,14 +191,16 @@ static void put_heading(struct workbook *w, const json_t *sheet)
 
 static void put_sheet(struct workbook *w, const json_t *sheet)
 {
-    const json_t *columns = json_object_get(sheet, "columns"), *facts = json_object_get(sheet, "facts"), *freeze = json_object_get(sheet, "freeze"), *one;
+    const json_t *columns = json_object_get(sheet, "columns"), *facts = json_object_get(sheet, "facts"),
+                 *freeze = json_object_get(sheet, "freeze"), *one;
     json_t *titles = json_array();
     lxw_row_t at = FIRST;
     size_t i;
     put_heading(w, sheet);
     json_array_foreach(columns, i, one) {
         if (w->status == ODP_OK)
-            check(w, worksheet_set_column(w->sheet, (lxw_col_t)i, (lxw_col_t)i, json_number_value(json_object_get(one, "width")), NULL));
+            check(w, worksheet_set_column(w->sheet, (lxw_col_t)i, (lxw_col_t)i,
+                                          json_number_value(json_object_get(one, "width")), NULL));
         odp_doc_add(&w->m->doc, titles, json_incref(json_object_get(one, "title")));
     }
     json_array_foreach(facts, i, one) {
@@ -195,13 +210,15 @@ static void put_sheet(struct workbook *w, const json_t *sheet)
     at += json_array_size(facts) > 0;
     put_row(w, at++, titles, columns, w->head);
     json_array_foreach(json_object_get(sheet, "rows"), i, one)
-        put_row(w, at++, json_object_get(one, "cells"), columns, json_is_true(json_object_get(one, "section")) ? w->section : NULL);
+        put_row(w, at++, json_object_get(one, "cells"), columns,
+                json_is_true(json_object_get(one, "section")) ? w->section : NULL);
     if (w->status == ODP_OK && freeze != NULL)
-        worksheet_freeze_panes(w->sheet, (lxw_row_t)json_integer_value(json_array_get(freeze, 0)), (lxw_col_t)json_integer_value(json_array_get(freeze, 1)));
+        worksheet_freeze_panes(w->sheet, (lxw_row_t)json_integer_value(json_array_get(freeze, 0)),
+                               (lxw_col_t)json_integer_value(json_array_get(freeze, 1)));
     json_decref(titles);
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ---------------------------------------------------------------------------------------- */
 
 /* Whether XML ends with the end of the element that it begins with. */
 static bool ends_as_it_began(struct odp_slice xml)
@@ -215,11 +232,12 @@ static bool ends_as_it_began(struct odp_slice xml)
         return false;
     if (end[-2] == '/') /* the one element there is */
         return memchr(at + 1, '<', (size_t)(end - at - 1)) == NULL;
-    return (size_t)(end - at) > 2 * len + 3 && memcmp(end - len - 3, "</", 2) == 0 && memcmp(end - len - 1, at + 1, len) == 0;
+    return (size_t)(end - at) > 2 * len + 3 && memcmp(end - len - 3, "</", 2) == 0 &&
+           memcmp(end - len - 1, at + 1, len) == 0;
 }
 
-/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing tells whether the checksum is
- * right. */
+/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing
+ * tells whether the checksum is right. */
 static bool part_is_whole(zip_t *zip, zip_uint64_t i)
 {
     char block[4096];
@@ -230,7 +248,8 @@ static bool part_is_whole(zip_t *zip, zip_uint64_t i)
     while (f != NULL && (n = zip_fread(f, block, sizeof block)) > 0)
         odp_buffer_add(&xml, block, (size_t)n);
     odp_buffer_add_char(&xml, '\0'); /* for strcspn */
-    bool good = f != NULL && zip_fclose(f) == 0 && n == 0 && !xml.failed && ends_as_it_began((struct odp_slice){xml.ptr, xml.len - 1});
+    bool good = f != NULL && zip_fclose(f) == 0 && n == 0 && !xml.failed &&
+                ends_as_it_began((struct odp_slice){xml.ptr, xml.len - 1});
     odp_buffer_release(&xml);
     return good;
 }
@@ -258,20 +277,23 @@ static enum odp_status finish(struct workbook *w)
     if (w->status == ODP_OK && !workbook_is_whole(w->place))
         w->status = odp_failure_set("workbook is incomplete (is the disk full?)", w->place, EIO);
     if (w->status == ODP_OK)
-        w->status = output->seal(output->ctx, w->path, METADATA_XLSX, ODP_CLASS_PUBLIC);
+        w->status = output->seal(output->ctx, w->path, odp_format_files[ODP_FILE_xlsx].media_type, ODP_CLASS_PUBLIC);
     else if (w->place != NULL)
         output->drop(output->ctx, w->path);
     odp_buffer_release(&w->cell);
     return w->status;
 }
 
-enum odp_status workbook_put_take(struct odp_metadata *m, const char *page, const json_t *document, json_t *data)
+enum odp_status workbook_put_take(struct odp_metadata *m, const char *page, const json_t *document,
+                                  json_t *data)
 {
     json_t *sheet = metadata_json_take(m, page, ODP_LANG_ID, data);
     struct workbook w;
     if (sheet == NULL)
         return ODP_FAIL;
-    open_workbook(&w, m, document, sheet, metadata_printf(m, METADATA_FOLDER "%s.xlsx", odp_model_text(document, "slug"), page));
+    open_workbook(
+        &w, m, document, sheet,
+        metadata_beside_page(m, odp_model_text(document, "slug"), metadata_printf(m, "/%s.xlsx", page)));
     if (w.status == ODP_OK)
         put_sheet(&w, sheet);
     json_decref(sheet);

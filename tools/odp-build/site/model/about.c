@@ -1,4 +1,5 @@
-/* What a dataset is: who answers for it, under which licence, how new it is, where and when it holds, and what is about to go. */
+/* What a dataset is: who answers for it, under which licence, how new it is, where and when it holds, and
+ * what is about to go. */
 #include "site/model/model_internal.h"
 
 #define EU "http://publications.europa.eu/resource/authority/"
@@ -8,7 +9,8 @@ static void add_texts(struct model *m, json_t *list, const json_t *value)
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(value, i, one) add_texts(m, list, one);
+    json_array_foreach(value, i, one)
+        add_texts(m, list, one);
     if (json_is_string(value) && json_string_length(value) > 0)
         odp_doc_add(&m->doc, list, json_string(json_string_value(value)));
 }
@@ -25,7 +27,8 @@ static json_t *texts_by_language(struct model *m, const json_t *value)
         if (json_is_object(value) && own == NULL)
             own = json_object_get(value, langs[1 - lang]);
         if (json_is_array(value)) {
-            json_array_foreach(value, i, one) add_texts(m, list, json_is_object(one) ? json_object_get(one, langs[lang]) : one);
+            json_array_foreach(value, i, one)
+                add_texts(m, list, json_is_object(one) ? json_object_get(one, langs[lang]) : one);
         } else {
             add_texts(m, list, own);
         }
@@ -42,7 +45,8 @@ static json_t *make_pairs(struct model *m, const json_t *keywords)
     json_t *list = json_array();
     size_t i;
     json_array_foreach(id, i, word)
-        odp_doc_add(&m->doc, list, json_pack("{s:O, s:O}", "id", word, "en", pairs ? json_array_get(en, i) : word));
+        odp_doc_add(&m->doc, list,
+                    json_pack("{s:O, s:O}", "id", word, "en", pairs ? json_array_get(en, i) : word));
     return list;
 }
 
@@ -52,13 +56,16 @@ static json_t *make_subjects(struct model *m)
     json_t *list = json_array();
     size_t i;
     json_array_foreach(json_object_get(m->entry, "subjects"), i, name) {
-        const json_t *subject = json_is_string(name) ? odp_model_find(all, "name", json_string_value(name)) : NULL;
+        const json_t *subject =
+            json_is_string(name) ? odp_model_find(all, "name", json_string_value(name)) : NULL;
         const char *theme = odp_model_text(subject, "theme");
         if (subject == NULL) /* portal.json has it no more */
             continue;
         if (*theme != '\0' && strstr(theme, "://") == NULL)
             theme = model_printf(m, EU "data-theme/%s", theme);
-        odp_doc_add(&m->doc, list, json_pack("{s:s, s:o, s:s}", "name", json_string_value(name), "title", odp_model_both(subject, "title"), "theme", theme));
+        odp_doc_add(&m->doc, list,
+                    json_pack("{s:s, s:o, s:s}", "name", json_string_value(name), "title",
+                              odp_model_both(subject, "title"), "theme", theme));
     }
     return list;
 }
@@ -71,7 +78,8 @@ static json_t *make_sources(struct model *m)
     json_array_foreach(json_object_get(m->entry, "sources"), i, source) {
         const char *path = odp_model_text(source, "path");
         bool web = strncmp(path, "https://", 8) == 0 || strncmp(path, "http://", 7) == 0;
-        json_t *title = *odp_model_in(source, "title", ODP_LANG_ID) != '\0' ? odp_model_both(source, "title") : json_string(path);
+        json_t *title = *odp_model_in(source, "title", ODP_LANG_ID) != '\0' ? odp_model_both(source, "title")
+                                                                            : json_string(path);
         odp_doc_add(&m->doc, list, json_pack("{s:o, s:s}", "title", title, "href", web ? path : ""));
     }
     return list;
@@ -83,8 +91,11 @@ static json_t *make_license(struct model *m)
     const json_t *from = json_object_get(m->entry, "license");
     const struct odp_portal *p = &m->catalog->portal;
     const char *name = odp_model_text(from, "name"), *path = odp_model_text(from, "path");
-    json_t *o = json_object(), *title = *odp_model_in(from, "title", ODP_LANG_ID) != '\0' ? odp_model_both(from, "title") : json_string(name);
-    if (p->license_name != NULL && strcmp(name, p->license_name) == 0 && !odp_text_is_empty(&p->license_title)) {
+    json_t *o = json_object(), *title = *odp_model_in(from, "title", ODP_LANG_ID) != '\0'
+                                            ? odp_model_both(from, "title")
+                                            : json_string(name);
+    if (p->license_name != NULL && strcmp(name, p->license_name) == 0 &&
+        !odp_text_is_empty(&p->license_title)) {
         json_decref(title);
         title = odp_doc_text(&p->license_title);
     }
@@ -99,7 +110,8 @@ static bool is_email(const char *s)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_+@";
     const char *at = strchr(s, '@');
-    return at != NULL && at != s && at[1] != '\0' && strchr(at + 1, '@') == NULL && strspn(s, plain) == strlen(s);
+    return at != NULL && at != s && at[1] != '\0' && strchr(at + 1, '@') == NULL &&
+           strspn(s, plain) == strlen(s);
 }
 
 /* Who answers for the data, else for the portal. */
@@ -125,23 +137,31 @@ static void set_state(struct model *m)
     set_flag(m, m->root, "is_deprecated", deprecated);
     if (deprecated)
         set(m, m->root, "deprecated",
-            json_pack("{s:s, s:s, s:o, s:o}", "since", odp_model_text(m->entry, "odp:deprecated"), "sunset", odp_model_text(m->entry, "odp:sunset"), "heir",
-                      model_other(m, odp_model_text(m->entry, "odp:replacedBy")), "note", odp_model_both(m->entry, "odp:note")));
+            json_pack("{s:s, s:s, s:o, s:o}", "since", odp_model_text(m->entry, "odp:deprecated"), "sunset",
+                      odp_model_text(m->entry, "odp:sunset"), "heir",
+                      model_other(m, odp_model_text(m->entry, "odp:replacedBy")), "note",
+                      odp_model_both(m->entry, "odp:note")));
     if (withdrawn != NULL)
         set(m, m->root, "withdrawn",
-            json_pack("{s:s, s:s, s:o}", "which", odp_model_text(withdrawn, "version"), "reason", odp_model_text(withdrawn, "reason"), "note",
-                      odp_model_both(withdrawn, "note")));
+            json_pack("{s:s, s:s, s:o}", "which", odp_model_text(withdrawn, "version"), "reason",
+                      odp_model_text(withdrawn, "reason"), "note", odp_model_both(withdrawn, "note")));
     json_array_foreach(json_object_get(m->entry, "odp:formerSlugs"), i, old)
-        odp_doc_add(&m->doc, former, json_pack("{s:s, s:s}", "slug", odp_model_text(old, "slug"), "until", odp_model_text(old, "sunset")));
+        odp_doc_add(&m->doc, former,
+                    json_pack("{s:s, s:s}", "slug", odp_model_text(old, "slug"), "until",
+                              odp_model_text(old, "sunset")));
     set(m, m->root, "former", former);
 }
 
-/* [west, south, east, north], and the earliest start and latest end of odp:datetime, which the API's collection knows. */
+/* [west, south, east, north], and the earliest start and latest end of odp:datetime, which the API's
+ * collection knows. */
 static void set_coverage(struct model *m)
 {
     const json_t *box = json_object_get(m->entry, "bbox");
-    json_t *collection = model_read(m, model_printf(m, "v1/ogc/collections/%s.json", m->slug)), *period = json_object();
-    const json_t *interval = json_array_get(json_object_get(json_object_get(json_object_get(collection, "extent"), "temporal"), "interval"), 0);
+    json_t *collection = model_read(
+               m, model_printf(m, "%scollections/%s.json", odp_path(ODP_PATH_ogc, ODP_LANG_ID), m->slug)),
+           *period = json_object();
+    const json_t *interval = json_array_get(
+        json_object_get(json_object_get(json_object_get(collection, "extent"), "temporal"), "interval"), 0);
     static const char *const ends[] = {"from", "to"}, *const sides[] = {"west", "south", "east", "north"};
     char day[11];
     for (size_t i = 0; i < 2; i++) {
@@ -162,8 +182,10 @@ static void set_coverage(struct model *m)
 
 void model_about(struct model *m)
 {
-    static const char *const texts[][2] = {{"title", "title"}, {"description", "description"}, {"producer", "producer"}, {"walidata", "sdi:walidata"},
-                                           {"pembina", "sdi:pembina"}, {"sdsn", "sdi:kodeSDSN"}, {"note", "odp:note"}};
+    static const char *const texts[][2] = {{"title", "title"},         {"description", "description"},
+                                           {"producer", "producer"},   {"walidata", "sdi:walidata"},
+                                           {"pembina", "sdi:pembina"}, {"sdsn", "sdi:kodeSDSN"},
+                                           {"note", "odp:note"}};
     const json_t *keywords = json_object_get(m->entry, "odp:keywords");
     char day[11];
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -180,7 +202,8 @@ void model_about(struct model *m)
     set(m, m->root, "license", make_license(m));
     set(m, m->root, "subjects", make_subjects(m));
     set(m, m->root, "themes", texts_by_language(m, json_object_get(m->entry, "odp:theme")));
-    set(m, m->root, "keywords", texts_by_language(m, keywords != NULL ? keywords : json_object_get(m->entry, "keywords")));
+    set(m, m->root, "keywords",
+        texts_by_language(m, keywords != NULL ? keywords : json_object_get(m->entry, "keywords")));
     set(m, m->root, "keyword_pairs", make_pairs(m, json_object_get(m->root, "keywords")));
     set(m, m->root, "spatial", texts_by_language(m, json_object_get(m->entry, "odp:spatial")));
     set(m, m->root, "temporal", texts_by_language(m, json_object_get(m->entry, "odp:temporal")));

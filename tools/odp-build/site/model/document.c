@@ -16,8 +16,10 @@ enum odp_status odp_model_read(const struct odp_site_job *job, const char *path,
     *out = NULL;
     odp_buffer_init(&text);
     enum odp_status status = odp_stage_read(job->stage, path, DOCUMENT_MAX, job->previous, &text, job->diags);
-    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error)) == NULL)
-        status = odp_failure_set("read JSON", path, json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
+    if (status == ODP_OK &&
+        (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error)) == NULL)
+        status = odp_failure_set("read JSON", path,
+                                 json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
     odp_buffer_release(&text);
     return status == ODP_DONE ? ODP_OK : status;
 }
@@ -41,12 +43,12 @@ const char *odp_model_newest(const struct odp_site_job *job)
 json_t *model_read(struct model *m, const char *path)
 {
     json_t *document = NULL;
-    if (m->status == ODP_OK && path != NULL)
+    if (m->status == ODP_OK)
         m->status = odp_model_read(m->job, path, &document);
     return document;
 }
 
-/* ---- the order of entries --------------------------------------------------------------------------------------------------- */
+/* ---- the order of entries ---- */
 
 struct dated {
     const json_t *entry;

@@ -1,9 +1,11 @@
-/* What has happened, for feed.xml: the newest version of each dataset, and what the release log tells of the last times.
- * Everything is read from the staged site, so equal sites have equal feeds, whatever they were built from.
+/* What has happened, for feed.xml: the newest version of each dataset, and what the release log tells of the
+ * last times. Everything is read from the staged site, so equal sites have equal feeds, whatever they were
+ * built from.
  *
- * Limits, so that the feed does not grow for ever and a dataset of every hour does not push the others out: of the log's last
- * LINES lines the newest EVENTS happenings, and of one dataset VERSIONS versions. What is over by now is left out: versions
- * that are not published any more, a deprecation that was taken back, the withdrawal of a dataset that is there again. */
+ * Limits, so that the feed does not grow for ever and a dataset of every hour does not push the others out:
+ * of the log's last LINES lines the newest EVENTS happenings, and of one dataset VERSIONS versions. What is
+ * over by now is left out: versions that are not published any more, a deprecation that was taken back, the
+ * withdrawal of a dataset that is there again. */
 #include <errno.h>
 
 #include "site/model/news.h"
@@ -56,8 +58,8 @@ static bool same_text(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* It is told already, of a later time: an entry of the feed is known by what happened, not by how often. VERSIONS told so far
- * of the dataset are counted. */
+/* It is told already, of a later time: an entry of the feed is known by what happened, not by how often.
+ * VERSIONS told so far of the dataset are counted. */
 static bool is_told(const struct gather *g, const struct odp_news *one, size_t *versions)
 {
     *versions = 0;
@@ -128,13 +130,14 @@ static enum odp_status take_newest(struct gather *g)
         status = read_versions(g, odp_model_text(e, "slug"));
         if (*odp_model_text(e, "version") == '\0')
             continue;
-        g->news[g->n++] = (struct odp_news){.what = ODP_NEWS_VERSION,
-                                               .newest = true,
-                                               .slug = odp_model_text(e, "slug"),
-                                               .version = odp_model_text(e, "version"),
-                                               .date = odp_model_text(e, "last_update"),
-                                               .entry = e,
-                                               .of = version_of(g, odp_model_text(e, "slug"), odp_model_text(e, "version"))};
+        g->news[g->n++] =
+            (struct odp_news){.what = ODP_NEWS_VERSION,
+                              .newest = true,
+                              .slug = odp_model_text(e, "slug"),
+                              .version = odp_model_text(e, "version"),
+                              .date = odp_model_text(e, "last_update"),
+                              .entry = e,
+                              .of = version_of(g, odp_model_text(e, "slug"), odp_model_text(e, "version"))};
     }
     return status;
 }
@@ -144,7 +147,8 @@ static enum odp_status take_change(struct gather *g, const json_t *change, const
 {
     size_t told;
     int what = happening(odp_model_text(change, "what"));
-    struct odp_news one = {.slug = copy(g, change, "dataset"), .version = copy(g, change, "version"), .date = date};
+    struct odp_news one = {
+        .slug = copy(g, change, "dataset"), .version = copy(g, change, "version"), .date = date};
     if (what < 0 || one.slug == NULL || (what == ODP_NEWS_VERSION && one.version == NULL))
         return ODP_OK;
     one.what = (enum odp_happening)what;
@@ -184,17 +188,20 @@ static enum odp_status take_log(struct gather *g, struct odp_slice log, size_t m
     return status;
 }
 
-enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site_job *job, const json_t *const *entries, size_t n, struct odp_arena *a)
+enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site_job *job,
+                                const json_t *const *entries, size_t n, struct odp_arena *a)
 {
     struct gather g = {.job = job, .entries = entries, .nentries = n, .arena = a};
     struct odp_buffer log;
     odp_buffer_init(&log);
     g.versions = json_object();
     g.news = odp_arena_zero(a, n + EVENTS, sizeof *g.news);
-    enum odp_status status =
-        g.versions != NULL && g.news != NULL ? take_newest(&g) : odp_failure_set("write JSON", "feed.xml", ENOMEM);
+    enum odp_status status = g.versions != NULL && g.news != NULL
+                                 ? take_newest(&g)
+                                 : odp_failure_set("write JSON", "feed.xml", ENOMEM);
     if (status == ODP_OK)
-        status = odp_stage_read(job->stage, "releases.log", LOG_MAX, job->previous, &log, job->diags);
+        status = odp_stage_read(job->stage, odp_path(ODP_PATH_release_log, ODP_LANG_ID), LOG_MAX,
+                                job->previous, &log, job->diags);
     if (status == ODP_OK)
         status = take_log(&g, odp_buffer_slice(&log), g.n + EVENTS);
     odp_buffer_release(&log);

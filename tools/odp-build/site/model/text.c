@@ -1,8 +1,6 @@
 /* Members of documents, and values as people read them. */
 #include "site/model/model_internal.h"
 
-#include <stdarg.h>
-
 #include "base/datetime.h"
 
 const char *odp_model_text(const json_t *o, const char *key)
@@ -55,7 +53,8 @@ const char *odp_model_path(const char *url)
 
 json_t *odp_model_both(const json_t *o, const char *key)
 {
-    return json_pack("{s:s, s:s}", "id", odp_model_in(o, key, ODP_LANG_ID), "en", odp_model_in(o, key, ODP_LANG_EN));
+    return json_pack("{s:s, s:s}", "id", odp_model_in(o, key, ODP_LANG_ID), "en",
+                     odp_model_in(o, key, ODP_LANG_EN));
 }
 
 json_t *odp_model_beside(const json_t *of)
@@ -65,7 +64,8 @@ json_t *odp_model_beside(const json_t *of)
     size_t i;
     json_array_foreach(resources, i, r)
         if (i > 0 && list != NULL)
-            (void)json_array_append_new(list, json_pack("{s:s, s:I}", "name", odp_model_text(r, "name"), "rows", odp_model_number(r, "rows")));
+            (void)json_array_append_new(list, json_pack("{s:s, s:I}", "name", odp_model_text(r, "name"),
+                                                        "rows", odp_model_number(r, "rows")));
     return list;
 }
 
@@ -77,9 +77,11 @@ json_t *odp_model_changes(const json_t *version)
     json_array_foreach(json_object_get(version, "resources"), i, r) {
         const json_t *c = json_object_get(r, "changes");
         if (json_is_object(c) && list != NULL)
-            (void)json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I, s:I}", "further", i > 0 ? odp_model_text(r, "name") : "", "from", odp_model_text(c, "from"),
-                                                        "added", odp_model_number(c, "added"), "removed", odp_model_number(c, "removed"), "changed",
-                                                        odp_model_number(c, "changed")));
+            (void)json_array_append_new(
+                list,
+                json_pack("{s:s, s:s, s:I, s:I, s:I}", "further", i > 0 ? odp_model_text(r, "name") : "",
+                          "from", odp_model_text(c, "from"), "added", odp_model_number(c, "added"), "removed",
+                          odp_model_number(c, "removed"), "changed", odp_model_number(c, "changed")));
     }
     return list;
 }
@@ -93,25 +95,7 @@ const char *odp_model_day(const char *date, char out[11])
     return out;
 }
 
-/* ---- inside ----------------------------------------------------------------------------------------------------------------- */
-
-const char *model_printf(struct model *m, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, fmt);
-    int n = vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    if (n >= 0 && (size_t)n < sizeof text)
-        return odp_arena_str(&m->arena, text);
-    va_start(args, fmt);
-    char *room = n > 0 ? odp_arena_alloc(&m->arena, (size_t)n + 1) : NULL;
-    if (room != NULL)
-        (void)vsnprintf(room, (size_t)n + 1, fmt, args);
-    va_end(args);
-    m->doc.failed = m->doc.failed || room == NULL;
-    return room;
-}
+/* ---- inside ----------------------------------------------------------------------------------------- */
 
 const char *model_scalar(struct model *m, const json_t *value)
 {
@@ -139,7 +123,8 @@ static json_t *number_in_words(struct model *m, struct odp_slice text)
         odp_buffer_init(&in[lang]);
         odp_readable_number(&in[lang], text, (enum odp_lang)lang);
     }
-    json_t *both = json_pack("{s:s, s:s}", "id", odp_buffer_cstr(&in[ODP_LANG_ID]), "en", odp_buffer_cstr(&in[ODP_LANG_EN]));
+    json_t *both = json_pack("{s:s, s:s}", "id", odp_buffer_cstr(&in[ODP_LANG_ID]), "en",
+                             odp_buffer_cstr(&in[ODP_LANG_EN]));
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         m->doc.failed = m->doc.failed || in[lang].failed;
         odp_buffer_release(&in[lang]);
@@ -152,12 +137,14 @@ json_t *model_shown(struct model *m, const json_t *field, const char *text)
     const json_t *category;
     size_t i;
     json_array_foreach(json_object_get(field, "categories"), i, category)
-        if (json_object_get(category, "odp:label") != NULL && strcmp(model_scalar(m, json_object_get(category, "value")), text) == 0)
+        if (json_object_get(category, "odp:label") != NULL &&
+            strcmp(model_scalar(m, json_object_get(category, "value")), text) == 0)
             return odp_model_both(category, "odp:label");
     if (model_is_number(field))
         return number_in_words(m, odp_slice_of(text));
     if (strcmp(odp_model_text(field, "type"), "boolean") == 0)
-        return strcmp(text, "true") == 0 ? json_pack("{s:s, s:s}", "id", "ya", "en", "yes") : json_pack("{s:s, s:s}", "id", "tidak", "en", "no");
+        return strcmp(text, "true") == 0 ? json_pack("{s:s, s:s}", "id", "ya", "en", "yes")
+                                         : json_pack("{s:s, s:s}", "id", "tidak", "en", "no");
     return json_string(text);
 }
 
@@ -169,5 +156,6 @@ const json_t *model_field(const json_t *schema, const char *name)
 json_t *model_other(struct model *m, const char *slug)
 {
     const json_t *entry = odp_model_find(m->job->entries, "slug", slug);
-    return entry != NULL ? json_pack("{s:o, s:s}", "title", odp_model_both(entry, "title"), "slug", slug) : json_pack("{s:s, s:s}", "title", slug, "slug", "");
+    return entry != NULL ? json_pack("{s:o, s:s}", "title", odp_model_both(entry, "title"), "slug", slug)
+                         : json_pack("{s:s, s:s}", "title", slug, "slug", "");
 }

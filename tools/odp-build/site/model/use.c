@@ -3,7 +3,7 @@
 
 enum { EXAMPLES = 2 /* of so many tables: the others are asked in the same way */, FEW = 10 };
 
-/* ---- a filter that finds something ------------------------------------------------------------------------------------------ */
+/* ---- a filter that finds something ---- */
 
 struct filter {
     const char *field, *value;
@@ -23,7 +23,8 @@ static const char *first_value(const json_t *rows, size_t i)
     return NULL;
 }
 
-/* How well a field serves as an example: a category says most, then a code of a list, then other texts that are no key. */
+/* How well a field serves as an example: a category says most, then a code of a list, then other texts that
+ * are no key. */
 static int worth_of(const struct table *t, const json_t *field, const char *value)
 {
     static const char *const taken[] = {"filter", "limit", "f", "q"};
@@ -48,7 +49,8 @@ static int worth_of(const struct table *t, const json_t *field, const char *valu
 
 static bool find_filter(const struct table *t, struct filter *out)
 {
-    const json_t *names = json_object_get(t->preview, "fields"), *rows = json_object_get(t->preview, "rows"), *one;
+    const json_t *names = json_object_get(t->preview, "fields"), *rows = json_object_get(t->preview, "rows"),
+                 *one;
     int best = 0;
     size_t i;
     json_array_foreach(names, i, one) {
@@ -69,7 +71,7 @@ static const char *percent(struct model *m, const char *s)
     odp_buffer_init(&out);
     odp_percent(&out, odp_slice_of(s));
     const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
-    m->doc.failed = m->doc.failed || out.failed || text == NULL;
+    m->doc.failed = m->doc.failed || out.failed;
     odp_buffer_release(&out);
     return text;
 }
@@ -82,7 +84,8 @@ static void set_filter(struct model *m, struct table *t, json_t *api, const char
     const char *query = model_printf(m, "%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value));
     const bool titled = *odp_model_in(filter.schema, "odp:title", ODP_LANG_ID) != '\0';
     set(m, api, "filter",
-        json_pack("{s:s, s:o, s:o}", "path", query, "field", titled ? odp_model_both(filter.schema, "odp:title") : json_string(filter.field), "value",
+        json_pack("{s:s, s:o, s:o}", "path", query, "field",
+                  titled ? odp_model_both(filter.schema, "odp:title") : json_string(filter.field), "value",
                   model_shown(m, filter.schema, filter.value)));
 }
 
@@ -99,7 +102,9 @@ void model_api(struct model *m, struct table *t)
     const char *path = model_printf(m, "%.*s", (int)n, file);
     json_t *api = json_object(), *queryables = json_array();
     json_array_foreach(json_object_get(t->schema, "odp:queryables"), i, q)
-        odp_doc_add(&m->doc, queryables, json_pack("{s:s, s:o}", "name", odp_model_text(q, "name"), "label", odp_model_both(q, "title")));
+        odp_doc_add(
+            &m->doc, queryables,
+            json_pack("{s:s, s:o}", "name", odp_model_text(q, "name"), "label", odp_model_both(q, "title")));
     set_text(m, api, "path", path);
     set_flag(m, api, "has_queryables", json_array_size(queryables) > 0);
     set(m, api, "queryables", queryables);
@@ -109,7 +114,7 @@ void model_api(struct model *m, struct table *t)
     set(m, t->o, "api", api);
 }
 
-/* ---- cited ------------------------------------------------------------------------------------------------------------------ */
+/* ---- cited ------------------------------------------------------------------------------------------ */
 
 /* BibTeX's own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
 static const char *bibtex(struct model *m, const char *s)
@@ -127,23 +132,28 @@ static const char *bibtex(struct model *m, const char *s)
             odp_buffer_add_char(&out, (unsigned char)*s < 0x20 ? ' ' : *s);
     }
     const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
-    m->doc.failed = m->doc.failed || out.failed || text == NULL;
+    m->doc.failed = m->doc.failed || out.failed;
     odp_buffer_release(&out);
     return text;
 }
 
 static json_t *bibtex_both(struct model *m, const json_t *o, const char *key)
 {
-    return json_pack("{s:s, s:s}", "id", bibtex(m, odp_model_in(o, key, ODP_LANG_ID)), "en", bibtex(m, odp_model_in(o, key, ODP_LANG_EN)));
+    return json_pack("{s:s, s:s}", "id", bibtex(m, odp_model_in(o, key, ODP_LANG_ID)), "en",
+                     bibtex(m, odp_model_in(o, key, ODP_LANG_EN)));
 }
 
-/* Always one version: the first file of the first table, at the address whose bytes never change; without one the page. */
+/* Always one version: the first file of the first table, at the address whose bytes never change; without one
+ * the page. */
 void model_cite(struct model *m)
 {
     const struct odp_portal *p = &m->catalog->portal;
-    const json_t *file = json_array_get(json_object_get(json_array_get(json_object_get(m->root, "resources"), 0), "files"), 0);
+    const json_t *file =
+        json_array_get(json_object_get(json_array_get(json_object_get(m->root, "resources"), 0), "files"), 0);
     const char *date = odp_model_text(m->root, "day");
-    json_t *o = json_object(), *author = odp_doc_text(odp_text_is_empty(&p->publisher) ? &p->title : &p->publisher), *portal = odp_doc_text(&p->title);
+    json_t *o = json_object(),
+           *author = odp_doc_text(odp_text_is_empty(&p->publisher) ? &p->title : &p->publisher),
+           *portal = odp_doc_text(&p->title);
     json_t *names = json_pack("{s:O, s:O}", "author", author, "portal", portal);
     set(m, o, "author", author);
     set_text(m, o, "year", model_printf(m, "%.4s", date));
@@ -152,8 +162,9 @@ void model_cite(struct model *m)
     set_text(m, o, "path", odp_model_text(file, "path"));
     set_text(m, o, "hash", odp_model_text(file, "hash"));
     set(m, o, "bibtex",
-        json_pack("{s:o, s:o, s:o, s:s}", "author", bibtex_both(m, names, "author"), "title", bibtex_both(m, m->root, "title"), "portal", bibtex_both(m, names, "portal"),
-                  "license", bibtex(m, odp_model_text(json_object_get(m->entry, "license"), "name"))));
+        json_pack("{s:o, s:o, s:o, s:s}", "author", bibtex_both(m, names, "author"), "title",
+                  bibtex_both(m, m->root, "title"), "portal", bibtex_both(m, names, "portal"), "license",
+                  bibtex(m, odp_model_text(json_object_get(m->entry, "license"), "name"))));
     set(m, m->root, "cite", o);
     json_decref(names);
     json_decref(portal);

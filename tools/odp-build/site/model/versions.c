@@ -1,4 +1,5 @@
-/* Versions: what is published, what differs between one and the next, and what was taken back and why. And the scorecard. */
+/* Versions: what is published, what differs between one and the next, and what was taken back and why. And
+ * the scorecard. */
 #include "site/model/model_internal.h"
 
 #include "site/score/scorecard.h"
@@ -18,10 +19,12 @@ static const char *staged_path(struct model *m, const char *url)
 
 static json_t *make_changes(struct model *m, const json_t *resource, bool first)
 {
-    static const char *const counts[] = {"added", "removed", "changed"}, *const forms[] = {"html", "json", "csv"};
+    static const char *const counts[] = {"added", "removed", "changed"}, *const forms[] = {"html", "json",
+                                                                                           "csv"};
     const json_t *from = json_object_get(resource, "changes");
     json_t *o = json_object();
-    set_text(m, o, "table", json_is_true(json_object_get(m->root, "several")) ? odp_model_text(resource, "name") : "");
+    set_text(m, o, "table",
+             json_is_true(json_object_get(m->root, "several")) ? odp_model_text(resource, "name") : "");
     set_text(m, o, "further", first ? "" : odp_model_text(resource, "name"));
     set_text(m, o, "from", odp_model_text(from, "from"));
     for (size_t i = 0; i < 3; i++)
@@ -57,7 +60,8 @@ static json_t *make_version(struct model *m, const json_t *from, size_t i)
 {
     const char *name = odp_model_text(from, "version"), *state = odp_model_text(from, "state");
     const json_t *resources = json_object_get(from, "resources"), *r;
-    json_t *o = json_object(), *files = json_array(), *deltas = json_array(), *changes = json_array(), *main = json_array();
+    json_t *o = json_object(), *files = json_array(), *deltas = json_array(), *changes = json_array(),
+           *main = json_array();
     size_t k;
     set_text(m, o, "name", name);
     set_text(m, o, "date", odp_model_text(from, "date"));
@@ -100,19 +104,27 @@ static json_t *make_version(struct model *m, const json_t *from, size_t i)
 void model_versions(struct model *m)
 {
     const char *path = model_printf(m, "data/%s/versions.json", m->slug);
-    json_t *document = model_read(m, path), *o = json_object(), *list = json_array(), *told = json_array(), *published = json_array();
-    const json_t *from = document != NULL ? json_object_get(document, "data") : json_object_get(m->entry, "versions"), *one;
+    json_t *document = model_read(m, path), *o = json_object(), *list = json_array(), *told = json_array(),
+           *published = json_array();
+    const json_t *from = document != NULL ? json_object_get(document, "data")
+                                          : json_object_get(m->entry, "versions"),
+                 *one;
     const size_t n = json_array_size(from);
-    const json_int_t listed = odp_model_number(m->entry, "versions_total"), all = listed > (json_int_t)n ? listed : (json_int_t)n;
+    const json_int_t listed = odp_model_number(m->entry, "versions_total"),
+                     all = listed > (json_int_t)n ? listed : (json_int_t)n;
     char day[11] = "";
     size_t i;
     json_array_foreach(from, i, one) {
-        json_t *version = i < SHOWN || json_array_size(told) < TOLD || json_array_size(published) < PUBLISHED ? make_version(m, one, i) : NULL;
+        json_t *version = i < SHOWN || json_array_size(told) < TOLD || json_array_size(published) < PUBLISHED
+                              ? make_version(m, one, i)
+                              : NULL;
         if (i < SHOWN)
             odp_doc_add(&m->doc, list, json_incref(version));
-        if (document != NULL && json_array_size(told) < TOLD && strcmp(odp_model_text(one, "state"), "thinned") != 0) /* no news: another version stands in */
+        if (document != NULL && json_array_size(told) < TOLD &&
+            strcmp(odp_model_text(one, "state"), "thinned") != 0) /* no news: another version stands in */
             odp_doc_add(&m->doc, told, json_incref(version));
-        if (document != NULL && json_array_size(published) < PUBLISHED && strcmp(odp_model_text(one, "state"), "published") == 0)
+        if (document != NULL && json_array_size(published) < PUBLISHED &&
+            strcmp(odp_model_text(one, "state"), "published") == 0)
             odp_doc_add(&m->doc, published, json_incref(version));
         json_decref(version);
         if (i + 1 == n)
@@ -139,7 +151,8 @@ void model_score(struct model *m)
     size_t i, k;
     json_array_foreach(json_object_get(score, "principles"), i, principle) {
         set_flag(m, principle, "applies", json_is_integer(json_object_get(principle, "percent")));
-        json_array_foreach(json_object_get(principle, "items"), k, item) set_flag(m, item, "counted", odp_model_number(item, "need") > 1);
+        json_array_foreach(json_object_get(principle, "items"), k, item)
+            set_flag(m, item, "counted", odp_model_number(item, "need") > 1);
     }
     if (score != NULL)
         set(m, m->root, "score", score);

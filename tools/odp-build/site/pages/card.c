@@ -14,11 +14,13 @@ static json_t *downloads(const json_t *entry)
     const char *format;
     json_t *url, *list = json_array();
     json_object_foreach(json_object_get(entry, "download"), format, url)
-        (void)json_array_append_new(list, json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(json_string_value(url))));
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(json_string_value(url))));
     return list;
 }
 
-static void set_staged(const struct portal *p, struct odp_doc *d, json_t *o, const char *key, json_t *path_take)
+static void set_staged(const struct portal *p, struct odp_doc *d, json_t *o, const char *key,
+                       json_t *path_take)
 {
     if (odp_model_is_staged(p->job, json_string_value(path_take)))
         odp_doc_set(d, o, key, json_incref(path_take));
@@ -27,11 +29,13 @@ static void set_staged(const struct portal *p, struct odp_doc *d, json_t *o, con
 
 json_t *portal_card(const struct portal *p, const json_t *entry)
 {
-    const char *slug = odp_model_text(entry, "slug"), *date = odp_model_text(entry, "last_update"), *frequency = odp_model_text(entry, "frequency");
+    const char *slug = odp_model_text(entry, "slug"), *date = odp_model_text(entry, "last_update"),
+               *frequency = odp_model_text(entry, "frequency");
     const char *version = odp_model_text(entry, "version");
     char due[ODP_DATETIME_SIZE];
     struct odp_doc d = {0};
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "slug", slug, "version", version, "date", date, "frequency", *frequency != '\0' ? frequency : "none");
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "slug", slug, "version", version, "date", date, "frequency",
+                          *frequency != '\0' ? frequency : "none");
     odp_doc_set(&d, o, "title", odp_model_both(entry, "title"));
     odp_doc_set(&d, o, "text", odp_model_both(entry, "description"));
     odp_doc_set(&d, o, "rows", json_integer(odp_model_number(entry, "rows")));

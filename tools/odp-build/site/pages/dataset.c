@@ -1,8 +1,9 @@
-/* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, its document (site/model) put into a template.
+/* katalog/<slug>.html, en/catalog/<slug>.html: one page for each entry of the index, its document
+ * (site/model) put into a template.
  *
- * Both languages are made in the Indonesian call. A section without content is left out, of the list of contents
- * too ("has"). Section ids are the same in both languages (#unduh, #kolom, #versi): links to them are kept in
- * documents and letters.
+ * Both languages are made in the Indonesian call. A section without content is left out, of the list of
+ * contents too ("has"). Section ids are the same in both languages (#unduh, #kolom, #versi): links to them
+ * are kept in documents and letters.
  *
  * Exact values are in the downloads. dataset.js does the same with the records of preview.json, and compares
  * decimals as text: nothing goes through a double. */
@@ -22,14 +23,16 @@ struct page {
     struct odp_arena arena;
 };
 
-/* ---- pictures of maps: beside the page, one in each language ------------------------------------------------------------------- */
+/* ---- pictures of maps: beside the page, one in each language ---- */
 
 /* "744" and "550" of viewBox="0 0 744 550" as members of W and H. */
 static void set_size(struct page *g, const struct odp_buffer *svg, json_t *w, json_t *h, const char *lang)
 {
     double size[2] = {0, 0};
-    const char *text = odp_buffer_cstr((struct odp_buffer *)(uintptr_t)svg), *box = strstr(text, "viewBox=\"");
-    bool known = box != NULL && sscanf(box + 9, "%*f %*f %lf %lf", &size[0], &size[1]) == 2 && size[0] >= 1 && size[1] >= 1 && size[0] < 1e5 && size[1] < 1e5;
+    const char *text = odp_buffer_cstr((struct odp_buffer *)(uintptr_t)svg),
+               *box = strstr(text, "viewBox=\"");
+    bool known = box != NULL && sscanf(box + 9, "%*f %*f %lf %lf", &size[0], &size[1]) == 2 && size[0] >= 1 &&
+                 size[1] >= 1 && size[0] < 1e5 && size[1] < 1e5;
     odp_doc_set(&g->d, w, lang, known ? json_sprintf("%.0f", size[0]) : json_string(""));
     odp_doc_set(&g->d, h, lang, known ? json_sprintf("%.0f", size[1]) : json_string(""));
 }
@@ -40,14 +43,17 @@ static enum odp_status draw_map(struct page *g, const json_t *table, enum odp_la
     struct odp_buffer svg, words;
     odp_buffer_init(&svg);
     odp_buffer_init(&words);
-    const char *path = odp_arena_printf(&g->arena, "%s%s%s%s", portal_path(PORTAL_dataset_dir, lang), g->slug, odp_model_text(table, "suffix"), ends[lang]);
-    const struct odp_map_picture picture = {json_object_get(map, "geojson"), g->coast, odp_model_in(table, "heading", lang), lang,
+    const char *path = odp_arena_printf(&g->arena, "%s%s%s%s", odp_path(ODP_PATH_dataset_dir, lang), g->slug,
+                                        odp_model_text(table, "suffix"), ends[lang]);
+    const struct odp_map_picture picture = {json_object_get(map, "geojson"), g->coast,
+                                            odp_model_in(table, "heading", lang), lang,
                                             odp_model_text(json_object_get(g->entry, "license"), "path")};
-    enum odp_status status = path != NULL ? odp_map_picture_svg(&picture, &svg) : ODP_FAIL;
+    enum odp_status status = odp_map_picture_svg(&picture, &svg);
     if (status == ODP_OK)
         status = odp_map_picture_alternative(&picture, &words);
     if (status == ODP_OK)
-        status = odp_stage_put(g->p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&svg));
+        status =
+            odp_stage_put(g->p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&svg));
     if (status == ODP_OK) {
         odp_doc_set_str(&g->d, json_object_get(map, "svg"), langs[lang], path);
         odp_doc_set_str(&g->d, json_object_get(map, "alternative"), langs[lang], odp_buffer_cstr(&words));
@@ -76,7 +82,7 @@ static enum odp_status draw_maps(struct page *g)
     return status;
 }
 
-/* ---- what only the page says --------------------------------------------------------------------------------------------------- */
+/* ---- what only the page says ---- */
 
 /* What the libraries of each language say of a table, with the shortest program that reads it. */
 static void set_library(struct page *g, const json_t *table, size_t index)
@@ -90,8 +96,10 @@ static void set_library(struct page *g, const json_t *table, size_t index)
             of = odp_model_find(json_object_get(of, "resources"), "name", odp_model_text(table, "name"));
         if (of != NULL)
             odp_doc_add(&g->d, list,
-                        json_pack("{s:s, s:s, s:s, s:s}", "language", odp_model_text(library, "language"), "label", odp_model_text(library, "label"), "extension",
-                                  odp_model_text(library, "extension"), "brief", odp_model_text(of, "brief")));
+                        json_pack("{s:s, s:s, s:s, s:s}", "language", odp_model_text(library, "language"),
+                                  "label", odp_model_text(library, "label"), "extension",
+                                  odp_model_text(library, "extension"), "brief",
+                                  odp_model_text(of, "brief")));
     }
     if (api != NULL) {
         odp_doc_set(&g->d, api, "has_library", json_boolean(json_array_size(list) > 0));
@@ -103,9 +111,12 @@ static void set_library(struct page *g, const json_t *table, size_t index)
 /* Geometry in a GIS: the file that is opened without a key. */
 static void set_gis(struct page *g, const json_t *table)
 {
-    const char *suffix = odp_model_text(table, "suffix"), *file = odp_arena_printf(&g->arena, "data/%s/latest/%s%s.geojson", g->slug, g->slug, suffix);
+    const char *suffix = odp_model_text(table, "suffix"),
+               *file = odp_arena_printf(&g->arena, "data/%s/latest/%s%s.geojson", g->slug, g->slug, suffix);
     if (json_is_true(json_object_get(table, "has_geometry")) && json_object_get(g->data, "gis") == NULL)
-        odp_doc_set(&g->d, g->data, "gis", json_pack("{s:s, s:s}", "suffix", suffix, "path", odp_model_is_staged(g->p->job, file) ? file : ""));
+        odp_doc_set(&g->d, g->data, "gis",
+                    json_pack("{s:s, s:s}", "suffix", suffix, "path",
+                              odp_model_is_staged(g->p->job, file) ? file : ""));
 }
 
 /* The sections that this dataset has: those that one of its tables has, and those of the whole. */
@@ -113,7 +124,9 @@ static void set_sections(struct page *g)
 {
     static const char *const of_tables[] = {"files", "preview", "charts", "map", "fields", "slices", "api"};
     const json_t *tables = json_object_get(g->data, "resources"), *table;
-    const bool current = *odp_model_text(g->data, "version") != '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
+    const bool current =
+        *odp_model_text(g->data, "version") !=
+        '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
     json_t *has = json_object();
     size_t i;
     for (size_t k = 0; k < sizeof of_tables / sizeof *of_tables; k++) {
@@ -124,11 +137,13 @@ static void set_sections(struct page *g)
         }
         odp_doc_set(&g->d, has, of_tables[k], json_boolean(any));
     }
-    odp_doc_set(&g->d, has, "versions", json_boolean(json_is_true(json_object_get(json_object_get(g->data, "versions"), "any"))));
+    odp_doc_set(&g->d, has, "versions",
+                json_boolean(json_is_true(json_object_get(json_object_get(g->data, "versions"), "any"))));
     odp_doc_set(&g->d, has, "score", json_boolean(current && json_object_get(g->data, "score") != NULL));
     odp_doc_set(&g->d, has, "cite", json_boolean(current));
     odp_doc_set(&g->d, has, "report", json_boolean(*odp_model_text(g->data, "email") != '\0'));
-    odp_doc_set(&g->d, has, "machines", json_boolean(json_array_size(json_object_get(g->data, "machines")) > 0));
+    odp_doc_set(&g->d, has, "machines",
+                json_boolean(json_array_size(json_object_get(g->data, "machines")) > 0));
     odp_doc_set(&g->d, g->data, "has", has);
 }
 
@@ -145,7 +160,7 @@ static enum odp_status complete(struct page *g)
     return draw_maps(g);
 }
 
-/* ---- the page --------------------------------------------------------------------------------------------------------------- */
+/* ---- the page --------------------------------------------------------------------------------------- */
 
 static const char *staged(struct page *g, const char *path)
 {
@@ -156,19 +171,22 @@ static enum odp_status put_page(struct page *g, enum odp_lang lang)
 {
     struct portal *p = g->p;
     const char *address = odp_arena_printf(&g->arena, "%s%s", p->catalog->portal.base_url, g->path[lang]);
-    json_t *words = json_object(), *jsonld = address != NULL ? odp_metadata_schema_org(p->metadata, g->data, lang, address) : NULL;
+    json_t *words = json_object(), *jsonld = odp_metadata_schema_org(p->metadata, g->data, lang, address);
     enum odp_status status = jsonld != NULL ? portal_words(p, "ds_t_", lang, words) : ODP_FAIL;
     if (status == ODP_OK)
         status = portal_words(p, "map_", lang, words);
     odp_doc_set(&g->d, g->data, "script_words", words);
-    const struct portal_head head = {.page = "dataset",
-                                     .title = odp_model_in(g->entry, "title", lang),
-                                     .description = odp_model_in(g->entry, "description", lang),
-                                     .path = {g->path[0], g->path[1]},
-                                     .image = staged(g, odp_arena_printf(&g->arena, "gambar/%s.png", g->slug)),
-                                     .feed = staged(g, odp_arena_printf(&g->arena, "katalog/%s.xml", g->slug)),
-                                     .jsonld = jsonld,
-                                     .cls = ODP_CLASS_PUBLIC};
+    const struct portal_head head = {
+        .page = "dataset",
+        .title = odp_model_in(g->entry, "title", lang),
+        .description = odp_model_in(g->entry, "description", lang),
+        .path = {g->path[0], g->path[1]},
+        .image =
+            staged(g, odp_arena_printf(&g->arena, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug)),
+        .feed = staged(
+            g, odp_arena_printf(&g->arena, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug)),
+        .jsonld = jsonld,
+        .cls = ODP_CLASS_PUBLIC};
     if (status == ODP_OK && g->d.failed)
         status = odp_failure_set("make", g->path[lang], ENOMEM);
     if (status == ODP_OK)
@@ -183,7 +201,7 @@ static enum odp_status make_dataset(struct portal *p, const json_t *entry, const
     odp_arena_init(&g.arena);
     enum odp_status status = odp_model_dataset_shown(p->job, entry, &g.data);
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        g.path[lang] = portal_dataset_path(g.slug, (enum odp_lang)lang, &g.arena);
+        g.path[lang] = odp_path_dataset(g.slug, (enum odp_lang)lang, &g.arena);
     if (status == ODP_OK)
         status = complete(&g);
     for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++)

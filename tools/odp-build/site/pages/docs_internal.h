@@ -8,7 +8,8 @@
 struct docs {
     struct portal *p;
     enum odp_lang lang;
-    json_t *libraries;       /* the array "languages" of odp_client_description, made ready for templates; empty: there are none */
+    json_t *libraries; /* the array "languages" of odp_client_description, made ready for templates; empty:
+                          there are none */
     struct odp_doc doc;
 };
 
@@ -18,7 +19,7 @@ enum odp_status docs_sample(struct docs *d, json_t *data) ODP_MUST_USE;
 /* docs_prose.c: Markdown as HTML, in both languages; INLINE: within a line. */
 json_t *docs_prose(struct docs *d, const json_t *text, bool within_line);
 
-/* ---- docs_libraries.c ---- */
+/* ---- docs_libraries.c ------------------------------------------------------------------------------- */
 /* Fills d->libraries. */
 void docs_libraries(struct docs *d);
 /* The libraries side by side. */
@@ -26,6 +27,6 @@ json_t *docs_compare(struct docs *d);
 /* Which library the page in the making is of; NULL: none. */
 void docs_set_current(struct docs *d, const json_t *library);
 /* The page of LANGUAGE. */
-enum portal_path docs_library_path(const char *language);
+enum odp_path docs_library_path(const char *language);
 
 #endif

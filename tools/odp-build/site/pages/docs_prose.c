@@ -1,4 +1,5 @@
-/* The Markdown of templates/clients/reference.json as HTML: paragraphs, lists of "- " lines, `code`, [labels](addresses), backslashes. Everything in it is escaped; what it does not know is text. */
+/* The Markdown of templates/clients/reference.json as HTML: paragraphs, lists of "- " lines, `code`,
+ * [labels](addresses), backslashes. Everything in it is escaped; what it does not know is text. */
 #include "site/pages/docs_internal.h"
 
 #include "base/html.h"
@@ -119,7 +120,8 @@ json_t *docs_prose(struct docs *d, const json_t *text, bool within_line)
     json_t *both = json_object(), *of = json_pack("{s:O?}", "text", text);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *own = odp_model_in(of, "text", (enum odp_lang)lang);
-        struct prose p = {.base = d->p->catalog->portal.base_url, .root = portal_root(portal_path(PORTAL_docs, (enum odp_lang)lang), &d->p->arena)};
+        struct prose p = {.base = d->p->catalog->portal.base_url,
+                          .root = portal_root(odp_path(ODP_PATH_docs, (enum odp_lang)lang), &d->p->arena)};
         struct odp_buffer out;
         odp_buffer_init(&out);
         if (within_line)

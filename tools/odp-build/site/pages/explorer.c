@@ -1,5 +1,6 @@
-/* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which is all there is without
- * JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its list of.
+/* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which
+ * is all there is without JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its
+ * list of.
  *
  * What takes forms alone or answers with pages alone is left out (is_for_programs). Decisions of the script:
  *
@@ -20,9 +21,10 @@
 #include <ctype.h>
 #include <errno.h>
 
-/* ---- texts of the document: "Indonesian / English", or paragraphs of both, one after the other ------------------------------------------- */
+/* ---- texts of the document: "Indonesian / English", or paragraphs of both, one after the other ---- */
 
-/* The half of TEXT, whose parts are divided by MARK, that is in LANG; all of it where the parts are not in pairs. In A. */
+/* The half of TEXT, whose parts are divided by MARK, that is in LANG; all of it where the parts are not in
+ * pairs. In A. */
 static const char *half(const char *text, const char *mark, enum odp_lang lang, struct odp_arena *a)
 {
     size_t n = 1, at = 0, skip = strlen(mark);
@@ -40,12 +42,13 @@ static const char *half(const char *text, const char *mark, enum odp_lang lang, 
 static const char *short_summary(const char *summary, const char *title, struct odp_arena *a)
 {
     size_t n = strlen(summary), t = strlen(title);
-    if (t == 0 || n <= t + 2 || strcmp(summary + n - t, title) != 0 || strncmp(summary + n - t - 2, ": ", 2) != 0)
+    if (t == 0 || n <= t + 2 || strcmp(summary + n - t, title) != 0 ||
+        strncmp(summary + n - t - 2, ": ", 2) != 0)
         return summary;
     return odp_arena_printf(a, "%.*s", (int)(n - t - 2), summary);
 }
 
-/* ---- one endpoint -------------------------------------------------------------------------------------------------------------- */
+/* ---- one endpoint ----------------------------------------------------------------------------------- */
 
 struct maker {
     struct portal *p;
@@ -76,7 +79,8 @@ static bool is_public(const json_t *operation)
     return security != NULL && json_array_size(security) == 0;
 }
 
-/* Whether programs call it: what takes nothing but a form, or answers well with nothing but a page, is a page's own business. */
+/* Whether programs call it: what takes nothing but a form, or answers well with nothing but a page, is a
+ * page's own business. */
 static bool is_for_programs(const json_t *operation)
 {
     const json_t *body = json_object_get(json_object_get(operation, "requestBody"), "content");
@@ -98,7 +102,8 @@ static bool ends(const char *text, const char *with)
     return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-/* Whether the command can run as it stands and changes nothing: reading whose address is complete, and searching. */
+/* Whether the command can run as it stands and changes nothing: reading whose address is complete, and
+ * searching. */
 static bool has_example(const char *path, const char *method, const json_t *operation)
 {
     size_t i;
@@ -123,7 +128,8 @@ static bool takes_limit(const json_t *operation)
     return false;
 }
 
-static void add_endpoint(struct maker *m, json_t *list, const char *path, const char *method, const json_t *operation, const char *title)
+static void add_endpoint(struct maker *m, json_t *list, const char *path, const char *method,
+                         const json_t *operation, const char *title)
 {
     struct odp_arena *a = &m->p->arena;
     json_t *o = json_object();
@@ -144,7 +150,8 @@ static void add_endpoint(struct maker *m, json_t *list, const char *path, const 
     odp_doc_set(&m->d, o, "public", json_boolean(is_public(operation)));
     if (has_example(path, method, operation))
         odp_doc_set(&m->d, o, "example",
-                    json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", strcmp(method, "post") == 0, "limits", strcmp(method, "post") != 0 && takes_limit(operation)));
+                    json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", strcmp(method, "post") == 0,
+                              "limits", strcmp(method, "post") != 0 && takes_limit(operation)));
     odp_doc_add(&m->d, list, o);
 }
 
@@ -160,19 +167,21 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
             for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
                 const json_t *operation = json_object_get(item, methods[i]);
                 const char *of = json_string_value(json_array_get(json_object_get(operation, "tags"), 0));
-                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && is_for_programs(operation) && ends(path, "/versions") == (versions != 0))
+                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && is_for_programs(operation) &&
+                    ends(path, "/versions") == (versions != 0))
                     add_endpoint(m, list, path, methods[i], operation, title);
             }
     }
     return list;
 }
 
-/* ---- groups: datasets first, then what concerns all of them ---------------------------------------------------------------------- */
+/* ---- groups: datasets first, then what concerns all of them ---- */
 
 static void add_group(struct maker *m, json_t *groups, const json_t *tag)
 {
     struct odp_arena *a = &m->p->arena;
-    const char *name = odp_model_text(tag, "name"), *title = half(odp_model_text(tag, "x-displayName"), " / ", m->lang, a);
+    const char *name = odp_model_text(tag, "name"),
+               *title = half(odp_model_text(tag, "x-displayName"), " / ", m->lang, a);
     char word[64];
     bool dataset = *odp_model_text(tag, "x-displayName") != '\0';
     json_t *group = json_object();
@@ -228,12 +237,16 @@ enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
     const char *title = odp_templates_word(p->templates, "explorer_title", lang);
     const char *description = odp_templates_word(p->templates, "explorer_description", lang);
     const struct portal_head head = {
-        .page = "explorer", .title = title != NULL ? title : "API", .description = description, .nav = "explorer", .cls = ODP_CLASS_PUBLIC,
-        .path = {portal_path(PORTAL_explorer, ODP_LANG_ID), portal_path(PORTAL_explorer, ODP_LANG_EN)},
+        .page = "explorer",
+        .title = title != NULL ? title : "API",
+        .description = description,
+        .nav = "explorer",
+        .cls = ODP_CLASS_PUBLIC,
+        .path = {odp_path(ODP_PATH_explorer, ODP_LANG_ID), odp_path(ODP_PATH_explorer, ODP_LANG_EN)},
     };
     if (!odp_templates_has(p->templates, "explorer"))
         return ODP_OK;
-    enum odp_status status = odp_model_read(p->job, "v1/openapi.json", &document);
+    enum odp_status status = odp_model_read(p->job, odp_path(ODP_PATH_openapi, lang), &document);
     if (status == ODP_OK) {
         struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
         data = json_object();

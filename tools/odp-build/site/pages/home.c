@@ -1,4 +1,5 @@
-/* index.html: the catalogue as cards, grouped by subject; home.js searches, filters and sorts what stands there.
+/* index.html: the catalogue as cards, grouped by subject; home.js searches, filters and sorts what stands
+ * there.
  *
  * Datasets are grouped by the first of their subjects that portal.json has, others last. home.js moves the
  * very cards into one list while something is chosen; the choice is in the address
@@ -18,7 +19,8 @@ struct home {
     struct odp_arena arena;
 };
 
-/* The name of the first of CARD's subjects that portal.json has now (a dataset may be carried over from a time when it had others), or "~". */
+/* The name of the first of CARD's subjects that portal.json has now (a dataset may be carried over from a
+ * time when it had others), or "~". */
 static const char *subject_of(const struct home *h, const json_t *card)
 {
     const struct odp_portal *portal = &h->p->catalog->portal;
@@ -41,7 +43,8 @@ static void add_group(struct home *h, json_t *groups, const char *name, json_t *
         if (strcmp(subject_of(h, card), name) == 0)
             odp_doc_add(&h->d, list, json_incref((json_t *)(uintptr_t)card));
     if (json_array_size(list) > 0)
-        odp_doc_add(&h->d, groups, json_pack("{s:s, s:O, s:O}", "name", name, "title", title_take, "datasets", list));
+        odp_doc_add(&h->d, groups,
+                    json_pack("{s:s, s:O, s:O}", "name", name, "title", title_take, "datasets", list));
     json_decref(list);
     json_decref(title_take);
 }
@@ -51,9 +54,11 @@ static void add_choice(struct home *h, json_t *choices, const char *key, const c
 {
     const json_t *card;
     size_t n = 0, i;
-    json_array_foreach(h->cards, i, card) n += odp_model_has(json_object_get(card, key), name);
+    json_array_foreach(h->cards, i, card)
+        n += odp_model_has(json_object_get(card, key), name);
     if (n > 0)
-        odp_doc_add(&h->d, choices, json_pack("{s:s, s:O, s:I}", "name", name, "title", title_take, "count", (json_int_t)n));
+        odp_doc_add(&h->d, choices,
+                    json_pack("{s:s, s:O, s:I}", "name", name, "title", title_take, "count", (json_int_t)n));
     json_decref(title_take);
 }
 
@@ -74,7 +79,7 @@ static void set_lists(struct home *h, json_t *data)
     odp_doc_set(&h->d, data, "format_choices", formats);
 }
 
-/* ---- news ------------------------------------------------------------------------------------------------------------------- */
+/* ---- news ------------------------------------------------------------------------------------------- */
 
 /* What changed, counts of nothing left out. */
 static json_t *changes_of(struct home *h, const json_t *version)
@@ -98,11 +103,18 @@ static json_t *changes_of(struct home *h, const json_t *version)
 
 static json_t *make_news(struct home *h, const struct odp_news *w)
 {
-    static const char *const words[] = {[ODP_NEWS_VERSION] = "version", [ODP_NEWS_DEPRECATED] = "deprecated", [ODP_NEWS_WITHDRAWN] = "withdrawn", [ODP_NEWS_REMOVED] = "removed"};
+    static const char *const words[] = {[ODP_NEWS_VERSION] = "version",
+                                        [ODP_NEWS_DEPRECATED] = "deprecated",
+                                        [ODP_NEWS_WITHDRAWN] = "withdrawn",
+                                        [ODP_NEWS_REMOVED] = "removed"};
     const bool corrected = w->what == ODP_NEWS_VERSION && json_object_get(w->of, "correction") != NULL;
-    json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:o}", "date", w->date != NULL ? w->date : "", "what", corrected ? "correction" : words[w->what], "title",
-                          odp_news_title(h->p->catalog, w), "slug", w->entry != NULL ? w->slug : "", "changes", changes_of(h, w->of));
-    const char *differences = w->version != NULL ? odp_arena_printf(&h->arena, "data/%s/%s/changes.html", w->slug, w->version) : NULL;
+    json_t *o =
+        json_pack("{s:s, s:s, s:o, s:s, s:o}", "date", w->date != NULL ? w->date : "", "what",
+                  corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w),
+                  "slug", w->entry != NULL ? w->slug : "", "changes", changes_of(h, w->of));
+    const char *differences =
+        w->version != NULL ? odp_arena_printf(&h->arena, "data/%s/%s/changes.html", w->slug, w->version)
+                           : NULL;
     odp_doc_set(&h->d, o, "has_changes", json_boolean(json_array_size(json_object_get(o, "changes")) > 0));
     odp_doc_set_str(&h->d, o, "differences", odp_model_is_staged(h->p->job, differences) ? differences : "");
     return o;
@@ -120,7 +132,7 @@ static enum odp_status set_news(struct home *h, json_t *data)
     return status;
 }
 
-/* ---- the page --------------------------------------------------------------------------------------------------------------- */
+/* ---- the page --------------------------------------------------------------------------------------- */
 
 static void set_figures(struct home *h, json_t *data)
 {
@@ -128,22 +140,32 @@ static void set_figures(struct home *h, json_t *data)
     const json_t *card;
     char day[11];
     size_t i;
-    json_array_foreach(h->cards, i, card) records += odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
-    odp_doc_set(&h->d, data, "figures", json_pack("{s:I, s:I}", "datasets", (json_int_t)h->p->n, "records", records));
-    odp_doc_set_str(&h->d, data, "newest", odp_model_day(h->p->n > 0 ? odp_model_text(h->p->newest[0], "last_update") : "", day));
+    json_array_foreach(h->cards, i, card)
+        records += odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
+    odp_doc_set(&h->d, data, "figures",
+                json_pack("{s:I, s:I}", "datasets", (json_int_t)h->p->n, "records", records));
+    odp_doc_set_str(&h->d, data, "newest",
+                    odp_model_day(h->p->n > 0 ? odp_model_text(h->p->newest[0], "last_update") : "", day));
     odp_doc_set(&h->d, data, "has_subjects", json_boolean(h->p->catalog->portal.nsubjects > 0));
 }
 
 static enum odp_status put(struct home *h, enum odp_lang lang, json_t *data)
 {
     struct portal *p = h->p;
-    const char *page = odp_arena_printf(&h->arena, "%s%s", p->catalog->portal.base_url, lang == ODP_LANG_ID ? "" : "en/");
+    const char *page =
+        odp_arena_printf(&h->arena, "%s%s", p->catalog->portal.base_url, lang == ODP_LANG_ID ? "" : "en/");
     const char *text = odp_model_in(p->catalog->portal.json, "description", lang);
-    json_t *words = json_object(), *jsonld = page != NULL ? odp_metadata_schema_org_catalog(p->metadata, lang, page) : NULL;
+    json_t *words = json_object(), *jsonld = odp_metadata_schema_org_catalog(p->metadata, lang, page);
     enum odp_status status = jsonld != NULL ? portal_words(p, "home_js_", lang, words) : ODP_FAIL;
     odp_doc_set(&h->d, data, "words", words);
-    const struct portal_head head = {.page = "home", .title = odp_text_get(&p->catalog->portal.title, lang), .description = *text != '\0' ? text : NULL, .nav = "home",
-                                     .jsonld = jsonld, .path = {portal_path(PORTAL_home, ODP_LANG_ID), portal_path(PORTAL_home, ODP_LANG_EN)}, .cls = ODP_CLASS_PUBLIC};
+    const struct portal_head head = {
+        .page = "home",
+        .title = odp_text_get(&p->catalog->portal.title, lang),
+        .description = *text != '\0' ? text : NULL,
+        .nav = "home",
+        .jsonld = jsonld,
+        .path = {odp_path(ODP_PATH_home, ODP_LANG_ID), odp_path(ODP_PATH_home, ODP_LANG_EN)},
+        .cls = ODP_CLASS_PUBLIC};
     if (status == ODP_OK && h->d.failed)
         status = odp_failure_set("make", head.path[lang], ENOMEM);
     if (status == ODP_OK)
@@ -160,7 +182,8 @@ enum odp_status portal_make_home(struct portal *p, enum odp_lang lang)
     size_t i;
     odp_arena_init(&h.arena);
     enum odp_status status = lang == ODP_LANG_ID ? portal_search_index(p) : ODP_OK;
-    json_array_foreach(p->job->entries, i, entry) odp_doc_add(&h.d, h.cards, portal_card(p, entry));
+    json_array_foreach(p->job->entries, i, entry)
+        odp_doc_add(&h.d, h.cards, portal_card(p, entry));
     odp_doc_set(&h.d, data, "search", json_incref(json_object_get(p->assets, "search_json")));
     set_figures(&h, data);
     set_lists(&h, data);

@@ -1,10 +1,12 @@
-/* What the home page's search looks through beside the cards: titles, keywords, fields, publishers, descriptions of every dataset, in both
- * languages. A file of its own, which the page asks for when somebody begins to type: hundreds of datasets would make the page itself heavy.
+/* What the home page's search looks through beside the cards: titles, keywords, fields, publishers,
+ * descriptions of every dataset, in both languages. A file of its own, which the page asks for when somebody
+ * begins to type: hundreds of datasets would make the page itself heavy.
  *
  *   {"kumuh": ["titles", "keywords", "names and titles of fields", "descriptions and publishers"]}
  *
  * Every word must be found: in titles (weight 8), keywords (4), fields (2) or descriptions and publishers
- * (1); whole, at its beginning, inside, or with one letter wrong. Case and marks over letters do not count. */
+ * (1); whole, at its beginning, inside, or with one letter wrong. Case and marks over letters do not count.
+ */
 #include <errno.h>
 
 #include "site/pages/pages_internal.h"
@@ -56,7 +58,8 @@ static enum odp_status say_fields(struct said *s, const struct portal *p, const 
 
 static enum odp_status say_entry(struct said *s, const struct portal *p, const json_t *entry)
 {
-    const json_t *keywords = json_object_get(entry, "odp:keywords"), *resources = json_object_get(entry, "resources");
+    const json_t *keywords = json_object_get(entry, "odp:keywords"),
+                 *resources = json_object_get(entry, "resources");
     enum odp_status status = ODP_OK;
     say(s, TITLES, odp_model_text(entry, "slug"));
     say(s, TITLES, odp_model_text(entry, "name"));
@@ -76,7 +79,8 @@ static enum odp_status say_entry(struct said *s, const struct portal *p, const j
     return status;
 }
 
-static enum odp_status add_entry(struct odp_doc *d, json_t *index, const struct portal *p, const json_t *entry)
+static enum odp_status add_entry(struct odp_doc *d, json_t *index, const struct portal *p,
+                                 const json_t *entry)
 {
     struct said said;
     json_t *list = json_array();

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* ---- templates -------------------------------------------------------------------------------------------------------------- */
+/* ---- templates -------------------------------------------------------------------------------------- */
 
 struct model_text {
     const char *name; /* "site", "home" … */
@@ -19,17 +19,12 @@ extern const struct model_text odp_portal_models[]; /* generated of templates/po
 /* "paths" and "assets" of the common model name what there is. */
 static enum odp_status complete_common(const struct portal *p, json_t *common)
 {
-    static const char *const names[] = {
-#define PORTAL_PATH(name, id, en) #name,
-#include "contract/paths.def"
-#undef PORTAL_PATH
-    };
     struct odp_doc d = {0};
     json_t *paths = json_object_get(common, "paths"), *assets = json_object_get(common, "assets");
     const char *key;
     json_t *value;
-    for (size_t i = 0; i < PORTAL_PATHS; i++)
-        odp_doc_set_str(&d, paths, names[i], "text");
+    for (int i = 0; i < ODP_PATHS; i++)
+        odp_doc_set_str(&d, paths, odp_path_name((enum odp_path)i), "text");
     json_object_foreach(p->assets, key, value)
         odp_doc_set(&d, assets, key, json_pack("{s:s, s:s}", "path", "text", "integrity", "text"));
     return d.failed ? odp_failure_set("make", "templates", ENOMEM) : ODP_OK;
@@ -47,7 +42,10 @@ struct models {
 static enum odp_status read_models(struct models *m)
 {
     for (const struct model_text *t = odp_portal_models; t->name != NULL; t++) {
-        json_t *document = m->ndocuments < MODELS_MAX ? odp_json_load((const char *)t->json, strlen((const char *)t->json), JSON_REJECT_DUPLICATES, NULL) : NULL;
+        json_t *document = m->ndocuments < MODELS_MAX
+                               ? odp_json_load((const char *)t->json, strlen((const char *)t->json),
+                                               JSON_REJECT_DUPLICATES, NULL)
+                               : NULL;
         if (document == NULL)
             return odp_failure_set("read the model", t->name, ENOMEM);
         m->documents[m->ndocuments++] = document;
@@ -57,12 +55,14 @@ static enum odp_status read_models(struct models *m)
         }
         const json_t *pages = json_object_get(document, "pages");
         for (size_t i = 0; i < json_array_size(pages) && m->n < MODELS_MAX; i++)
-            m->list[m->n++] = (struct odp_template_model){json_string_value(json_array_get(pages, i)), json_object_get(document, "names")};
+            m->list[m->n++] = (struct odp_template_model){json_string_value(json_array_get(pages, i)),
+                                                          json_object_get(document, "names")};
     }
     return m->common != NULL ? ODP_OK : odp_failure_set("read the model", "site", 0);
 }
 
-/* The engine holds files against this folder; that the folder itself is no link out of the catalogue only we can know. */
+/* The engine holds files against this folder; that the folder itself is no link out of the catalogue only we
+ * can know. */
 static enum odp_status stays_inside(const struct portal *p, const char *folder)
 {
     if (odp_path_is_inside(p->catalog->dir, folder))
@@ -81,7 +81,11 @@ static enum odp_status open_templates(struct portal *p)
     if (status == ODP_OK)
         status = complete_common(p, models.common);
     if (status == ODP_OK) {
-        const struct odp_templates_options o = {.folders = folders, .nfolders = 2, .common = models.common, .models = models.list, .nmodels = models.n};
+        const struct odp_templates_options o = {.folders = folders,
+                                                .nfolders = 2,
+                                                .common = models.common,
+                                                .models = models.list,
+                                                .nmodels = models.n};
         status = odp_templates_open(&p->templates, &o, p->job->diags);
     }
     for (size_t i = 0; i < models.ndocuments; i++)
@@ -100,7 +104,7 @@ const char *portal_word(const struct portal *p, const char *key, enum odp_lang l
     return word != NULL ? word : key;
 }
 
-/* ---- what every page has ---------------------------------------------------------------------------------------------------- */
+/* ---- what every page has ---- */
 
 static void set_license(struct odp_doc *d, json_t *site, const struct odp_portal *portal, enum odp_lang lang)
 {
@@ -109,7 +113,8 @@ static void set_license(struct odp_doc *d, json_t *site, const struct odp_portal
     json_t *license = json_object();
     odp_doc_set_str(d, license, "name", portal->license_name);
     odp_doc_set_str(d, license, "title",
-                    odp_text_is_empty(&portal->license_title) ? portal->license_name : odp_text_get(&portal->license_title, lang));
+                    odp_text_is_empty(&portal->license_title) ? portal->license_name
+                                                              : odp_text_get(&portal->license_title, lang));
     if (portal->license_path != NULL)
         odp_doc_set_str(d, license, "path", portal->license_path);
     odp_doc_set(d, site, "license", license);
@@ -131,9 +136,8 @@ static void set_contact(struct odp_doc *d, json_t *site, const struct odp_portal
 static json_t *make_paths(struct odp_doc *d, enum odp_lang lang)
 {
     json_t *paths = json_object();
-#define PORTAL_PATH(name, id, en) odp_doc_set_str(d, paths, #name, lang == ODP_LANG_ID ? id : en);
-#include "contract/paths.def"
-#undef PORTAL_PATH
+    for (int i = 0; i < ODP_PATHS; i++)
+        odp_doc_set_str(d, paths, odp_path_name((enum odp_path)i), odp_path((enum odp_path)i, lang));
     return paths;
 }
 
@@ -176,10 +180,14 @@ json_t *portal_tiers(const struct portal *p, struct odp_doc *d)
         const struct {
             const char *key;
             int64_t n;
-        } limits[] = {{"daily", t->daily}, {"burst", t->burst}, {"concurrent", t->concurrent}, {"price", t->price > 0 ? t->price : -1},
+        } limits[] = {{"daily", t->daily},
+                      {"burst", t->burst},
+                      {"concurrent", t->concurrent},
+                      {"price", t->price > 0 ? t->price : -1},
                       {"webhooks", t->webhooks == ODP_WEBHOOKS_UNSAID ? WEBHOOKS_UNSAID : t->webhooks}};
-        json_t *o = json_pack("{s:s, s:o, s:o}", "name", t->name, "title", odp_text_is_empty(&t->title) ? json_string(t->name) : odp_doc_text(&t->title), "support",
-                              odp_doc_text(&t->support));
+        json_t *o = json_pack("{s:s, s:o, s:o}", "name", t->name, "title",
+                              odp_text_is_empty(&t->title) ? json_string(t->name) : odp_doc_text(&t->title),
+                              "support", odp_doc_text(&t->support));
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
             if (limits[k].n >= 0)
                 odp_doc_set(d, o, limits[k].key, json_integer(limits[k].n));
@@ -188,12 +196,16 @@ json_t *portal_tiers(const struct portal *p, struct odp_doc *d)
     return list;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------------ */
+/* ---- all of them ------------------------------------------------------------------------------------ */
 
 static enum odp_status describe_clients(struct portal *p)
 {
     const struct odp_site_job *job = p->job;
-    const struct odp_client_job client = {.stage = job->stage, .catalog = job->catalog, .entries = job->entries, .previous = job->previous, .diags = job->diags};
+    const struct odp_client_job client = {.stage = job->stage,
+                                          .catalog = job->catalog,
+                                          .entries = job->entries,
+                                          .previous = job->previous,
+                                          .diags = job->diags};
     return odp_client_description(&client, &p->clients);
 }
 
@@ -249,14 +261,15 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
     return status;
 }
 
-/* ---- pages that outlive the build --------------------------------------------------------------------------------------------- */
+/* ---- pages that outlive the build ---- */
 
 struct odp_portal_frame {
     struct odp_site_job job; /* no stage: nothing is put anywhere */
     struct portal portal;
 };
 
-enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c, struct odp_diags *diags)
+enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c,
+                                      struct odp_diags *diags)
 {
     struct odp_portal_frame *f = *out = calloc(1, sizeof *f);
     if (f == NULL)
@@ -285,11 +298,12 @@ enum odp_status odp_portal_frame_changes(void *frame, const json_t *data, struct
 {
     struct odp_portal_frame *f = frame;
     const char *slug = odp_model_text(data, "dataset");
-    const char *path = odp_arena_printf(&f->portal.arena, "data/%s/%s/%s.html", slug, odp_model_text(data, "to"), odp_model_text(data, "stem"));
-    const char *title = odp_arena_printf(&f->portal.arena, "%s: %s → %s", odp_model_text(data, "place"), odp_model_text(data, "from"), odp_model_text(data, "to"));
-    const char *english = portal_dataset_path(slug, ODP_LANG_EN, &f->portal.arena);
-    const struct portal_head head = {.page = "changes", .title = title, .path = {path, english}, .lasting = true};
-    if (path == NULL || title == NULL || english == NULL)
-        return ODP_FAIL;
+    const char *path = odp_arena_printf(&f->portal.arena, "data/%s/%s/%s.html", slug,
+                                        odp_model_text(data, "to"), odp_model_text(data, "stem"));
+    const char *title = odp_arena_printf(&f->portal.arena, "%s: %s → %s", odp_model_text(data, "place"),
+                                         odp_model_text(data, "from"), odp_model_text(data, "to"));
+    const char *english = odp_path_dataset(slug, ODP_LANG_EN, &f->portal.arena);
+    const struct portal_head head = {
+        .page = "changes", .title = title, .path = {path, english}, .lasting = true};
     return portal_render(&f->portal, ODP_LANG_ID, &head, data, out);
 }

@@ -1,5 +1,6 @@
-/* sitemap.xml (sitemaps.org): every staged page of HTML that is for everybody, with its other language, and the downloads of current versions.
- * lastmod is the day of the data, or of the newest data. More than 50,000 addresses: files of that many, and sitemap.xml is their index. */
+/* sitemap.xml (sitemaps.org): every staged page of HTML that is for everybody, with its other language, and
+ * the downloads of current versions. lastmod is the day of the data, or of the newest data. More than 50,000
+ * addresses: files of that many, and sitemap.xml is their index. */
 #include "site/metadata/metadata_internal.h"
 
 enum { PER_FILE = 50000 };
@@ -16,21 +17,15 @@ static const char *after(const char *path, const char *prefix)
     return strncmp(path, prefix, len) == 0 ? path + len : NULL;
 }
 
-/* Where a page is in both languages, from the site's root; a folder ends in a slash. */
-static const char *const pages[][2] = {
-#define PORTAL_PATH(name, id, en) {id, en},
-#include "contract/paths.def"
-#undef PORTAL_PATH
-};
-
 /* The same page in the other language: a page that paths.def names, or one in a folder that it names. */
 static const char *other_language(struct odp_metadata *m, const char *path)
 {
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-        for (size_t k = 0; k < 2; k++) {
-            const char *own = pages[i][k], *rest = after(path, own);
+    for (int i = 0; i < ODP_PATHS; i++)
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            const char *own = odp_path((enum odp_path)i, (enum odp_lang)lang), *rest = after(path, own);
             if (rest != NULL && (*rest == '\0' || own[strlen(own) - 1] == '/'))
-                return metadata_printf(m, "%s%s", pages[i][1 - k], rest);
+                return metadata_printf(m, "%s%s", odp_path((enum odp_path)i, (enum odp_lang)(1 - lang)),
+                                       rest);
         }
     return NULL;
 }
@@ -38,22 +33,27 @@ static const char *other_language(struct odp_metadata *m, const char *path)
 /* The dataset whose page PATH is, or NULL. */
 static const json_t *page_entry(struct odp_metadata *m, const char *path)
 {
-    const char *name = after(path, "katalog/");
-    name = name != NULL ? name : after(path, "en/catalog/");
+    const char *name = after(path, odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID));
+    name = name != NULL ? name : after(path, odp_path(ODP_PATH_dataset_dir, ODP_LANG_EN));
     const char *dot = name != NULL ? strstr(name, ".html") : NULL;
-    return dot != NULL ? odp_model_find(m->job->entries, "slug", metadata_printf(m, "%.*s", (int)(dot - name), name)) : NULL;
+    return dot != NULL
+               ? odp_model_find(m->job->entries, "slug", metadata_printf(m, "%.*s", (int)(dot - name), name))
+               : NULL;
 }
 
-/* Pages that are for readers to come upon: not those of one's own key, not what the gateway's errors look like, not the API's (they change with
- * every query). */
+/* Pages that are for readers to come upon: not those of one's own key, not what the gateway's errors look
+ * like, not the API's (they change with every query). */
 static bool is_page(const struct odp_site_file *f)
 {
-    static const char *const not [] = {"404.html", "en/404.html", "kunci-saya.html", "en/my-key.html", "data/", "v1/", "service/", "search/", "simple/"};
+    static const enum odp_path not [] = {ODP_PATH_not_found, ODP_PATH_key,         ODP_PATH_data_dir,
+                                         ODP_PATH_api,       ODP_PATH_service_dir, ODP_PATH_search_dir,
+                                         ODP_PATH_simple_dir};
     if (f->cls != ODP_CLASS_PUBLIC || f->encoding != NULL || strncmp(f->media_type, "text/html", 9) != 0)
         return false;
     for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
-        if (after(f->path, not [i]) != NULL)
-            return false;
+        for (int lang = 0; lang < ODP_LANGS; lang++)
+            if (after(f->path, odp_path(not [i], (enum odp_lang)lang)) != NULL)
+                return false;
     return true;
 }
 
@@ -69,7 +69,9 @@ static void add_address(struct sitemap *s, const char *path, const char *day, co
     json_t *o = json_pack("{s:s, s:s}", "path", address_of(s->m, path), "day", day);
     if (other != NULL && odp_model_is_staged(s->m->job, other)) {
         const bool english = after(path, "en/") != NULL;
-        odp_doc_set(&s->m->doc, o, "languages", json_pack("{s:s, s:s}", "id", address_of(s->m, english ? other : path), "en", address_of(s->m, english ? path : other)));
+        odp_doc_set(&s->m->doc, o, "languages",
+                    json_pack("{s:s, s:s}", "id", address_of(s->m, english ? other : path), "en",
+                              address_of(s->m, english ? path : other)));
     }
     odp_doc_add(&s->m->doc, s->list, o);
 }
@@ -82,7 +84,9 @@ static void add_pages(struct sitemap *s)
         char day[11];
         const json_t *entry = is_page(&files[i]) ? page_entry(s->m, files[i].path) : NULL;
         if (is_page(&files[i]))
-            add_address(s, files[i].path, entry != NULL ? odp_model_day(odp_model_text(entry, "last_update"), day) : s->newest, other_language(s->m, files[i].path));
+            add_address(s, files[i].path,
+                        entry != NULL ? odp_model_day(odp_model_text(entry, "last_update"), day) : s->newest,
+                        other_language(s->m, files[i].path));
     }
 }
 
@@ -119,9 +123,10 @@ static enum odp_status put_files(struct sitemap *s)
         status = put_file(s, k, path);
     }
     if (status == ODP_OK && n <= 1)
-        status = put_file(s, 0, "sitemap.xml");
+        status = put_file(s, 0, odp_path(ODP_PATH_sitemap, ODP_LANG_ID));
     else if (status == ODP_OK)
-        status = metadata_put_take(s->m, "sitemap-index", "sitemap.xml", "application/xml", json_pack("{s:O}", "files", names));
+        status = metadata_put_take(s->m, "sitemap-index", odp_path(ODP_PATH_sitemap, ODP_LANG_ID),
+                                   "application/xml", json_pack("{s:O}", "files", names));
     json_decref(names);
     return status;
 }

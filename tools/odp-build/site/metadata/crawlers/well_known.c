@@ -1,5 +1,5 @@
-/* What programs look for at addresses that others have agreed on: opensearch.xml, robots.txt, .well-known/api-catalog (RFC 9727),
- * .well-known/security.txt (RFC 9116).
+/* What programs look for at addresses that others have agreed on: opensearch.xml, robots.txt,
+ * .well-known/api-catalog (RFC 9727), .well-known/security.txt (RFC 9116).
  *
  * Past the `expires` of security.txt nothing is built or checked (ODP-C28): an expired file tells people to
  * distrust it. robots.txt excludes nothing but service/, frames of pages that say nothing by themselves. */
@@ -29,29 +29,37 @@ static json_t *host_path(const struct odp_metadata *m)
 
 static json_t *texts_of(const json_t *value)
 {
-    return json_is_array(value) ? json_deep_copy(value) : json_pack("[s]", json_is_string(value) ? json_string_value(value) : "");
+    return json_is_array(value) ? json_deep_copy(value)
+                                : json_pack("[s]", json_is_string(value) ? json_string_value(value) : "");
 }
 
 static enum odp_status put_security(struct odp_metadata *m)
 {
-    const json_t *security = json_object_get(m->catalog->portal.json, "security"), *languages = json_object_get(security, "languages");
+    const json_t *security = json_object_get(m->catalog->portal.json, "security"),
+                 *languages = json_object_get(security, "languages");
     if (security == NULL)
         return ODP_OK;
     const char *expires = odp_security_expires(m->catalog, &m->arena);
     m->doc.failed = m->doc.failed || expires == NULL;
-    return metadata_put_take(m, "security", ".well-known/security.txt", "text/plain; charset=utf-8",
-                             json_pack("{s:o, s:s, s:o, s:s}", "contacts", texts_of(json_object_get(security, "contact")), "expires", expires != NULL ? expires : "",
-                                       "languages", json_array_size(languages) > 0 ? texts_of(languages) : json_pack("[s, s]", "id", "en"), "policy",
-                                       odp_model_text(security, "policy")));
+    return metadata_put_take(
+        m, "security", odp_path(ODP_PATH_security, ODP_LANG_ID), "text/plain; charset=utf-8",
+        json_pack("{s:o, s:s, s:o, s:s}", "contacts", texts_of(json_object_get(security, "contact")),
+                  "expires", expires != NULL ? expires : "", "languages",
+                  json_array_size(languages) > 0 ? texts_of(languages) : json_pack("[s, s]", "id", "en"),
+                  "policy", odp_model_text(security, "policy")));
 }
 
 enum odp_status metadata_well_known(struct odp_metadata *m)
 {
-    enum odp_status status = metadata_put_take(m, "opensearch", "opensearch.xml", "application/opensearchdescription+xml", names_of(m));
+    enum odp_status status = metadata_put_take(m, "opensearch", odp_path(ODP_PATH_opensearch, ODP_LANG_ID),
+                                               "application/opensearchdescription+xml", names_of(m));
     if (status == ODP_OK)
-        status = metadata_put_take(m, "robots", "robots.txt", "text/plain; charset=utf-8", host_path(m));
+        status = metadata_put_take(m, "robots", odp_path(ODP_PATH_robots, ODP_LANG_ID),
+                                   "text/plain; charset=utf-8", host_path(m));
     if (status == ODP_OK)
-        status = metadata_put_json_take(m, ".well-known/api-catalog", "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"",
-                                        metadata_json_take(m, "api-catalog", ODP_LANG_ID, NULL));
+        status = metadata_put_json_take(
+            m, odp_path(ODP_PATH_api_catalog, ODP_LANG_ID),
+            "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"",
+            metadata_json_take(m, "api-catalog", ODP_LANG_ID, NULL));
     return status == ODP_OK ? put_security(m) : status;
 }
