@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "catalog/catalog_internal.h"
+#include "catalog/key_fields.h"
 
 enum { RULES_MAX = 1000, JOINS_MAX = 16, SELECTS_MAX = 64, KEY_MAX = 16 };
 
@@ -115,19 +116,11 @@ static bool is_plain(const struct odp_field *f)
     return odp_type_repr(f->type) != ODP_REPR_JSON && f->document == NULL;
 }
 
-static bool key_has(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
-}
-
 static bool covers(const struct odp_key *key, const struct odp_key *all)
 {
     bool yes = all->n > 0;
     for (uint32_t i = 0; i < all->n; i++)
-        yes = yes && key_has(key, all->fields[i]);
+        yes = yes && odp_key_has(key, all->fields[i]);
     return yes;
 }
 
@@ -178,7 +171,7 @@ static bool on_read(struct node n, const struct odp_cross_rule *rule, struct odp
         int a = odp_schema_find(from, odp_slice_of(it.item.key)), b = other != NULL ? odp_schema_find(to, odp_slice_of(other)) : -1;
         if (a < 0)
             node_fault_key(it.item, ODP_C07, it.item.key, field_names(n.doc, from));
-        else if (rule->grouped && !key_has(&rule->each.key, (uint32_t)a))
+        else if (rule->grouped && !odp_key_has(&rule->each.key, (uint32_t)a))
             node_fault_key(it.item, ODP_C07, it.item.key, key_names(n.doc, from, &rule->each.key));
         else if (b < 0 && other != NULL)
             schema_unknown_field(it.item, to, odp_slice_of(other));

@@ -2,6 +2,7 @@
  * holds a digest of the file), so whatever would compare or restrict the value is refused. */
 #include "base/file.h"
 #include "catalog/catalog_internal.h"
+#include "catalog/key_fields.h"
 
 #define FOLDER_MAX 100
 
@@ -53,14 +54,6 @@ static int read_pages(struct node n, const struct odp_schema *s)
     return field;
 }
 
-static bool in_key(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
-}
-
 /* Constraints and lists of values are published: users would hold them against the published value. */
 static void check_constraints(struct node field, struct node n)
 {
@@ -98,7 +91,7 @@ static void read_document(struct node field, struct node n, const struct odp_sch
         node_fault_key(n, ODP_C16, "odp:document", "sdi:aksesPublik");
     if (strncmp(n.doc->slug, "documents", 9) == 0 && (n.doc->slug[9] == '\0' || n.doc->slug[9] == '-'))
         node_fault_key(n, ODP_C16, "odp:document", "name"); /* a version has documents.json, documents-<resource>.json */
-    if (in_key(&s->primary, (uint32_t)(f - s->fields)))
+    if (odp_key_has(&s->primary, (uint32_t)(f - s->fields)))
         node_fault_key(n, ODP_C16, "odp:document", "primaryKey");
     check_constraints(field, n);
     if (spec->folder != NULL)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "catalog/catalog.h"
 
 struct entry {
@@ -82,14 +83,8 @@ enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_f
         b->full = true;
         return ODP_OK;
     }
-    if (b->n == b->cap) {
-        size_t cap = b->cap > 0 ? 2 * b->cap : 64;
-        struct entry *entries = odp_realloc_array(b->entries, cap, sizeof *entries);
-        if (entries == NULL)
-            return ODP_FAIL;
-        b->entries = entries;
-        b->cap = cap;
-    }
+    if (!odp_room(b->entries, b->n, b->cap))
+        return ODP_FAIL;
     struct entry *e = &b->entries[b->n];
     *e = (struct entry){.facts = *facts};
     if (copy(&b->arena, &e->facts.code) != ODP_OK || copy(&b->arena, &e->facts.label) != ODP_OK ||

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/line.h"
 #include "base/remote/rclone_internal.h"
 
 /* ---- open ------------------------------------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ static enum odp_status look_batch(struct odp_remote *r, struct odp_remote_file *
         status = list_call(r, odp_buffer_slice(&list), &found);
     struct odp_slice rest = odp_buffer_slice(&found);
     while (status == ODP_OK && rest.len > 0) {
-        struct odp_slice line = rclone_next_line(&rest);
+        struct odp_slice line = odp_line_next(&rest);
         const char *semicolon = line.len > 0 ? memchr(line.ptr, ';', line.len) : NULL;
         if (semicolon == NULL)
             continue;
@@ -193,7 +194,7 @@ static enum odp_status rclone_list(struct odp_remote *r, const char *folder, str
         status = ODP_FAIL;
     struct odp_slice rest = odp_buffer_slice(&out);
     while (status == ODP_OK && rest.len > 0 && *n < lines) {
-        struct odp_slice line = rclone_next_line(&rest);
+        struct odp_slice line = odp_line_next(&rest);
         (*paths)[*n] = odp_arena_printf(a, "%s/%.*s", folder, (int)line.len, line.ptr);
         if ((*paths)[(*n)++] == NULL)
             status = ODP_FAIL;

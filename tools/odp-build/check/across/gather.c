@@ -1,4 +1,5 @@
 /* Batches go by: on any thread what costs time (conditions, keys, rows as bytes), then in order what must be. */
+#include "base/room.h"
 #include "check/across/across_internal.h"
 
 enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *r, const char *file)
@@ -109,14 +110,8 @@ static enum odp_status merge_rows(struct odp_cross *x, struct cross_gather *g, c
 {
     if (part->nrows == 0)
         return ODP_OK;
-    if (g->nblocks == g->blocks_cap) {
-        size_t cap = g->blocks_cap > 0 ? 2 * g->blocks_cap : 64;
-        struct cross_block *blocks = odp_realloc_array(g->blocks, cap, sizeof *blocks);
-        if (blocks == NULL)
-            return ODP_FAIL;
-        g->blocks = blocks;
-        g->blocks_cap = cap;
-    }
+    if (!odp_room(g->blocks, g->nblocks, g->blocks_cap))
+        return ODP_FAIL;
     struct cross_block *block = &g->blocks[g->nblocks];
     *block = (struct cross_block){.len = part->rows.len, .rows = part->nrows};
     if (cross_spool_add(&x->spool, odp_buffer_slice(&part->rows), &block->at) != ODP_OK)

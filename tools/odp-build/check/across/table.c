@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "check/across/across_internal.h"
 
 struct cross_group {
@@ -149,14 +150,8 @@ const struct cross_group *cross_table_find(const struct cross_table *t, struct o
 
 static bool note_order(struct cross_table *t, struct cross_group *g)
 {
-    if (t->n == t->order_cap) {
-        size_t cap = t->order_cap > 0 ? 2 * t->order_cap : 64;
-        struct cross_group **order = odp_realloc_array(t->order, cap, sizeof(struct cross_group *));
-        if (order == NULL)
-            return false;
-        t->order = order;
-        t->order_cap = cap;
-    }
+    if (!odp_room(t->order, t->n, t->order_cap))
+        return false;
     t->order[t->n] = g;
     return true;
 }

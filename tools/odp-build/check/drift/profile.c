@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal_sum.h"
+#include "catalog/key_fields.h"
 #include "check/drift/sketch.h"
 
 #define XXH_INLINE_ALL
@@ -61,21 +62,13 @@ static enum kind kind_of(enum odp_type t)
     return odp_field_type(t)->date == ODP_DATETIME ? INSTANT : ORDERED;
 }
 
-static bool in_key(const struct odp_key *k, uint32_t field)
-{
-    for (uint32_t i = 0; i < k->n; i++)
-        if (k->fields[i] == field)
-            return true;
-    return false;
-}
-
 /* Whether the values of FIELD come from a list, so that it means something when one of them is gone. */
 static bool is_listed(const struct odp_resource *r, uint32_t field)
 {
     const struct odp_field *f = &r->schema.fields[field];
     bool listed = f->ncategories > 0 || f->constraints.enumeration.n > 0 || f->type == ODP_TYPE_BOOLEAN;
     for (size_t k = 0; k < r->nforeign && !listed; k++)
-        listed = r->foreign[k].target->dataset->reference && in_key(&r->foreign[k].local, field);
+        listed = r->foreign[k].target->dataset->reference && odp_key_has(&r->foreign[k].local, field);
     return listed;
 }
 

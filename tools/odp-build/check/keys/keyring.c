@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "check/check_internal.h"
 
 #define MAX_PARTS   64
@@ -445,19 +446,6 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
     return *end = w;
 }
 
-static enum odp_status grow(void **items, size_t *cap, size_t n, size_t size)
-{
-    if (n < *cap)
-        return ODP_OK;
-    size_t more = *cap > 0 ? 2 * *cap : 64;
-    void *p = odp_realloc_array(*items, more, size);
-    if (p == NULL)
-        return ODP_FAIL;
-    *items = p;
-    *cap = more;
-    return ODP_OK;
-}
-
 static enum odp_status copy_into(struct odp_arena *a, struct odp_slice *s)
 {
     if (s->ptr == NULL)
@@ -468,7 +456,7 @@ static enum odp_status copy_into(struct odp_arena *a, struct odp_slice *s)
 
 static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct odp_diag *d)
 {
-    if (grow((void **)&w->places, &w->places_cap, w->nplaces, sizeof *w->places) != ODP_OK)
+    if (!odp_room(w->places, w->nplaces, w->places_cap))
         return ODP_FAIL;
     if (w->nplaces < RICH_PLACES) {
         struct odp_diag *rich = &w->rich[w->nplaces];
@@ -496,7 +484,7 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
         return ODP_FAIL;
     if (status == ODP_OK) {
         struct waiting_key key = {place->hash, place->text};
-        if (grow((void **)&w->keys, &w->keys_cap, w->nkeys, sizeof *w->keys) != ODP_OK ||
+        if (!odp_room(w->keys, w->nkeys, w->keys_cap) ||
             copy_into(&w->arena, &key.text) != ODP_OK)
             return ODP_FAIL;
         w->keys[w->nkeys++] = key;

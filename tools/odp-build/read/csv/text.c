@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/room.h"
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 
@@ -285,14 +286,8 @@ static enum odp_status remember(struct csv_text *t, const char *p, size_t n)
                 return ODP_OK;
         }
     }
-    if (t->nbad == t->bad_cap) {
-        size_t cap = t->bad_cap == 0 ? 64 : t->bad_cap * 2;
-        struct csv_bad *grown = odp_realloc_array(t->bad, cap, sizeof(*grown));
-        if (grown == NULL)
-            return ODP_FAIL;
-        t->bad = grown;
-        t->bad_cap = cap;
-    }
+    if (!odp_room(t->bad, t->nbad, t->bad_cap))
+        return ODP_FAIL;
     struct csv_bad *bad = &t->bad[t->nbad++];
     *bad = (struct csv_bad){.at = at, .offset = t->decoded, .nbyte = (unsigned)(n < 4 ? n : 4)};
     memcpy(bad->byte, p, bad->nbyte);
