@@ -59,7 +59,7 @@ char *odp_temporary(struct odp_arena *a, const char *before, const char *after)
     remove_left(dir, slash != NULL ? slash + 1 : before, after);
     for (long long k = 0; k < NAMES; k++) {
         name = odp_arena_printf(a, "%s%lld%s", before, (long long)getpid() + k * PROCESSES, after);
-        if (name == NULL || lstat(name, &st) != 0)
+        if (lstat(name, &st) != 0)
             break;
     }
     return name;

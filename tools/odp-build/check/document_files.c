@@ -146,8 +146,7 @@ static enum odp_status enter(struct odp_document_files *d, const char *path, str
     struct entry *e = slot_of(d->entries, d->cap, hash, path);
     if (e->file == NULL) {
         struct odp_document_file *f = odp_arena_zero(&d->arena, 1, sizeof *f);
-        if (f == NULL || (f->path = odp_arena_str(&d->arena, path)) == NULL)
-            return ODP_FAIL;
+        f->path = odp_arena_str(&d->arena, path);
         *e = (struct entry){hash, f, false};
         d->n++;
         *mine = true;

@@ -37,8 +37,6 @@ static enum odp_status find_program(struct odp_arena *a, const char **out)
     while (rest != NULL && *rest != '\0') {
         size_t len = strcspn(rest, ":");
         const char *path = odp_arena_printf(a, "%.*s/rclone", (int)len, rest);
-        if (path == NULL)
-            return ODP_FAIL;
         if (len > 0 && is_program(path)) {
             *out = path;
             return ODP_OK;

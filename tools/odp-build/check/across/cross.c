@@ -40,8 +40,6 @@ static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_r
     size_t n = 0;
     *names = odp_arena_zero(a, rule->njoins + 1, sizeof **names);
     *joins = odp_arena_zero(a, rule->njoins + 1, sizeof **joins);
-    if (*names == NULL || *joins == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < rule->njoins; i++)
         if (rule->joins[i].geometry != NULL) {
             (*joins)[n] = (uint32_t)i;
@@ -108,8 +106,6 @@ static enum odp_status choose_kept(struct odp_cross *x, struct cross_rule *r)
     size_t n;
     const uint32_t *fields = odp_expr_fields(r->expr, &n);
     kept->fields = odp_arena_array(&x->arena, (size_t)s->n + 1, sizeof *kept->fields);
-    if (kept->fields == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         if (fields[i] < s->n)
             (void)add_field(kept, fields[i]);
@@ -170,8 +166,6 @@ enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *
     x->gathers = odp_arena_zero(&x->arena, n + 1, sizeof(struct cross_gather *));
     x->parts = odp_arena_zero(&x->arena, slots * n + 1, sizeof *x->parts);
     x->scratch = odp_arena_zero(&x->arena, slots + 1, sizeof *x->scratch);
-    if (x->rules == NULL || x->gathers == NULL || x->parts == NULL || x->scratch == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < slots; i++)
         odp_arena_init(&x->scratch[i]);
     for (size_t i = 0; i < slots * n; i++)

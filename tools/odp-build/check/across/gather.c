@@ -12,8 +12,7 @@ enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *
         g->sheet = NULL;
         if (g->by_key)
             cross_table_clear(&g->table);
-        if ((g->file = odp_arena_str(&x->arena, file)) == NULL)
-            return ODP_FAIL;
+        g->file = odp_arena_str(&x->arena, file);
     }
     return ODP_OK;
 }
@@ -22,8 +21,6 @@ enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *
 static enum odp_status choose(const struct cross_gather *g, const struct odp_batch *b, struct odp_arena *scratch, bool *counts)
 {
     uint8_t *truth = odp_arena_alloc(scratch, b->nrecords + 1u);
-    if (truth == NULL)
-        return ODP_FAIL;
     memset(truth, ODP_TRUE, b->nrecords);
     if (g->where != NULL && b->nrecords > 0 && odp_expr_eval(g->where, b, scratch, truth) != ODP_OK)
         return ODP_FAIL;
@@ -40,7 +37,7 @@ static enum odp_status make_keys(const struct cross_gather *g, const struct odp_
     part->keys = odp_arena_zero(scratch, b->nrecords + 1u, sizeof *part->keys);
     part->hash = odp_arena_array(scratch, b->nrecords + 1u, sizeof *part->hash);
     size_t *ends = odp_arena_array(scratch, b->nrecords + 1u, sizeof *ends);
-    if (part->keys == NULL || part->hash == NULL || ends == NULL || key->n > sizeof text / sizeof *text)
+    if (key->n > sizeof text / sizeof *text)
         return ODP_FAIL;
     odp_buffer_clear(&part->rows);
     for (uint32_t i = 0; i < b->nrecords; i++) {

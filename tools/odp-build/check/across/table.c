@@ -165,7 +165,7 @@ struct cross_group *cross_table_at(struct cross_table *t, struct odp_slice key, 
     if (*slot != NULL)
         return *slot;
     struct cross_group *g = odp_arena_zero(&t->arena, 1, sizeof *g + t->size + key.len);
-    if (g == NULL || key.len > UINT32_MAX || (t->keeps_place && !note_order(t, g)))
+    if (key.len > UINT32_MAX || (t->keeps_place && !note_order(t, g)))
         return NULL;
     g->hash = (uint32_t)hash;
     g->key_len = (uint32_t)key.len;
@@ -185,8 +185,6 @@ static enum odp_status keep(struct cross_table *t, struct text *v, struct odp_sl
     if (v->ptr == NULL || v->cap < s.len) { /* room to spare: what a growing text leaves behind stays less than what it takes */
         uint32_t cap = ((uint32_t)s.len + (v->ptr != NULL ? (uint32_t)s.len / 2 : 0) + 15) / 16 * 16;
         char *ptr = odp_arena_alloc(&t->arena, cap > 0 ? cap : 16);
-        if (ptr == NULL)
-            return ODP_FAIL;
         v->ptr = ptr;
         v->cap = cap > 0 ? cap : 16;
     }

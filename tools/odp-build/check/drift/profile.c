@@ -92,8 +92,6 @@ static enum odp_status init_part(struct odp_profiler *p, struct part *part)
         if (c->kind != NUMBER || !s->fields[f].is_public)
             continue;
         c->sum = odp_arena_zero(&p->arena, 1, sizeof *c->sum);
-        if (c->sum == NULL)
-            return ODP_FAIL;
     }
     return part->columns != NULL ? ODP_OK : ODP_FAIL;
 }
@@ -331,8 +329,6 @@ static int compare_values(const void *a, const void *b)
 static enum odp_status list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
 {
     struct odp_profile_value *list = odp_arena_array(a, s->ntexts + 1, sizeof *list);
-    if (list == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < s->ntexts; i++) {
         list[i] = (struct odp_profile_value){odp_arena_copy(a, s->texts[i]), odp_sketch_count(s, s->hashes[i])};
         if (list[i].value.ptr == NULL)
@@ -387,7 +383,7 @@ enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, st
     for (unsigned i = 1; i < p->nparts && status == ODP_OK; i++)
         status = merge_part(p, all, &p->parts[i]);
     struct odp_profile_field *fields = odp_arena_zero(a, (size_t)s->n + 1, sizeof *fields);
-    if (fields == NULL || status != ODP_OK)
+    if (status != ODP_OK)
         return ODP_FAIL;
     *out = (struct odp_profile){.rows = all->rows, .fields = fields, .has_geometry = p->has_geometry, .located = all->located, .points = all->points, .has_bbox = all->has_bbox};
     memcpy(out->bbox, all->bbox, sizeof out->bbox);

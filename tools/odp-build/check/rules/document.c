@@ -27,12 +27,8 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
 {
     (void)diags;
     struct documents *s = odp_arena_zero(&v->arena, 1, sizeof *s);
-    if (s == NULL)
-        return ODP_FAIL;
     *state = s;
     s->fields = odp_arena_array(&v->arena, (size_t)v->schema->n + 1, sizeof *s->fields);
-    if (s->fields == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < v->schema->n; f++)
         if (v->schema->fields[f].document != NULL)
             s->fields[s->n++] = f;

@@ -44,8 +44,6 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
 {
     const struct odp_resource *r = v->resource;
     struct compiled *compiled = odp_arena_zero(&v->arena, r->nrules + 1, sizeof *compiled);
-    if (compiled == NULL)
-        return ODP_FAIL;
     *state = compiled;
     size_t n = 0;
     for (size_t k = 0; k < r->nrules; k++) {
@@ -67,7 +65,7 @@ static void check_rows(struct odp_check *c, void *state, void **part)
     for (const struct compiled *k = state; k->rule != NULL && c->n > 0; k++) {
         odp_arena_reset(&c->w->scratch);
         truth = odp_arena_alloc(&c->w->scratch, c->n);
-        if (truth == NULL || odp_expr_eval(k->expr, c->b, &c->w->scratch, truth) != ODP_OK) {
+        if (odp_expr_eval(k->expr, c->b, &c->w->scratch, truth) != ODP_OK) {
             c->failed = true;
             return;
         }

@@ -26,8 +26,6 @@ static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice
     out->source = source;
     out->text = odp_arena_array(a, n, sizeof(*out->text));
     out->pos = odp_arena_array(a, n, sizeof(*out->pos));
-    if (out->text == NULL || out->pos == NULL)
-        return ODP_FAIL;
     c = (struct csv_cursor){.rules = rules, .p = source.ptr, .n = source.len};
     for (uint32_t i = 0; i < n && csv_cursor_next(&c, &raw); i++) {
         out->pos[i] = (uint32_t)raw.pos;
@@ -35,8 +33,6 @@ static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice
         if (!raw.escaped)
             continue;
         char *p = odp_arena_alloc(a, raw.len + 1);
-        if (p == NULL)
-            return ODP_FAIL;
         out->text[i] = (struct odp_slice){p, csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p)};
     }
     return ODP_OK;
@@ -229,8 +225,6 @@ static enum odp_status match(struct csv_source *s, const struct row *row, struct
 {
     struct odp_header h = {.labels = row->text, .n = row->n, .line = row->line, .source = row->source, .pos = row->pos};
     h.columns = odp_arena_array(&s->arena, row->n, sizeof(*h.columns));
-    if (h.columns == NULL)
-        return ODP_FAIL;
     size_t column = 1, at = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         column += odp_utf8_count((struct odp_slice){row->source.ptr + at, row->pos[i] - at});

@@ -73,8 +73,6 @@ static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resou
     if (status == ODP_OK) {
         s->above = odp_arena_zero(&s->arena, (size_t)s->base.info.ncolumns + 1, sizeof(*s->above));
         s->above_row = odp_arena_zero(&s->arena, (size_t)s->base.info.ncolumns + 1, sizeof(*s->above_row));
-        if (s->above == NULL || s->above_row == NULL)
-            status = ODP_FAIL;
     }
     if (status != ODP_OK) {
         xlsx_close((struct odp_source *)(void *)s);

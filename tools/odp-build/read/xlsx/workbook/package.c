@@ -94,7 +94,7 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     const char *slash = strrchr(type, '/');
     struct wb_rel *rel = odp_arena_zero(&x->w->arena, 1, sizeof(*rel));
     char *id_copy = odp_arena_str(&x->w->arena, id), *type_copy = odp_arena_str(&x->w->arena, slash != NULL ? slash + 1 : type);
-    if (rel == NULL || id_copy == NULL || type_copy == NULL) {
+    if (id_copy == NULL || type_copy == NULL) {
         wb_xml_fail(x);
         return;
     }

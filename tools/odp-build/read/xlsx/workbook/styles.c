@@ -148,8 +148,6 @@ static int by_id(const void *a, const void *b)
 static enum odp_status settle(struct odp_workbook *w, struct loading *l)
 {
     w->styles = odp_arena_zero(&w->arena, l->n + 1, 1);
-    if (w->styles == NULL)
-        return ODP_FAIL;
     if (l->nown > 0)
         qsort(l->own, l->nown, sizeof(*l->own), by_id);
     for (size_t i = 0; i < l->n; i++) {
