@@ -52,8 +52,6 @@ char *odp_temporary(struct odp_arena *a, const char *before, const char *after)
     struct stat st;
     const char *slash = strrchr(before, '/');
     char *dir = odp_arena_str(a, slash != NULL ? before : "."), *name = NULL;
-    if (dir == NULL)
-        return NULL;
     if (slash != NULL)
         dir[slash == before ? 1 : slash - before] = '\0';
     remove_left(dir, slash != NULL ? slash + 1 : before, after);

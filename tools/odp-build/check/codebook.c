@@ -71,7 +71,7 @@ static enum odp_status copy(struct odp_arena *a, struct odp_slice *s)
         return ODP_OK;
     }
     *s = odp_arena_copy(a, *s);
-    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_facts *facts)
@@ -256,8 +256,6 @@ static bool index_entry(struct odp_codebook *b, size_t i)
         if (n == 0)
             continue;
         e->folded[k] = odp_arena_copy(&b->arena, (struct odp_slice){out, n});
-        if (e->folded[k].ptr == NULL)
-            return false;
         add_key(b, i, BY_LABEL, e->folded[k]);
         add_key(b, i, BY_NAME, (struct odp_slice){out + title, n - title});
     }

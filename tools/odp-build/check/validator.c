@@ -252,8 +252,6 @@ static enum odp_status make_room(struct odp_check *c, struct odp_validated **own
         b->columns[f].state = odp_arena_alloc(&b->arena, n + 1);
         c->columns[f].traits = odp_arena_alloc(&b->arena, n + 1);
         c->shortest[f] = UINT32_MAX;
-        if (b->columns[f].text == NULL || b->columns[f].state == NULL || c->columns[f].traits == NULL)
-            return ODP_FAIL;
     }
     (*own)->secret = c->secret;
     b->validated = *own;

@@ -126,10 +126,6 @@ static struct odp_slice list_names(struct matcher *m, bool missing_only)
     enum { MOST = 400 };
     char *p = odp_arena_alloc(m->arena, MOST + 64);
     size_t n = 0;
-    if (p == NULL) {
-        m->failed = true;
-        return ODP_LIT("");
-    }
     for (uint32_t f = 0; f < m->r->schema.n; f++) {
         if (missing_only && m->info->column_of_field[f] >= 0)
             continue;

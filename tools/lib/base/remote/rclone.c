@@ -152,7 +152,7 @@ static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file 
     struct odp_arena arena;
     odp_arena_init(&arena);
     struct odp_remote_file **sorted = odp_arena_array(&arena, n, sizeof *sorted);
-    enum odp_status status = sorted != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         files[i].missing = true;
         sorted[i] = &files[i];

@@ -94,8 +94,6 @@ static enum odp_status load_rows(const struct evaluation *e, struct slot *s)
     struct odp_slice bytes = odp_buffer_slice(&s->bytes);
     struct odp_slice *text = odp_arena_array(&s->arena, kept->n + 1u, sizeof *text);
     size_t at = 0;
-    if (text == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < s->n; i++) {
         if (cross_row_read(bytes, &at, kept, &s->arena, &s->places[i], text, &s->geometry[i]) != ODP_OK)
             return ODP_FAIL;
@@ -205,8 +203,6 @@ static enum odp_status make_batch(const struct evaluation *e, struct slot *s, st
             continue;
         c->state = odp_arena_alloc(&s->arena, s->n + 1);
         c->text = f < n ? s->columns[f] : odp_arena_array(&s->arena, s->n + 1, sizeof *c->text);
-        if (c->state == NULL || c->text == NULL)
-            return ODP_FAIL;
         for (size_t i = 0; f < n && i < s->n; i++)
             c->state[i] = c->text[i].ptr != NULL ? ODP_VALUE_OK : ODP_VALUE_NULL;
         if (f >= n && answer_pair(e, s, f - n, c) != ODP_OK)

@@ -81,7 +81,7 @@ enum odp_status odp_cross_batch(struct odp_cross *x, struct odp_batch *b, size_t
         if (g->side->resource != b->resource)
             continue;
         bool *counts = odp_arena_array(scratch, b->nrecords + 1u, sizeof *counts);
-        enum odp_status status = counts != NULL ? choose(g, b, scratch, counts) : ODP_FAIL;
+        enum odp_status status = choose(g, b, scratch, counts);
         if (status == ODP_OK)
             status = g->by_key ? make_keys(g, b, scratch, counts, part) : make_rows(g, b, counts, part);
         if (status != ODP_OK)

@@ -413,15 +413,12 @@ enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp
     struct findings f = {.resource = r, .before = before, .now = now, .room = (size_t)r->schema.n + 4};
     odp_arena_init(&f.arena);
     f.items = odp_arena_zero(&f.arena, f.room, sizeof *f.items);
-    enum odp_status status = f.items != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK) {
-        compare_rows(&f);
-        for (uint32_t k = 0; k < r->schema.n && now->rows > 0; k++)
-            compare_field(&f, k);
-        if (now->rows > 0)
-            compare_geometry(&f);
-        status = drift_report(&f, file, diags);
-    }
+    compare_rows(&f);
+    for (uint32_t k = 0; k < r->schema.n && now->rows > 0; k++)
+        compare_field(&f, k);
+    if (now->rows > 0)
+        compare_geometry(&f);
+    enum odp_status status = drift_report(&f, file, diags);
     odp_arena_release(&f.arena);
     return status;
 }

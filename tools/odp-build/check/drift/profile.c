@@ -79,12 +79,12 @@ static bool is_told_apart(const struct odp_resource *r, uint32_t field)
     return r->severity == NULL && (alone || r->schema.fields[field].constraints.unique) && !is_listed(r, field);
 }
 
-static enum odp_status init_part(struct odp_profiler *p, struct part *part)
+static void init_part(struct odp_profiler *p, struct part *part)
 {
     const struct odp_schema *s = &p->resource->schema;
     odp_arena_init(&part->texts);
     part->columns = odp_arena_zero(&p->arena, (size_t)s->n + 1, sizeof *part->columns);
-    for (uint32_t f = 0; part->columns != NULL && f < s->n; f++) {
+    for (uint32_t f = 0; f < s->n; f++) {
         struct column *c = &part->columns[f];
         c->kind = kind_of(s->fields[f].type);
         c->told_apart = is_told_apart(p->resource, f);
@@ -93,7 +93,6 @@ static enum odp_status init_part(struct odp_profiler *p, struct part *part)
             continue;
         c->sum = odp_arena_zero(&p->arena, 1, sizeof *c->sum);
     }
-    return part->columns != NULL ? ODP_OK : ODP_FAIL;
 }
 
 enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_resource *r, bool has_geometry, unsigned workers)
@@ -105,10 +104,9 @@ enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_res
     *p = (struct odp_profiler){.resource = r, .has_geometry = has_geometry};
     odp_arena_init(&p->arena);
     p->parts = odp_arena_zero(&p->arena, workers, sizeof *p->parts);
-    enum odp_status status = p->parts != NULL ? ODP_OK : ODP_FAIL;
-    for (; p->nparts < workers && status == ODP_OK; p->nparts++)
-        status = init_part(p, &p->parts[p->nparts]);
-    return status;
+    for (; p->nparts < workers; p->nparts++)
+        init_part(p, &p->parts[p->nparts]);
+    return ODP_OK;
 }
 
 void odp_profiler_free(struct odp_profiler *p)

@@ -108,22 +108,19 @@ static const char *read_text(const json_t *o, const char *key, struct odp_arena 
     return copy;
 }
 
-static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile_field *f, bool *failed)
+static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile_field *f)
 {
     json_t *values = json_object_get(o, "values"), *count;
     const char *key;
     if (values == NULL)
         return true;
     struct odp_profile_value *list = odp_arena_array(a, json_object_size(values) + 1, sizeof *list);
-    *failed = *failed || list == NULL;
-    if (list == NULL || !json_is_object(values))
+    if (!json_is_object(values))
         return false;
     json_object_foreach(values, key, count) {
         struct odp_slice text = odp_arena_copy(a, odp_slice_of(key));
-        if (text.ptr == NULL || !json_is_integer(count) || json_integer_value(count) < 0) {
-            *failed = *failed || text.ptr == NULL;
+        if (!json_is_integer(count) || json_integer_value(count) < 0)
             return false;
-        }
         list[f->nvalues++] = (struct odp_profile_value){text, (uint64_t)json_integer_value(count)};
     }
     f->values = list;
@@ -142,7 +139,7 @@ static bool read_field(const json_t *o, struct odp_arena *a, struct odp_profile_
     f->maximum = read_text(o, "maximum", a, failed);
     f->sum = read_text(o, "sum", a, failed);
     f->mean = read_text(o, "mean", a, failed);
-    return read_values(o, a, f, failed) && ok && f->name != NULL;
+    return read_values(o, a, f) && ok && f->name != NULL;
 }
 
 static bool read_geometry(const json_t *o, struct odp_profile *p)

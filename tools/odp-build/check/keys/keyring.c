@@ -451,7 +451,7 @@ static enum odp_status copy_into(struct odp_arena *a, struct odp_slice *s)
     if (s->ptr == NULL)
         return ODP_OK;
     *s = odp_arena_copy(a, *s);
-    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct odp_diag *d)

@@ -245,8 +245,6 @@ static enum odp_status keep_text(struct odp_keyset *s, struct odp_slice text)
     if (!odp_room(s->texts, s->ntexts, s->texts_cap))
         return ODP_FAIL;
     struct odp_slice copy = odp_arena_copy(&s->arena, text);
-    if (copy.ptr == NULL)
-        return ODP_FAIL;
     s->texts[s->ntexts++] = copy;
     return ODP_OK;
 }

@@ -181,7 +181,6 @@ void odp_propose_string(struct odp_proposer *p)
     if (p->f->string_format == ODP_STRING_EMAIL || p->f->string_format == ODP_STRING_URI) {
         if (p->f->string_format == ODP_STRING_URI && s.len > 4 && (memcmp(s.ptr, "www.", 4) == 0)) {
             const char *with = odp_arena_printf(p->arena, "https://%.*s", (int)s.len, s.ptr);
-            p->c->failed = p->c->failed || with == NULL;
             odp_offer(p, odp_slice_of(with));
         }
         return;

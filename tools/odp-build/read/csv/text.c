@@ -27,8 +27,6 @@ struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s)
         return (struct odp_slice){"", 0};
     char *out = odp_arena_array(a, s.len + 1, 3);
     size_t n = 0, i = 0;
-    if (out == NULL)
-        return (struct odp_slice){"", 0};
     while (i < s.len) {
         size_t good = odp_utf8_valid((struct odp_slice){s.ptr + i, s.len - i});
         for (size_t end = i + good; i < end; i++) {

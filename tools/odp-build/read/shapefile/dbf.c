@@ -249,8 +249,6 @@ enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worke
     if (tuple == NULL)
         return odp_failure_set("read", s->parts[SHAPE_DBF].name, 0);
     struct odp_slice record = odp_arena_copy(&b->arena, (struct odp_slice){tuple, s->dbf.width});
-    if (record.ptr == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < n; k++) {
         const struct shape_field *f = &s->dbf.fields[k];
         enum odp_status st = one_cell(s, w, b, i, k, (struct odp_slice){record.ptr + f->offset, f->width});

@@ -14,8 +14,7 @@ const char *shape_arg(struct shape_source *s, const char *fmt, ...)
     for (char *c = text; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    const char *out = odp_arena_str(&s->arena, text);
-    return out != NULL ? out : "";
+    return odp_arena_str(&s->arena, text);
 }
 
 enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,

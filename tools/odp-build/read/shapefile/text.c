@@ -173,8 +173,6 @@ enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *
     (void)s;
     size_t cap = in.len * 4, left = cap, rest = in.len;
     char *text = odp_arena_alloc(a, cap), *to = text, *from = (char *)(size_t)in.ptr;
-    if (text == NULL)
-        return ODP_FAIL;
     iconv(w->conv, NULL, NULL, NULL, NULL);
     size_t got = iconv(w->conv, &from, &rest, &to, &left);
     *out = (struct odp_slice){text, (size_t)(to - text)};
