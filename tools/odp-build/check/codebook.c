@@ -64,14 +64,9 @@ void odp_codebook_clear(struct odp_codebook *b)
     b->full = b->indexed = false;
 }
 
-static enum odp_status copy(struct odp_arena *a, struct odp_slice *s)
+static struct odp_slice copy(struct odp_arena *a, struct odp_slice s)
 {
-    if (s->ptr == NULL || s->len > ODP_FOLD_SIZE) {
-        *s = (struct odp_slice){NULL, 0};
-        return ODP_OK;
-    }
-    *s = odp_arena_copy(a, *s);
-    return ODP_OK;
+    return s.ptr == NULL || s.len > ODP_FOLD_SIZE ? (struct odp_slice){NULL, 0} : odp_arena_copy(a, s);
 }
 
 enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_facts *facts)
@@ -85,12 +80,12 @@ enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_f
     }
     if (!odp_room(b->entries, b->n, b->cap))
         return ODP_FAIL;
-    struct entry *e = &b->entries[b->n];
+    struct entry *e = &b->entries[b->n++];
     *e = (struct entry){.facts = *facts};
-    if (copy(&b->arena, &e->facts.code) != ODP_OK || copy(&b->arena, &e->facts.label) != ODP_OK ||
-        copy(&b->arena, &e->facts.other_label) != ODP_OK || copy(&b->arena, &e->facts.successor) != ODP_OK)
-        return ODP_FAIL;
-    b->n++;
+    e->facts.code = copy(&b->arena, facts->code);
+    e->facts.label = copy(&b->arena, facts->label);
+    e->facts.other_label = copy(&b->arena, facts->other_label);
+    e->facts.successor = copy(&b->arena, facts->successor);
     return ODP_OK;
 }
 

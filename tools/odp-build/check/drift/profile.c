@@ -324,20 +324,16 @@ static int compare_values(const void *a, const void *b)
     return odp_slice_cmp(((const struct odp_profile_value *)a)->value, ((const struct odp_profile_value *)b)->value);
 }
 
-static enum odp_status list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
+static void list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
 {
     struct odp_profile_value *list = odp_arena_array(a, s->ntexts + 1, sizeof *list);
-    for (size_t i = 0; i < s->ntexts; i++) {
+    for (size_t i = 0; i < s->ntexts; i++)
         list[i] = (struct odp_profile_value){odp_arena_copy(a, s->texts[i]), odp_sketch_count(s, s->hashes[i])};
-        if (list[i].value.ptr == NULL)
-            return ODP_FAIL;
-    }
     if (s->ntexts > 1)
         qsort(list, s->ntexts, sizeof *list, compare_values);
     out->values = list;
     out->nvalues = s->ntexts;
     out->listed = true;
-    return ODP_OK;
 }
 
 /* The value as its type's shortest text, so that it does not depend on which of several equal ones came first. */
@@ -350,27 +346,23 @@ static const char *copy_extreme(const struct extreme *e, enum kind kind, struct 
     return odp_arena_copy(a, text).ptr;
 }
 
-static enum odp_status finish_column(struct column *c, uint64_t rows, struct odp_arena *a, struct odp_profile_field *out)
+static void finish_column(struct column *c, uint64_t rows, struct odp_arena *a, struct odp_profile_field *out)
 {
     char text[ODP_DECIMAL_SUM_SIZE];
     out->nulls = c->nulls;
     out->distinct = c->told_apart ? rows - c->nulls : odp_sketch_distinct(&c->sketch, &out->estimated);
-    bool failed = false;
     if (c->least.there) {
         out->minimum = copy_extreme(&c->least, c->kind, a);
         out->maximum = copy_extreme(&c->greatest, c->kind, a);
-        failed = out->minimum == NULL || out->maximum == NULL;
     }
     if (c->sum != NULL && rows > c->nulls) {
         (void)odp_decimal_sum_text(c->sum, text);
         out->sum = odp_arena_str(a, text);
         (void)odp_decimal_sum_mean(c->sum, rows - c->nulls, MEAN_PLACES, text);
         out->mean = odp_arena_str(a, text);
-        failed = failed || out->sum == NULL || out->mean == NULL;
     }
-    if (failed)
-        return ODP_FAIL;
-    return c->sketch.arena != NULL ? list_values(&c->sketch, a, out) : ODP_OK;
+    if (c->sketch.arena != NULL)
+        list_values(&c->sketch, a, out);
 }
 
 enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, struct odp_profile *out)
@@ -385,13 +377,13 @@ enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, st
         return ODP_FAIL;
     *out = (struct odp_profile){.rows = all->rows, .fields = fields, .has_geometry = p->has_geometry, .located = all->located, .points = all->points, .has_bbox = all->has_bbox};
     memcpy(out->bbox, all->bbox, sizeof out->bbox);
-    for (uint32_t f = 0; f < s->n && status == ODP_OK; f++) {
+    for (uint32_t f = 0; f < s->n; f++) {
         if (!s->fields[f].is_public)
             continue;
         fields[out->n] = (struct odp_profile_field){.name = s->fields[f].name, .type = s->fields[f].type};
-        status = finish_column(&all->columns[f], all->rows, a, &fields[out->n++]);
+        finish_column(&all->columns[f], all->rows, a, &fields[out->n++]);
     }
-    return status;
+    return ODP_OK;
 }
 
 const struct odp_profile_field *odp_profile_find(const struct odp_profile *p, const char *name)

@@ -446,12 +446,9 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
     return *end = w;
 }
 
-static enum odp_status copy_into(struct odp_arena *a, struct odp_slice *s)
+static struct odp_slice copy_of(struct odp_arena *a, struct odp_slice s)
 {
-    if (s->ptr == NULL)
-        return ODP_OK;
-    *s = odp_arena_copy(a, *s);
-    return ODP_OK;
+    return s.ptr != NULL ? odp_arena_copy(a, s) : s;
 }
 
 static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct odp_diag *d)
@@ -463,10 +460,10 @@ static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct 
         *rich = *d;
         if (w->nplaces > 0)
             rich->file = w->rich[0].file;
-        else if (d->file != NULL && (rich->file = odp_arena_str(&w->arena, d->file)) == NULL)
-            return ODP_FAIL;
-        if (copy_into(&w->arena, &rich->value) != ODP_OK || copy_into(&w->arena, &rich->source) != ODP_OK)
-            return ODP_FAIL;
+        else if (d->file != NULL)
+            rich->file = odp_arena_str(&w->arena, d->file);
+        rich->value = copy_of(&w->arena, d->value);
+        rich->source = copy_of(&w->arena, d->source);
     }
     w->places[w->nplaces++] = (struct place){d->line, d->row, d->offset, d->column, key};
     return ODP_OK;
@@ -483,11 +480,9 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
     if (status == ODP_FAIL)
         return ODP_FAIL;
     if (status == ODP_OK) {
-        struct waiting_key key = {place->hash, place->text};
-        if (!odp_room(w->keys, w->nkeys, w->keys_cap) ||
-            copy_into(&w->arena, &key.text) != ODP_OK)
+        if (!odp_room(w->keys, w->nkeys, w->keys_cap))
             return ODP_FAIL;
-        w->keys[w->nkeys++] = key;
+        w->keys[w->nkeys++] = (struct waiting_key){place->hash, copy_of(&w->arena, place->text)};
         first = w->nkeys;
     }
     return keep_place(w, (uint32_t)(first - 1), place->diag);
