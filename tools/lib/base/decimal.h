@@ -50,7 +50,5 @@ size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE]);
 size_t odp_decimal_fixed(double v, int places, char *out);
 /* What odp_decimal_fixed writes, as an integer: 12.5 in 7 places is 125000000. False where that is no number of 64 bits. */
 bool odp_decimal_units(double v, int places, int64_t *out);
-/* UNITS / 10^7 as odp_decimal_fixed writes it in 7 places: -125000000 is "-12.5". Returns the length; at most 12 bytes. */
-size_t odp_decimal_degrees(int32_t units, char *out);
 
 #endif

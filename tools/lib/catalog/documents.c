@@ -2,7 +2,6 @@
  * holds a digest of the file), so whatever would compare or restrict the value is refused. */
 #include "base/file.h"
 #include "catalog/catalog_internal.h"
-#include "catalog/key_fields.h"
 
 #define FOLDER_MAX 100
 
@@ -68,23 +67,19 @@ static void check_constraints(struct node field, struct node n)
 
 static void read_document(struct node field, struct node n, const struct odp_schema *s, struct odp_field *f)
 {
-    static const char *const known[] = {"folder", "pages", NULL};
+    static const struct key keys[] = {{"folder", .need = "string"}, KNOWN("pages")};
     struct odp_document_spec *spec = doc_zero(n.doc, 1, sizeof *spec);
-    if (spec == NULL)
-        return;
     spec->pages = -1;
     if (json_is_string(n.json))
         spec->folder = read_folder(n);
     else if (json_is_object(n.json)) {
-        node_known(n, known, true);
-        spec->folder = read_folder(node_need(n, "folder", "string"));
+        (void)object_read(n, &TABLE(keys), spec);
+        spec->folder = read_folder(node_get(n, "folder"));
         spec->pages = read_pages(node_get(n, "pages"), s);
     } else
         node_fault(n, ODP_C04, NULL, "string, {\"folder\", \"pages\"}");
-    if (f->type != ODP_TYPE_STRING) {
-        node_fault_key(n, ODP_C11, "odp:document", "string");
+    if (f->type != ODP_TYPE_STRING && node_misplaced(n, "string"))
         return;
-    }
     if (f->string_format != ODP_STRING_DEFAULT)
         node_fault_key(n, ODP_C16, "odp:document", "format");
     if (!f->is_public) /* its files would be public */
@@ -100,17 +95,10 @@ static void read_document(struct node field, struct node n, const struct odp_sch
 
 void documents_read(struct node fields, const struct entry *e, struct odp_schema *s)
 {
-    uint32_t k = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
-    for (struct node_iter it = node_iterate(fields); node_next(&it);) {
-        if (k == s->n || it.item.json != s->fields[k].json)
-            continue;
-        struct odp_field *f = &s->fields[k++];
-        struct node n = node_get(it.item, "odp:document");
-        fields.doc->field = f->name;
-        if (n.json != NULL && e->dataset.reference)
-            node_fault_key(n, ODP_C11, "odp:document", "dataset"); /* code lists are not published */
-        else if (n.json != NULL)
-            read_document(it.item, n, s, f);
-        fields.doc->field = NULL;
+    struct odp_field *f;
+    for (struct field_iter it = fields_iterate(fields, s); (f = field_next(&it)) != NULL;) {
+        struct node n = node_get(it.at.item, "odp:document");
+        if (n.json != NULL && !(e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
+            read_document(it.at.item, n, s, f);
     }
 }

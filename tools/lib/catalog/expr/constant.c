@@ -51,12 +51,11 @@ enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kin
 /* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (index/search.c). */
 struct num expr_instant(struct odp_slice text)
 {
-    char zoned[ODP_DATETIME_SIZE + 1];
+    char zoned[ODP_DATETIME_SIZE];
     __int128 shift = 0, day = (__int128)86400 * 1000000000;
-    if (text.len < 19 || text.len >= sizeof zoned)
+    size_t len = odp_search_instant_text(text, zoned);
+    if (len == 0)
         return (struct num){.state = NUM_NULL};
-    memcpy(zoned, text.ptr, text.len);
-    zoned[text.len] = 'Z';
     if (memcmp(zoned, "0000-12-31", 10) == 0) {
         memcpy(zoned, "0001-01-01", 10);
         shift = -day;
@@ -64,7 +63,7 @@ struct num expr_instant(struct odp_slice text)
         memcpy(zoned, "9999-12-31", 10);
         shift = day;
     }
-    struct num n = expr_value(KIND_DATETIME, (struct odp_slice){zoned, text.len + 1});
+    struct num n = expr_value(KIND_DATETIME, (struct odp_slice){zoned, len});
     if (n.state == NUM_OK)
         n.m += shift;
     return n;
