@@ -1,3 +1,4 @@
+#include "catalog/key_fields.h"
 #include "read/total.h"
 
 #include <stdio.h>
@@ -20,14 +21,6 @@ static bool is_total_word(struct odp_slice s)
         low[i] = (char)(s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] - 'A' + 'a' : s.ptr[i]);
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         if (odp_slice_is((struct odp_slice){low, s.len}, words[i]))
-            return true;
-    return false;
-}
-
-static bool in_key(const struct odp_key *k, uint32_t field)
-{
-    for (uint32_t i = 0; i < k->n; i++)
-        if (k->fields[i] == field)
             return true;
     return false;
 }
@@ -59,7 +52,7 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
             continue;
         const struct odp_field *field = &r->schema.fields[f];
         bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
-        if (empty && (field->constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
+        if (empty && (field->constraints.required || odp_key_has(&r->schema.primary, (uint32_t)f)))
             return true;
         if (!odp_type_is_number(field->type))
             texts++;
@@ -140,7 +133,7 @@ bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *inf
     for (uint32_t k = at + 1; k < rec->count; k++) {
         int f = info->field_of_column[k];
         bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
-        if (f >= 0 && empty && (r->schema.fields[f].constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
+        if (f >= 0 && empty && (r->schema.fields[f].constraints.required || odp_key_has(&r->schema.primary, (uint32_t)f)))
             return true;
         filled += !empty;
     }
