@@ -64,7 +64,7 @@ static void add_file(struct odp_buffer *out, const struct odp_diag *d)
 static void add_places(struct odp_buffer *text, const struct odp_diag_group *g, enum odp_lang lang)
 {
     unsigned places = 0;
-    report_number(text, g->count, lang);
+    odp_text_number(text, g->count, lang);
     odp_buffer_add_str(text, g->count == 1 ? say(lang, W_report_time) : say(lang, W_report_times));
     for (const struct odp_diag_node *e = g->examples; e != NULL && places < PLACES; e = e->next) {
         if (e->diag.line == 0)
@@ -77,7 +77,7 @@ static void add_places(struct odp_buffer *text, const struct odp_diag_group *g, 
         if (sheet)
             report_sheet_place(text, &e->diag);
         else
-            report_number(text, e->diag.line, lang);
+            odp_text_number(text, e->diag.line, lang);
         places++;
     }
     odp_buffer_add_str(text, places > 0 && g->count > places ? " …" : "");
@@ -116,7 +116,7 @@ static void add_also(struct odp_buffer *text, const char *before, const struct t
             odp_buffer_add_str(text, say(t->lang, W_report_also));
         report_place(text, NULL, NULL, o->field != NULL ? o->field : o->resource);
         odp_buffer_add_str(text, " (");
-        report_number(text, o->count, t->lang);
+        odp_text_number(text, o->count, t->lang);
         odp_buffer_add_str(text, ")");
     }
 }
@@ -218,7 +218,7 @@ static void rest(struct odp_buffer *out, const struct told *t, const struct odp_
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_buffer_printf(out, "::%s title=", command(groups[0]->severity));
-    report_number(&text, n, lang);
+    odp_text_number(&text, n, lang);
     odp_buffer_add_str(&text, say(lang, W_report_more_kinds));
     take(out, &text, true);
     odp_buffer_add_str(out, "::");
@@ -245,17 +245,17 @@ static void summary(struct odp_buffer *out, const struct odp_diags *d, const str
     for (size_t i = 0; i < s->ndatasets; i++)
         clean += s->datasets[i].errors == 0 && s->datasets[i].warnings == 0;
     odp_buffer_add_str(out, "::notice title=odp-build::");
-    report_number(out, errors, lang);
+    odp_text_number(out, errors, lang);
     odp_buffer_add_str(out, errors == 1 ? say(lang, W_report_error) : say(lang, W_report_errors));
-    report_number(out, warnings, lang);
+    odp_text_number(out, warnings, lang);
     odp_buffer_add_str(out, warnings == 1 ? say(lang, W_report_warning) : say(lang, W_report_warnings));
     if (s->ndatasets > 0) {
         odp_buffer_add_str(out, "; ");
-        report_number(out, clean, lang);
+        odp_text_number(out, clean, lang);
         odp_buffer_add_str(out, say(lang, W_report_of));
-        report_number(out, s->ndatasets, lang);
+        odp_text_number(out, s->ndatasets, lang);
         odp_buffer_add_str(out, s->ndatasets == 1 ? say(lang, W_report_dataset_clean) : say(lang, W_report_datasets_clean));
-        report_number(out, s->rows, lang);
+        odp_text_number(out, s->rows, lang);
         odp_buffer_add_str(out, say(lang, W_report_rows_checked));
     }
     odp_buffer_add_char(out, '\n');

@@ -83,9 +83,9 @@ static void set_verdict(struct html *h, json_t *m, const struct totals *t)
         odp_buffer_add_str(w, odp_word(h->lang, W_report_no_errors_no_warnings));
     if (t->bad > 0) {
         odp_buffer_add_char(w, ' ');
-        report_number(w, t->bad, h->lang);
+        odp_text_number(w, t->bad, h->lang);
         odp_buffer_add_str(w, odp_word(h->lang, W_report_out_of));
-        report_number(w, h->summary->ndatasets, h->lang);
+        odp_text_number(w, h->summary->ndatasets, h->lang);
         odp_buffer_add_str(w, h->summary->ndatasets == 1 ? odp_word(h->lang, W_report_dataset_cannot_be_published)
                                                          : odp_word(h->lang, W_report_datasets_cannot_be_published));
     }
@@ -374,14 +374,14 @@ static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (count[s] > 0) {
             odp_buffer_add_str(w, w->len > 0 ? ", " : "");
-            report_number(w, count[s], h->lang);
+            odp_text_number(w, count[s], h->lang);
             odp_buffer_add_char(w, ' ');
             odp_buffer_add_str(w, report_severity_word(s, h->lang));
             odp_buffer_add_str(w, h->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
         }
     if (d != NULL && d->rows > 0) {
         odp_buffer_add_str(w, odp_word(h->lang, W_report_in));
-        report_number(w, d->rows, h->lang);
+        odp_text_number(w, d->rows, h->lang);
         odp_buffer_add_str(w, d->rows == 1 ? odp_word(h->lang, W_report_count_row) : odp_word(h->lang, W_report_count_rows));
     }
     return html_take(h);

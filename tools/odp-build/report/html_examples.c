@@ -19,18 +19,18 @@ static json_t *place_of(struct html *h, const struct odp_diag *d)
         report_sheet_place(w, d);
     } else if (d->line > 0) {
         odp_buffer_add_str(w, records ? odp_word(h->lang, W_report_at_record) : odp_word(h->lang, W_report_at_line));
-        report_number(w, d->line, h->lang);
+        odp_text_number(w, d->line, h->lang);
     }
     if (d->table_column > 0) {
         odp_buffer_add_str(w, ", ");
         report_column(w, d, h->lang);
     } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
         odp_buffer_add_str(w, odp_word(h->lang, W_report_at_character));
-        report_number(w, d->column, h->lang);
+        odp_text_number(w, d->column, h->lang);
     }
     if (d->row > 0 && !records) {
         odp_buffer_add_str(w, odp_word(h->lang, W_report_at_data_row));
-        report_number(w, d->row, h->lang);
+        odp_text_number(w, d->row, h->lang);
         odp_buffer_add_char(w, ')');
     }
     return html_take(h);

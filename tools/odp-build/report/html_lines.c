@@ -39,10 +39,10 @@ static json_t *runs_of(struct html *h, const struct odp_diag_lines *runs, size_t
 {
     for (size_t i = 0; i < n; i++) {
         odp_buffer_add_str(&h->words, i > 0 ? ", " : "");
-        report_number(&h->words, runs[i].first, h->lang);
+        odp_text_number(&h->words, runs[i].first, h->lang);
         if (runs[i].last > runs[i].first) {
             odp_buffer_add_str(&h->words, runs[i].last == runs[i].first + 1 ? ", " : "–");
-            report_number(&h->words, runs[i].last, h->lang);
+            odp_text_number(&h->words, runs[i].last, h->lang);
         }
     }
     return html_take(h);

@@ -25,7 +25,7 @@ json_t *html_text(struct html *h, const char *text)
 
 json_t *html_number(struct html *h, uint64_t n)
 {
-    report_number(&h->words, n, h->lang);
+    odp_text_number(&h->words, n, h->lang);
     return html_take(h);
 }
 
@@ -37,7 +37,7 @@ json_t *html_index(struct html *h, size_t i)
 
 json_t *html_counted(struct html *h, uint64_t n, const char *one, const char *many)
 {
-    report_number(&h->words, n, h->lang);
+    odp_text_number(&h->words, n, h->lang);
     odp_buffer_add_str(&h->words, n == 1 ? one : many);
     return html_take(h);
 }

@@ -150,7 +150,7 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
         report_place(&text, main_table ? NULL : groups[i]->resource, NULL, groups[i]->field);
         odp_buffer_add_str(&text, text.len == 0 ? "–" : "");
         odp_buffer_add_str(&text, " (");
-        report_number(&text, groups[i]->count, p->lang);
+        odp_text_number(&text, groups[i]->count, p->lang);
         odp_buffer_add_str(&text, ")");
         size_t width = odp_utf8_width(odp_buffer_slice(&text)) + 2;
         if (left > 0 || used + width + 30 > p->width) {

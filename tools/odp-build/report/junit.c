@@ -90,7 +90,7 @@ static void add_examples(struct junit *j, const struct odp_diag_group *g)
         add_example(j, &e->diag);
     if (g->count > shown) {
         odp_buffer_add_str(w, odp_word(j->lang, W_report_and_3));
-        report_number(w, g->count - shown, j->lang);
+        odp_text_number(w, g->count - shown, j->lang);
         odp_buffer_add_str(w, odp_word(j->lang, W_report_more_2));
     }
     if (g->examples != NULL && report_add_help(w, odp_word(j->lang, W_report_help), &g->examples->diag, j->lang))
@@ -103,7 +103,7 @@ static void add_examples(struct junit *j, const struct odp_diag_group *g)
 /* "3 × bukan bilangan desimal" */
 static void add_count(struct junit *j, const struct odp_diag_group *g)
 {
-    report_number(&j->words, g->count, j->lang);
+    odp_text_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
     report_group_title(&j->words, g, j->lang);
 }

@@ -40,7 +40,7 @@ void page_line(struct page *p)
 
 void page_number(struct page *p, uint64_t n)
 {
-    report_number(p->out, n, p->lang);
+    odp_text_number(p->out, n, p->lang);
 }
 
 void page_spaces(struct page *p, size_t n)

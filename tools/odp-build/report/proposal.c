@@ -20,11 +20,11 @@ static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, enum 
 {
     uint64_t last = d->line + (d->lines > 0 ? d->lines - 1 : 0);
     odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines) : odp_word(lang, W_report_delete_line));
-    report_number(out, d->line, lang);
+    odp_text_number(out, d->line, lang);
     if (last == d->line)
         return;
     odp_buffer_add_str(out, odp_word(lang, W_report_to));
-    report_number(out, last, lang);
+    odp_text_number(out, last, lang);
 }
 
 void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)

@@ -40,7 +40,6 @@ void report_clean(struct odp_buffer *out, struct odp_slice s);
 /* The same for what a source holds, special spaces and signs without a width shown, too. *MARK and *MARK_END (byte places in S) become places
  * in what was appended; both may be NULL. */
 void report_show(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end);
-void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* A real number with PLACES decimals, in the language's writing. */
 void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang);
 /* The title with its arguments; the rule's own message where there is one. */

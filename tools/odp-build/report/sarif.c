@@ -259,9 +259,9 @@ static json_t *invocation(struct sarif *s)
         json_object_set_new(o, "endTimeUtc", json_sprintf("%sZ", s->summary->time));
     if (all > s->listed) {
         odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_only_examples_listed));
-        report_number(&s->words, s->listed, s->lang);
+        odp_text_number(&s->words, s->listed, s->lang);
         odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_of));
-        report_number(&s->words, all, s->lang);
+        odp_text_number(&s->words, all, s->lang);
         odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_findings_exact_counts_properties));
         json_object_set_new(o, "toolExecutionNotifications", json_pack("[{s:s, s:o}]", "level", "note", "message", message_of(s)));
     }

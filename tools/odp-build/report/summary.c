@@ -162,7 +162,7 @@ static void field_cell(struct page *p, const struct odp_diag_group *g, size_t mo
     odp_buffer_init(&text);
     bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
     if (more > 0) {
-        report_number(&text, more + 1, p->lang);
+        odp_text_number(&text, more + 1, p->lang);
         odp_buffer_add_str(&text, page_say(p, W_report_fields));
     } else {
         report_place(&text, main_table ? NULL : g->resource, NULL, g->field);
@@ -185,7 +185,7 @@ static void group_line(struct page *p, const struct odp_diag_group *g, uint64_t 
         report_bare_title(&text, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
-    report_number(&text, count, p->lang);
+    odp_text_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
     page_text(p, "   ");
     field_cell(p, g, more);
@@ -223,7 +223,7 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     report_code_title(&text, (const struct odp_diag_group *const *)s->groups, s->n, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
-    report_number(&text, count, p->lang);
+    odp_text_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
     page_text(p, "   ");
     page_text(p, one ? g->dataset : page_say(p, W_report_several_datasets));
@@ -362,11 +362,11 @@ static void add_outcome(const struct page *p, const struct odp_summary_dataset *
         return;
     }
     odp_buffer_add_str(out, "+");
-    report_number(out, d->added, p->lang);
+    odp_text_number(out, d->added, p->lang);
     odp_buffer_add_str(out, " \u2212");
-    report_number(out, d->removed, p->lang);
+    odp_text_number(out, d->removed, p->lang);
     odp_buffer_add_str(out, " ~");
-    report_number(out, d->changed, p->lang);
+    odp_text_number(out, d->changed, p->lang);
 }
 
 /* Columns after the slug: version 12, rows 13 right, outcome 12, formats. */
@@ -398,7 +398,7 @@ void page_table(struct page *p)
         struct odp_buffer rows, outcome;
         odp_buffer_init(&rows);
         odp_buffer_init(&outcome);
-        report_number(&rows, d->rows, p->lang);
+        odp_text_number(&rows, d->rows, p->lang);
         add_outcome(p, d, &outcome);
         table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), odp_buffer_cstr(&outcome),
                   d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR

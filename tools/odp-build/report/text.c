@@ -78,17 +78,6 @@ void report_show(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_
     copy(out, s, visible, mark, mark_end);
 }
 
-void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, digits[i]);
-    }
-}
-
 void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)
 {
     char text[64];

@@ -1,6 +1,4 @@
 /* dataset.catatan.md: for the steward who goes on with the draft. */
-#include <stdio.h>
-
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
@@ -18,13 +16,7 @@ static const char *tr(const struct notes *n, const char *id, const char *en)
 
 static void number(const struct notes *n, uint64_t v)
 {
-    char text[24];
-    int len = snprintf(text, sizeof text, "%llu", (unsigned long long)v);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(n->b, n->lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(n->b, text[i]);
-    }
+    odp_text_number(n->b, v, n->lang);
 }
 
 static void counted(const struct notes *n, uint64_t v, const char *id, const char *en)
