@@ -549,7 +549,7 @@ static void test_turns(void **state)
     assert_true(first != NULL && second > first && third > second);
     assert_null(strstr(text, "kumuh.bidang_2\n"));
     assert_non_null(strstr(text, "= juga: bidang_2 (1), bidang_4 (1)"));
-    assert_non_null(strstr(text, "ODP-T03  bukan bilangan desimal                        20   20 bidang"));
+    assert_non_null(strstr(text, "ODP-T03  bukan bilangan desimal                        20   20 kolom"));
     assert_non_null(strstr(text, "ringkasan  kontraktor: 40 galat"));
     assert_true(count_lines(text) < 80);
     free(text);
