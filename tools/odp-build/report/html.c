@@ -172,7 +172,7 @@ static json_t *dataset_of(struct html *h, const struct odp_summary_dataset *d)
 {
     json_t *o = json_pack("{s:o}", "slug", html_text(h, d->slug));
     size_t i = 0;
-    while (i < h->n && !html_same(h->groups[i]->dataset, d->slug))
+    while (i < h->n && !report_same(h->groups[i]->dataset, d->slug))
         i++;
     if (i < h->n)
         json_object_set_new(o, "anchor", html_index(h, i));
@@ -261,7 +261,7 @@ static json_t *by_code(struct html *h)
 
 static bool same_field(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return b->field != NULL && html_same(a->field, b->field) && html_same(a->resource, b->resource) && html_same(a->dataset, b->dataset);
+    return b->field != NULL && report_same(a->field, b->field) && report_same(a->resource, b->resource) && report_same(a->dataset, b->dataset);
 }
 
 static json_t *place_of_group(struct html *h, const struct odp_diag_group *g)
@@ -359,14 +359,6 @@ static json_t *other(struct html *h, const struct odp_diag_group *g)
     return o;
 }
 
-static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
-{
-    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
-        if (strcmp(s->datasets[i].slug, slug) == 0)
-            return &s->datasets[i];
-    return NULL;
-}
-
 /* "3 errors, 1 warning in 1,204 rows" */
 static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1], const struct odp_summary_dataset *d)
 {
@@ -390,7 +382,7 @@ static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1
 /* The dataset of group I, its first. */
 static json_t *section(struct html *h, size_t i)
 {
-    const struct odp_summary_dataset *d = find(h->summary, h->groups[i]->dataset);
+    const struct odp_summary_dataset *d = report_dataset(h->summary, h->groups[i]->dataset);
     uint64_t count[ODP_SEVERITY_ERROR + 1] = {0};
     json_t *groups = json_array(), *others = json_array();
     for (size_t k = i; k < h->n; k++) {
@@ -475,7 +467,7 @@ static enum odp_status find_sections(struct html *h)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     for (size_t i = 0; i < h->n; i++)
         for (size_t k = 0; k <= i; k++)
-            if (html_same(h->groups[k]->dataset, h->groups[i]->dataset)) {
+            if (report_same(h->groups[k]->dataset, h->groups[i]->dataset)) {
                 h->sections[i] = k;
                 break;
             }

@@ -155,7 +155,7 @@ static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
-        a.expected = a.expected && html_same(first->where, e->diag.where) && same_words(h, first, &e->diag, report_expected);
+        a.expected = a.expected && report_same(first->where, e->diag.where) && same_words(h, first, &e->diag, report_expected);
         a.help = a.help && same_words(h, first, &e->diag, odp_report_help);
     }
     return a;

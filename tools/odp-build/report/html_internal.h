@@ -26,7 +26,6 @@ struct html {
     bool failed;
 };
 
-bool html_same(const char *a, const char *b);
 /* h->words as a JSON string; empties them. */
 json_t *html_take(struct html *h);
 json_t *html_text(struct html *h, const char *text); /* text of any origin; NULL is "" */

@@ -5,11 +5,6 @@
 #include "report/html_internal.h"
 #include "words/report.h"
 
-bool html_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 json_t *html_take(struct html *h)
 {
     h->failed = h->failed || h->words.failed;

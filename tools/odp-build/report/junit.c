@@ -23,14 +23,9 @@ struct junit {
     json_t *suites;
 };
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static bool same_suite(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return same(a->dataset, b->dataset) && same(a->resource, b->resource);
+    return report_same(a->dataset, b->dataset) && report_same(a->resource, b->resource);
 }
 
 /* A name of the catalogue between BEFORE and AFTER, where there is one. */
@@ -196,7 +191,7 @@ static bool begun_before(const struct junit *j, size_t i)
 static bool has_groups(const struct junit *j, const char *slug)
 {
     for (size_t i = 0; i < j->n; i++)
-        if (same(j->groups[i]->dataset, slug))
+        if (report_same(j->groups[i]->dataset, slug))
             return true;
     return false;
 }

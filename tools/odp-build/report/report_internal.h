@@ -114,6 +114,11 @@ enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n
 /* One rule broken in several fields of a dataset. */
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
 
+/* Both NULL, or the same text. */
+bool report_same(const char *a, const char *b);
+/* What the summary has about SLUG (may be NULL), or NULL. */
+const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug);
+
 /* All groups sorted: errors, warnings, notes, each in order of first arrival. *OUT is freed by the caller with free(). */
 enum odp_status report_sorted(const struct odp_diags *d, const struct odp_diag_group ***out, size_t *n) ODP_MUST_USE;
 

@@ -13,19 +13,6 @@
 #define TITLE_WIDTH   38
 #define FIELD_WIDTH   18
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
-{
-    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
-        if (strcmp(s->datasets[i].slug, slug) == 0)
-            return &s->datasets[i];
-    return NULL;
-}
-
 /* "217 galat, 2 peringatan": what is not zero, or "tanpa galat". */
 static void counts(struct page *p, uint64_t errors, uint64_t warnings)
 {
@@ -77,7 +64,7 @@ static uint64_t total(const struct odp_diag_group **groups, size_t n, const char
 {
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (same(groups[i]->dataset, dataset) && groups[i]->severity == severity) {
+        if (report_same(groups[i]->dataset, dataset) && groups[i]->severity == severity) {
             count += groups[i]->count;
             *kinds += 1;
         }
@@ -95,7 +82,7 @@ static const char *heading_name(const struct page *p, const struct odp_diag_grou
 static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const struct odp_diag_group *first)
 {
     const char *dataset = first->dataset;
-    const struct odp_summary_dataset *d = find(p->summary, dataset);
+    const struct odp_summary_dataset *d = report_dataset(p->summary, dataset);
     size_t kinds = 0, notes = 0;
     uint64_t errors = total(groups, n, dataset, ODP_SEVERITY_ERROR, &kinds);
     uint64_t warnings = total(groups, n, dataset, ODP_SEVERITY_WARNING, &kinds);
@@ -160,7 +147,7 @@ static void field_cell(struct page *p, const struct odp_diag_group *g, size_t mo
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
+    bool main_table = g->dataset == NULL || g->resource == NULL || report_same(g->dataset, g->resource);
     if (more > 0) {
         odp_text_number(&text, more + 1, p->lang);
         odp_buffer_add_str(&text, page_say(p, W_report_fields));
@@ -214,7 +201,7 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     for (size_t k = i; k < s->n; k++) {
         bool alike = s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
         count += alike;
-        one = one && (!alike || same(s->groups[k]->dataset, g->dataset));
+        one = one && (!alike || report_same(s->groups[k]->dataset, g->dataset));
     }
     odp_buffer_init(&text);
     page_text(p, "  ");
