@@ -120,13 +120,14 @@ struct answer { /* one block, freed by its first member */
 };
 static const char ours[] = "names_shim"; /* ai_canonname of ours, so that freeaddrinfo knows them */
 
-static int add(struct addrinfo **end, const char *address, const struct addrinfo *hints)
+static int add(struct addrinfo **end, const char *address, const char *service, const struct addrinfo *hints)
 {
     struct answer *a = calloc(1, sizeof *a);
     char plain[INET6_ADDRSTRLEN];
     struct sockaddr_in v4 = {.sin_family = AF_INET};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
     size_t n = strcspn(address, "%");
+    v4.sin_port = v6.sin6_port = htons((uint16_t)(service != NULL ? atoi(service) : 0));
     if (a == NULL || n >= sizeof plain)
         abort();
     memcpy(plain, address, n);
@@ -178,7 +179,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     struct addrinfo **end = out;
     *out = NULL;
     for (char *one = strtok_r(answer, ",", &rest); one != NULL; one = strtok_r(NULL, ",", &rest))
-        if (add(end, one, hints))
+        if (add(end, one, service, hints))
             end = &(*end)->ai_next;
     return *out != NULL ? 0 : EAI_NONAME;
 }

@@ -290,7 +290,8 @@ static inline void caller_free(struct caller *c)
 static inline void target_set(struct odp_target *t, const char *scheme, const char *host, unsigned port, const char *path)
 {
     memset(t, 0, sizeof *t);
-    (void)snprintf(t->url, sizeof t->url, "%s://%s:%u%s", scheme, host, port, path);
+    bool v6 = strchr(host, ':') != NULL;
+    (void)snprintf(t->url, sizeof t->url, "%s://%s%s%s:%u%s", scheme, v6 ? "[" : "", host, v6 ? "]" : "", port, path);
     (void)snprintf(t->host, sizeof t->host, "%s", host);
     (void)snprintf(t->place, sizeof t->place, "%s:%u", host, port);
     t->port = port;

@@ -2,174 +2,124 @@
 
 #include <stdio.h>
 
+/* A kind states only what it needs; the rest is zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 /* ---- where a kind fits ---- */
-static bool plain_text(const struct sample_table *t, size_t i)
-{
-    const struct sample_field *f = &t->field[i];
-    return f->type == FORM_TEXT && !f->is_key && f->reference == NULL && !f->has_pattern && !f->is_formatted &&
-           f->categories.n == 0 && f->folder == NULL;
-}
 
-static bool public_text(const struct sample_table *t, size_t i)
-{
-    return plain_text(t, i) && t->field[i].is_public;
-}
-
-static bool open_text(const struct sample_table *t, size_t i)
-{
-    return plain_text(t, i) && !t->recipe->quote_all;
-}
-
-/* Not in the last column: from there an open quote reaches into the next row, and whether it ends there is a matter of taste.
- */
-static bool inner_text(const struct sample_table *t, size_t i)
-{
-    return open_text(t, i) && i + 1 < t->nfields;
-}
-
-static bool not_text(const struct sample_table *t, size_t i)
-{
-    return t->field[i].type != FORM_TEXT && !t->field[i].is_key;
-}
-
-static bool calendar(const struct sample_table *t, size_t i)
-{
-    return t->field[i].type == FORM_DATE && !t->field[i].is_key;
-}
-
-static bool grouped(const struct sample_table *t, size_t i)
-{
-    const struct sample_field *f = &t->field[i];
-    return f->group != '\0' && !f->is_key && (f->type == FORM_INTEGER || f->type == FORM_NUMBER);
-}
-
-static bool required(const struct sample_table *t, size_t i)
-{
-    return t->field[i].required && !t->field[i].is_key;
-}
-
-static bool patterned(const struct sample_table *t, size_t i)
-{
-    const struct sample_field *f = &t->field[i];
-    return f->has_pattern && !f->is_key && f->reference == NULL && f->categories.n == 0;
-}
-
-static bool category(const struct sample_table *t, size_t i)
-{
-    const struct sample_field *f = &t->field[i];
-    return f->type == FORM_TEXT && f->categories.n > 0 && !f->is_key;
-}
-
-static bool unique(const struct sample_table *t, size_t i)
-{
-    return t->field[i].unique && !t->field[i].is_key;
-}
-
-static bool foreign(const struct sample_table *t, size_t i)
-{
-    return t->field[i].reference != NULL && !t->field[i].is_key;
-}
-
-static bool ranged(const struct sample_table *t, size_t i)
-{
-    const struct sample_field *f = &t->field[i];
-    return !f->is_key && (f->has_maximum || f->has_minimum) && f->type != FORM_TEXT && f->type != FORM_YEARMONTH;
-}
-
-static bool sized(const struct sample_table *t, size_t i)
-{
-    return plain_text(t, i) && t->field[i].max_length > 0;
-}
+/* What a field is like. Keys are only KEY and what FIRST and BREAKABLE say. */
+enum trait {
+    VALUE = 1 << 0, /* no text */
+    GROUPED = 1 << 1,
+    DAY = 1 << 2,
+    REQUIRED = 1 << 3,
+    PATTERNED = 1 << 4,
+    CATEGORY = 1 << 5,
+    RANGED = 1 << 6,
+    SIZED = 1 << 7,
+    KEY = 1 << 8,
+    UNIQUE = 1 << 9,
+    FOREIGN = 1 << 10,
+    REGIONAL = 1 << 11, /* refers to regencies */
+    BREAKABLE = 1 << 12,
+    PLAIN = 1 << 13, /* free text */
+    PUBLIC = 1 << 14,
+    OPEN = 1 << 15, /* cells are not always quoted */
+    /* Not in the last column: from there an open quote reaches into the next row, and whether it ends there is a matter of
+     * taste. */
+    INNER = 1 << 16,
+    FIRST = 1 << 17,
+    SHAPED = 1 << 18,
+    POLYGON = 1 << 19
+};
 
 static bool breakable(const struct sample_table *t, size_t i)
 {
     for (size_t k = 0; k < t->recipe->nbreaks; k++)
-        if (strcmp(t->recipe->breaks[k].value.name, t->field[i].name) == 0)
+        if (strcmp(t->recipe->breaks[k].name, t->field[i].name) == 0)
             return true;
     return false;
 }
 
-static bool coded(const struct sample_table *t, size_t i)
+static unsigned traits_of(const struct sample_table *t, size_t i)
 {
-    return patterned(t, i) && t->field[i].is_public;
-}
-
-static bool regional(const struct sample_table *t, size_t i)
-{
-    return foreign(t, i) && strncmp(t->field[i].reference, "references/kabkota", 18) == 0;
-}
-
-static bool any_key(const struct sample_table *t, size_t i)
-{
-    return t->field[i].is_key;
-}
-
-static bool first(const struct sample_table *t, size_t i)
-{
-    (void)t;
-    return i == 0;
-}
-
-static bool has_polygon(const struct sample_table *t, size_t i)
-{
-    return i == 0 && t->recipe->shape == SHAPE_POLYGON;
-}
-
-static bool has_shape(const struct sample_table *t, size_t i)
-{
-    return i == 0 && t->recipe->shape != SHAPE_NONE;
+    const struct sample_field *f = &t->field[i];
+    bool text = f->type == FORM_TEXT, number = f->type == FORM_INTEGER || f->type == FORM_NUMBER, own = f->reference == NULL;
+    bool listed = f->categories.n > 0, bounded = f->has_maximum || f->has_minimum;
+    const struct {
+        unsigned trait;
+        bool is;
+    } any[] = {{KEY, f->is_key}, {BREAKABLE, breakable(t, i)}, {FIRST, i == 0}, {SHAPED, t->recipe->shape != SHAPE_NONE},
+               {POLYGON, t->recipe->shape == SHAPE_POLYGON}},
+      others[] = {{VALUE, !text},
+                  {GROUPED, number && f->group != '\0'},
+                  {DAY, f->type == FORM_DATE},
+                  {REQUIRED, f->required},
+                  {PATTERNED, f->has_pattern && own && !listed},
+                  {CATEGORY, text && listed},
+                  {RANGED, bounded && !text && f->type != FORM_YEARMONTH},
+                  {SIZED, f->max_length > 0},
+                  {UNIQUE, f->unique},
+                  {FOREIGN, !own},
+                  {REGIONAL, !own && strncmp(f->reference, "references/kabkota", 18) == 0},
+                  {PLAIN, text && own && !f->has_pattern && !f->is_formatted && !listed && f->folder == NULL},
+                  {PUBLIC, f->is_public},
+                  {OPEN, !t->recipe->quote_all},
+                  {INNER, i + 1 < t->nfields}};
+    unsigned all = 0;
+    for (size_t k = 0; k < sizeof any / sizeof *any; k++)
+        all |= any[k].is ? any[k].trait : 0;
+    for (size_t k = 0; k < sizeof others / sizeof *others && !f->is_key; k++)
+        all |= others[k].is ? others[k].trait : 0;
+    return all;
 }
 
 /* The order is part of the output of --faults: add at the end. */
 const struct fault_kind sample_fault_kinds[] = {
-    {"type", NULL, "letters where a number, date or boolean should be", FAULT_CELL, not_text},
-    {"group", "ODP-T04", "group sign in the wrong place: 1.5", FAULT_CELL, grouped},
-    {"calendar", "ODP-T08", "a day that does not exist", FAULT_CELL, calendar},
-    {"required", "ODP-B01", "required cell left empty", FAULT_CELL, required},
-    {"pattern", "ODP-B09", "text outside its pattern", FAULT_CELL, patterned},
-    {"category", NULL, "text outside its categories or enum", FAULT_CELL, category},
-    {"range", NULL, "value beyond minimum or maximum", FAULT_CELL, ranged},
-    {"length", "ODP-B04", "text longer than maxLength", FAULT_CELL, sized},
-    {"key", "ODP-K01", "primary key of the first row again", FAULT_CELL, any_key},
-    {"unique", "ODP-B02", "unique value of the first row again", FAULT_CELL, unique},
-    {"foreign", "ODP-K02", "key that the target does not have", FAULT_CELL, foreign},
-    {"rule", "ODP-L01", "row rule broken", FAULT_CELL, breakable},
-    {"space", "ODP-W01", "white space around the text", FAULT_CELL, plain_text},
-    {"control", "ODP-W02", "control character in the text", FAULT_CELL, plain_text},
-    {"sheet-error", "ODP-S01", "#N/A or another error value of a spreadsheet", FAULT_CELL, not_text},
-    {"sheet-hashes", "ODP-S02", "####", FAULT_CELL, not_text},
-    {"sheet-scientific", "ODP-S03", "1,23E+15 in a code", FAULT_CELL, coded},
-    {"sheet-zero", "ODP-S04", "code that lost its last zero", FAULT_CELL, regional},
-    {"sheet-date", "ODP-S05", "day number of a spreadsheet", FAULT_CELL, calendar},
-    {"nik", "ODP-P01", "identity number in a public field", FAULT_CELL, public_text},
-    {"phone", "ODP-P03", "telephone number in a public field", FAULT_CELL, public_text},
-    {"email", "ODP-P04", "e-mail address in a public field", FAULT_CELL, public_text},
-    {"encoding", "ODP-E01", "byte that the encoding lacks", FAULT_CELL, plain_text},
-    {"nul", "ODP-E04", "NUL byte", FAULT_CELL, plain_text},
-    {"stray-quote", "ODP-R04", "quote inside an unquoted cell", FAULT_CELL, open_text},
-    {"quote-text", "ODP-R05", "text after the closing quote", FAULT_CELL, plain_text},
-    {"unclosed-quote", "ODP-R06", "quote that is never closed", FAULT_CELL, inner_text},
-    {"short", "ODP-R02", "last cell missing", FAULT_ROW, first},
-    {"long", "ODP-R03", "one cell too many", FAULT_ROW, first},
-    {"blank", "ODP-R01", "blank row", FAULT_BEFORE, first},
-    {"total", "ODP-R08", "total row", FAULT_BEFORE, first},
-    {"header", "ODP-R10", "header row again", FAULT_BEFORE, first},
-    {"geometry-null", "ODP-G01", "record without geometry", FAULT_SHAPE, has_shape},
-    {"geometry-cross", "ODP-G04", "polygon that crosses itself", FAULT_SHAPE, has_polygon},
-    {"geometry-outside", "ODP-G06", "geometry far outside Indonesia", FAULT_SHAPE, has_shape},
+    {"type", NULL, "letters where a number, date or boolean should be", FAULT_CELL, VALUE},
+    {"group", "ODP-T04", "group sign in the wrong place: 1.5", FAULT_CELL, GROUPED},
+    {"calendar", "ODP-T08", "a day that does not exist", FAULT_CELL, DAY},
+    {"required", "ODP-B01", "required cell left empty", FAULT_CELL, REQUIRED, .in_shapefile = true},
+    {"pattern", "ODP-B09", "text outside its pattern", FAULT_CELL, PATTERNED, .in_shapefile = true},
+    {"category", NULL, "text outside its categories or enum",
+     FAULT_CELL, CATEGORY, .in_shapefile = true, .text = "Tidak Terdaftar"},
+    {"range", NULL, "value beyond minimum or maximum", FAULT_CELL, RANGED, .in_shapefile = true},
+    {"length", "ODP-B04", "text longer than maxLength", FAULT_CELL, PLAIN | SIZED},
+    {"key", "ODP-K01", "primary key of the first row again", FAULT_CELL, KEY, .in_shapefile = true},
+    {"unique", "ODP-B02", "unique value of the first row again", FAULT_CELL, UNIQUE, .in_shapefile = true},
+    {"foreign", "ODP-K02", "key that the target does not have", FAULT_CELL, FOREIGN, .in_shapefile = true},
+    {"rule", "ODP-L01", "row rule broken", FAULT_CELL, BREAKABLE, .in_shapefile = true},
+    {"space", "ODP-W01", "white space around the text", FAULT_CELL, PLAIN},
+    {"control", "ODP-W02", "control character in the text", FAULT_CELL, PLAIN, .in_shapefile = true},
+    {"sheet-error", "ODP-S01", "#N/A or another error value of a spreadsheet", FAULT_CELL, VALUE},
+    {"sheet-hashes", "ODP-S02", "####", FAULT_CELL, VALUE, .text = "########"},
+    {"sheet-scientific", "ODP-S03", "1,23E+15 in a code", FAULT_CELL, PATTERNED | PUBLIC, .text = "1,23E+15"},
+    {"sheet-zero", "ODP-S04", "code that lost its last zero", FAULT_CELL, FOREIGN | REGIONAL, .text = "32.1"},
+    {"sheet-date", "ODP-S05", "day number of a spreadsheet", FAULT_CELL, DAY},
+    {"nik", "ODP-P01", "identity number in a public field",
+     FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true, .text = "NIK 3171054508900001"},
+    {"phone", "ODP-P03", "telephone number in a public field",
+     FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true, .text = "hub. 081234567890"},
+    {"email", "ODP-P04", "e-mail address in a public field",
+     FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true, .text = "surel budi@example.com"},
+    {"encoding", "ODP-E01", "byte that the encoding lacks", FAULT_CELL, PLAIN},
+    {"nul", "ODP-E04", "NUL byte", FAULT_CELL, PLAIN},
+    {"stray-quote", "ODP-R04", "quote inside an unquoted cell", FAULT_CELL, PLAIN | OPEN},
+    {"quote-text", "ODP-R05", "text after the closing quote", FAULT_CELL, PLAIN},
+    {"unclosed-quote", "ODP-R06", "quote that is never closed", FAULT_CELL, PLAIN | OPEN | INNER},
+    {"short", "ODP-R02", "last cell missing", FAULT_ROW, FIRST},
+    {"long", "ODP-R03", "one cell too many", FAULT_ROW, FIRST},
+    {"blank", "ODP-R01", "blank row", FAULT_BEFORE, FIRST},
+    {"total", "ODP-R08", "total row", FAULT_BEFORE, FIRST},
+    {"header", "ODP-R10", "header row again", FAULT_BEFORE, FIRST},
+    {"geometry-null", "ODP-G01", "record without geometry",
+     FAULT_SHAPE, FIRST | SHAPED, .in_shapefile = true},
+    {"geometry-cross", "ODP-G04", "polygon that crosses itself",
+     FAULT_SHAPE, FIRST | POLYGON, .in_shapefile = true},
+    {"geometry-outside", "ODP-G06", "geometry far outside Indonesia",
+     FAULT_SHAPE, FIRST | SHAPED, .in_shapefile = true},
 };
 const size_t sample_nfault_kinds = sizeof sample_fault_kinds / sizeof sample_fault_kinds[0];
-
-/* What only a CSV file can hold: bytes, quotes and rows are the DBF writer's own affair. */
-static bool shape_can(const struct fault_kind *k)
-{
-    static const char *const can[] = {"required", "pattern", "category", "range", "key",   "unique",
-                                      "foreign",  "rule",    "control",  "nik",   "phone", "email"};
-    for (size_t i = 0; i < sizeof can / sizeof can[0]; i++)
-        if (strcmp(k->name, can[i]) == 0)
-            return true;
-    return k->place == FAULT_SHAPE;
-}
 
 static bool is_shapefile(const struct sample_table *t)
 {
@@ -179,7 +129,8 @@ static bool is_shapefile(const struct sample_table *t)
 
 static bool fits(const struct sample_table *t, const struct fault_kind *k, size_t field)
 {
-    return k->applies(t, field) && (is_shapefile(t) ? shape_can(k) : k->place != FAULT_SHAPE);
+    bool writable = is_shapefile(t) ? k->in_shapefile : k->place != FAULT_SHAPE;
+    return writable && (traits_of(t, field) & k->needs) == k->needs;
 }
 
 bool sample_fault_fits(const struct sample_table *t, const struct fault_kind *kind)
@@ -301,17 +252,17 @@ static enum odp_status break_rule(struct sample_context *c, const struct sample_
 {
     const struct sample_field *f = &t->field[p->field];
     for (size_t k = 0; k < t->recipe->nbreaks; k++) {
-        const struct rule_break *b = &t->recipe->breaks[k];
-        if (strcmp(b->value.name, f->name) != 0)
+        const struct recipe *b = &t->recipe->breaks[k];
+        if (strcmp(b->name, f->name) != 0)
             continue;
-        if (b->value.when != NULL && !sample_row_holds(t, row, b->value.when))
+        if (b->when != NULL && !sample_row_holds(t, row, b->when))
             break;
         struct sample_value v, was = row->v[f->recipe];
-        enum odp_status s = sample_value_make(c, t, row, &b->value, f->recipe, &v);
+        enum odp_status s = sample_value_make(c, t, row, b, f->recipe, &v);
         if (s != ODP_OK)
             return s;
         /* A rule with a null is not broken; a value that is null already breaks nothing more. */
-        if (was.kind == VALUE_NULL || (v.kind == VALUE_NULL && b->value.gen != G_NOTHING))
+        if (was.kind == VALUE_NULL || (v.kind == VALUE_NULL && strcmp(b->gen->name, "nothing") != 0))
             break;
         row->v[f->recipe] = v;
         return ODP_OK;
@@ -426,16 +377,6 @@ static enum odp_status quoting(const struct sample_plan *p, struct sample_cell *
     return is(p, "quote-text") ? raw(cell, "\"", "\" sisa") : raw(cell, "\"", "");
 }
 
-/* Kinds that put one text in the cell's place. */
-static const struct {
-    const char *kind, *text;
-} replacements[] = {
-    {"category", "Tidak Terdaftar"},     {"sheet-hashes", "########"},
-    {"sheet-scientific", "1,23E+15"},    {"sheet-zero", "32.1"},
-    {"nik", "NIK 3171054508900001"},     {"phone", "hub. 081234567890"},
-    {"email", "surel budi@example.com"},
-};
-
 static enum odp_status spoil_bytes(const struct sample_table *t, const struct sample_plan *p, struct odp_buffer *b)
 {
     if (is(p, "control"))
@@ -479,9 +420,8 @@ enum odp_status sample_fault_cell(const struct sample_table *t, const struct sam
         return spoil_bytes(t, p, &cell->text);
     if (strstr(p->kind->name, "quote") != NULL)
         return quoting(p, cell);
-    for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++)
-        if (is(p, replacements[i].kind))
-            replace(&cell->text, replacements[i].text);
+    if (p->kind->text != NULL)
+        replace(&cell->text, p->kind->text);
     spoil_text(&t->field[p->field], p, &cell->text);
     return odp_buffer_status(&cell->text);
 }

@@ -22,7 +22,7 @@ double sample_number(const struct sample_value *v)
 }
 
 /* What one evaluation needs. */
-struct job {
+struct sample_job {
     struct sample_context *c;
     const struct sample_table *t;
     struct sample_row *row;
@@ -44,16 +44,10 @@ static struct odp_slice word(const char **s)
     return w;
 }
 
-static const struct sample_value *field_value(const struct job *j, struct odp_slice name)
+static const struct sample_value *field_value(const struct sample_job *j, struct odp_slice name)
 {
     size_t i = sample_entry_find(j->t->recipe, name.ptr, name.len);
     return i != SIZE_MAX ? &j->row->v[i] : &none;
-}
-
-static const struct sample_words *field_categories(const struct job *j, struct odp_slice name)
-{
-    size_t i = sample_entry_find(j->t->recipe, name.ptr, name.len);
-    return i != SIZE_MAX ? &j->t->category_of[i] : NULL;
 }
 
 static struct sample_value number(int64_t n, int places)
@@ -67,7 +61,7 @@ static struct sample_value text_of(struct odp_slice s)
 }
 
 /* Text kept in the row. */
-static enum odp_status keep(struct job *j, struct odp_slice s, struct sample_value *out)
+static enum odp_status keep(struct sample_job *j, struct odp_slice s, struct sample_value *out)
 {
     if (s.len > SAMPLE_TEXT - j->row->used)
         return sample_bad(j->c, "%s: more than %d bytes of text in one row", j->t->recipe->slug, SAMPLE_TEXT);
@@ -80,7 +74,7 @@ static enum odp_status keep(struct job *j, struct odp_slice s, struct sample_val
 }
 
 /* Skewed values: the smaller of two draws of a cube. */
-static int64_t draw(struct job *j, int64_t lo, int64_t hi)
+static int64_t draw(struct sample_job *j, int64_t lo, int64_t hi)
 {
     if (!j->e->skew)
         return sample_range(&j->random, lo, hi);
@@ -88,7 +82,7 @@ static int64_t draw(struct job *j, int64_t lo, int64_t hi)
     return lo + (int64_t)((double)(hi - lo) * u * u * u);
 }
 
-static size_t weighted(struct job *j, const char *weights, size_t n)
+static size_t weighted(struct sample_job *j, const char *weights, size_t n)
 {
     uint64_t total = 0, w[64];
     const char *p = weights;
@@ -117,7 +111,7 @@ static uint64_t unique_digits(uint64_t index, int n)
     return (index * UINT64_C(7640891) + UINT64_C(1234567)) % m;
 }
 
-static enum odp_status placeholder(struct job *j, struct odp_slice p, struct odp_buffer *b)
+static enum odp_status placeholder(struct sample_job *j, struct odp_slice p, struct odp_buffer *b)
 {
     long long x = 0, y = 0;
     int width = 0;
@@ -141,29 +135,38 @@ static enum odp_status placeholder(struct job *j, struct odp_slice p, struct odp
     } else if (sscanf(name, "r:%lld:%lld", &x, &y) == 2 || sscanf(name, "r%d:%lld:%lld", &width, &x, &y) == 3) {
         digits(b, (uint64_t)sample_range(&j->random, x, y), width);
     } else if (name[0] == '@') {
-        const struct sample_words *l = sample_list_find(j->c, name + 1, strlen(name + 1));
-        if (l == NULL)
+        struct sample_list l;
+        if (!sample_list_find(name + 1, &l))
             return sample_bad(j->c, "no list %s", name + 1);
-        odp_buffer_add_slice(b, l->item[sample_next(&j->random) % l->n]);
+        odp_buffer_add_slice(b, sample_list_word(&l, sample_next(&j->random) % l.n));
     } else {
         return sample_bad(j->c, "%s.%s: no field {%s}", j->t->recipe->slug, j->e->name, name);
     }
     return ODP_OK;
 }
 
-static enum odp_status template(struct job *j, struct sample_value *out) {
+static enum odp_status template(struct sample_job *j, struct sample_value *out)
+{
     struct odp_buffer *b = &j->c->scratch; /* a template never makes another row */
-    enum odp_status s = ODP_OK; odp_buffer_clear(b); for (const char *p = j->e->arg; *p != '\0' && s == ODP_OK;){
-        size_t n = strcspn(p, "{"); odp_buffer_add(b, p, n); p += n;
-        if (*p == '{'){size_t len = strcspn(p + 1, "}"); s = placeholder(j, (struct odp_slice){p + 1, len}, b); p += len + 2;}
-}
-if (s == ODP_OK && odp_buffer_status(b) != ODP_OK)
-    s = ODP_FAIL;
-return s == ODP_OK ? keep(j, odp_buffer_slice(b), out) : s;
+    enum odp_status s = ODP_OK;
+    odp_buffer_clear(b);
+    for (const char *p = j->e->arg; *p != '\0' && s == ODP_OK;) {
+        size_t n = strcspn(p, "{");
+        odp_buffer_add(b, p, n);
+        p += n;
+        if (*p != '{')
+            break;
+        size_t len = strcspn(p + 1, "}");
+        s = placeholder(j, (struct odp_slice){p + 1, len}, b);
+        p += len + 2;
+    }
+    if (s == ODP_OK)
+        s = odp_buffer_status(b);
+    return s == ODP_OK ? keep(j, odp_buffer_slice(b), out) : s;
 }
 
 /* ---- places ---- */
-static enum odp_status region(struct job *j, struct sample_value *out)
+static enum odp_status region(struct sample_job *j, struct sample_value *out)
 {
     const struct sample_code_list *l;
     enum odp_status s = sample_code_list(j->c, "kabkota", &l);
@@ -181,7 +184,7 @@ static enum odp_status region(struct job *j, struct sample_value *out)
     return sample_bad(j->c, "%s.%s: no region of %s", j->t->recipe->slug, j->e->name, j->e->arg);
 }
 
-static enum odp_status code(struct job *j, const char *list, size_t pick, bool random, struct sample_value *out)
+static enum odp_status code(struct sample_job *j, const char *list, size_t pick, bool random, struct sample_value *out)
 {
     const struct sample_code_list *l;
     enum odp_status s = sample_code_list(j->c, list, &l);
@@ -195,7 +198,7 @@ static enum odp_status code(struct job *j, const char *list, size_t pick, bool r
 }
 
 /* The name of a code, in capitals as in the decree: kept so. */
-static enum odp_status name_of(struct job *j, struct sample_value *out)
+static enum odp_status name_of(struct sample_job *j, struct sample_value *out)
 {
     const char *p = j->e->arg;
     struct odp_slice list = word(&p);
@@ -217,7 +220,7 @@ static enum odp_status name_of(struct job *j, struct sample_value *out)
     return ODP_OK;
 }
 
-static enum odp_status axis(struct job *j, struct sample_value *out)
+static enum odp_status axis(struct sample_job *j, struct sample_value *out)
 {
     size_t k = (size_t)(j->row->index / (uint64_t)j->e->lo % (uint64_t)j->e->hi);
     const char *a = j->e->arg, *rest = strchr(a, ':');
@@ -235,18 +238,19 @@ static enum odp_status axis(struct job *j, struct sample_value *out)
         (void)snprintf(buf, sizeof buf, "%s%02zu", rest, k + 1);
         return keep(j, odp_slice_of(buf), out);
     } else {
-        const struct sample_words *l =
-            strcmp(a, "pick") == 0 ? &j->t->category_of[j->slot] : sample_list_find(j->c, rest, strlen(rest));
-        if (l == NULL || l->n == 0)
+        const struct sample_words *own = &j->t->category_of[j->slot];
+        struct sample_list l = {NULL, own->n};
+        bool known = strcmp(a, "pick") == 0 ? own->n > 0 : sample_list_find(rest, &l);
+        if (!known)
             return sample_bad(j->c, "%s.%s: unknown axis %s", j->t->recipe->slug, j->e->name, a);
-        *out = text_of(l->item[k % l->n]);
-        out->category = k % l->n;
+        *out = text_of(l.array != NULL ? sample_list_word(&l, k % l.n) : own->item[k % l.n]);
+        out->category = k % l.n;
     }
     return ODP_OK;
 }
 
 /* ---- parents ---- */
-static enum odp_status copy_from(struct job *j, const struct sample_table *parent, const char *field, struct sample_value *out)
+static enum odp_status copy_from(struct sample_job *j, const struct sample_table *parent, const char *field, struct sample_value *out)
 {
     size_t slot = sample_entry_find(parent->recipe, field, strlen(field)), last = slot;
     if (slot == SIZE_MAX)
@@ -267,7 +271,7 @@ static enum odp_status copy_from(struct job *j, const struct sample_table *paren
     return s;
 }
 
-static enum odp_status reference(struct job *j, struct sample_value *out)
+static enum odp_status reference(struct sample_job *j, struct sample_value *out)
 {
     const char *a = j->e->arg, *slash = strchr(a, '/'), *dot = strchr(a, '.');
     const struct recipe_table *r = sample_recipe_find(a, (size_t)(slash - a), slash + 1, (size_t)(dot - slash) - 1);
@@ -301,7 +305,7 @@ static int64_t rescale(int64_t n, int from, int to)
     return n;
 }
 
-static enum odp_status arithmetic(struct job *j, struct sample_value *out)
+static enum odp_status arithmetic(struct sample_job *j, struct sample_value *out)
 {
     const char *p = j->e->arg;
     const struct sample_value *a = field_value(j, word(&p)), *b = field_value(j, word(&p));
@@ -310,30 +314,30 @@ static enum odp_status arithmetic(struct job *j, struct sample_value *out)
         return ODP_OK;
     int places = a->places > b->places ? a->places : b->places;
     int64_t x = rescale(a->n, a->places, places), y = rescale(b->n, b->places, places);
-    switch (j->e->gen) {
-    case G_SUM:
+    switch (j->e->gen->operator) {
+    case '+':
         *out = number(x + y, places);
         break;
-    case G_DIFF:
+    case '-':
         *out = number(x - y, places);
         break;
-    case G_TIMES:
+    case '*':
         *out = number(a->n * b->n, a->places + b->places);
         break;
-    case G_ABOVE:
+    case '>':
         *out = (struct sample_value){.kind = VALUE_BOOL, .n = x > y};
         break;
-    case G_ATLEAST:
+    case '=':
         *out = (struct sample_value){.kind = VALUE_BOOL, .n = x >= y};
         break;
-    default: /* G_RATIO, half up */
+    default: /* a ratio, half up */
         if (y != 0)
             *out = number((int64_t)(100.0 * (double)power10(j->e->places) * (double)x / (double)y + 0.5), j->e->places);
     }
     return ODP_OK;
 }
 
-static enum odp_status share(struct job *j, struct sample_value *out)
+static enum odp_status share(struct sample_job *j, struct sample_value *out)
 {
     const struct sample_value *a = field_value(j, odp_slice_of(j->e->arg));
     int64_t per = sample_range(&j->random, j->e->lo, j->e->hi);
@@ -349,7 +353,7 @@ static enum odp_status share(struct job *j, struct sample_value *out)
     return ODP_OK;
 }
 
-static enum odp_status later(struct job *j, struct sample_value *out)
+static enum odp_status later(struct sample_job *j, struct sample_value *out)
 {
     *out = *field_value(j, odp_slice_of(j->e->arg));
     int64_t by = sample_range(&j->random, j->e->lo, j->e->hi);
@@ -360,19 +364,19 @@ static enum odp_status later(struct job *j, struct sample_value *out)
     return ODP_OK;
 }
 
-static enum odp_status time_of(struct job *j, struct sample_value *out)
+static enum odp_status time_of(struct sample_job *j, struct sample_value *out)
 {
     int hours = 7;
     if (j->e->arg != NULL) {
         const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
-        hours = sample_province_of(v->text.ptr != NULL ? v->text.ptr : "", v->text.len)->offset;
+        hours = sample_province_of(v->text.ptr != NULL ? v->text.ptr : "").offset;
     }
     int64_t local = sample_range(&j->random, day_of(j->e->lo) * 86400, day_of(j->e->hi) * 86400 + 86399 - 600);
     *out = (struct sample_value){.kind = VALUE_TIME, .n = local - hours * 3600, .offset = hours * 60};
     return ODP_OK;
 }
 
-static enum odp_status step(struct job *j, struct sample_value *out)
+static enum odp_status step(struct sample_job *j, struct sample_value *out)
 {
     const char *p = j->e->arg;
     const struct sample_value *v = field_value(j, word(&p));
@@ -390,19 +394,19 @@ static enum odp_status step(struct job *j, struct sample_value *out)
     return ODP_OK;
 }
 
-static enum odp_status match(struct job *j, struct sample_value *out)
+static enum odp_status match(struct sample_job *j, struct sample_value *out)
 {
     const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
-    const struct sample_words *l = sample_list_find(j->c, j->e->form, strlen(j->e->form));
-    if (l == NULL || v->category >= l->n)
+    struct sample_list l;
+    if (!sample_list_find(j->e->form, &l) || v->category >= l.n)
         return sample_bad(j->c, "%s.%s: the list %s is too short", j->t->recipe->slug, j->e->name, j->e->form);
-    struct odp_slice w = l->item[v->category];
+    struct odp_slice w = sample_list_word(&l, v->category);
     *out = j->t->type_of[j->slot] == FORM_TEXT ? text_of(w) : number(strtoll(w.ptr, NULL, 10), 0);
     return ODP_OK;
 }
 
 /* PPKKCC DDMMYY NNNN; 9,999 and 17,897 are coprime, so birthday and serial together differ for 178 million rows. */
-static enum odp_status nik(struct job *j, struct sample_value *out)
+static enum odp_status nik(struct sample_job *j, struct sample_value *out)
 {
     const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
     int y, m, d;
@@ -416,17 +420,31 @@ static enum odp_status nik(struct job *j, struct sample_value *out)
     return keep(j, odp_slice_of(buf), out);
 }
 
-static enum odp_status pick(struct job *j, const struct sample_words *l, const char *weights, struct sample_value *out)
+/* One of the field's categories or enum, by weights. */
+static enum odp_status pick(struct sample_job *j, struct sample_value *out)
 {
-    if (l == NULL || l->n == 0)
+    size_t at = sample_entry_find(j->t->recipe, j->e->name, strlen(j->e->name));
+    const struct sample_words *l = &j->t->category_of[at];
+    if (l->n == 0)
         return sample_bad(j->c, "%s.%s: nothing to choose from", j->t->recipe->slug, j->e->name);
-    size_t k = weights != NULL ? weighted(j, weights, l->n) : (size_t)(sample_next(&j->random) % l->n);
+    size_t k = j->e->arg != NULL ? weighted(j, j->e->arg, l->n) : (size_t)(sample_next(&j->random) % l->n);
     *out = text_of(l->item[k]);
     out->category = k;
     return ODP_OK;
 }
 
-static enum odp_status province(struct job *j, struct sample_value *out)
+static enum odp_status listed(struct sample_job *j, struct sample_value *out)
+{
+    struct sample_list l;
+    if (!sample_list_find(j->e->arg, &l))
+        return sample_bad(j->c, "%s.%s: no list %s", j->t->recipe->slug, j->e->name, j->e->arg);
+    size_t k = (size_t)(sample_next(&j->random) % l.n);
+    *out = text_of(sample_list_word(&l, k));
+    out->category = k;
+    return ODP_OK;
+}
+
+static enum odp_status province(struct sample_job *j, struct sample_value *out)
 {
     if (j->e->arg == NULL)
         return code(j, "provinsi", 0, true, out);
@@ -435,7 +453,7 @@ static enum odp_status province(struct job *j, struct sample_value *out)
     return ODP_OK;
 }
 
-static enum odp_status year_of(struct job *j, struct sample_value *out)
+static enum odp_status year_of(struct sample_job *j, struct sample_value *out)
 {
     const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
     int y = 0, m, d;
@@ -445,68 +463,58 @@ static enum odp_status year_of(struct job *j, struct sample_value *out)
     return ODP_OK;
 }
 
-static enum odp_status evaluate(struct job *j, struct sample_value *out)
+static enum odp_status drawn(struct sample_job *j, struct sample_value *out)
 {
-    const struct recipe *e = j->e;
-    switch (e->gen) {
-    case G_TEXT:
-        return template(j, out);
-    case G_INT:
-        *out = number(draw(j, e->lo, e->hi), 0);
-        return ODP_OK;
-    case G_DEC:
-        *out = number(draw(j, e->lo, e->hi), e->places);
-        return ODP_OK;
-    case G_DATE:
-        *out = (struct sample_value){.kind = VALUE_DATE, .n = sample_range(&j->random, day_of(e->lo), day_of(e->hi))};
-        return ODP_OK;
-    case G_TIME:
-        return time_of(j, out);
-    case G_LATER:
-        return later(j, out);
-    case G_YEAR:
-        return year_of(j, out);
-    case G_BOOL:
-        *out = (struct sample_value){.kind = VALUE_BOOL, .n = sample_range(&j->random, 0, 999) < e->lo};
-        return ODP_OK;
-    case G_PICK:
-        return pick(j, field_categories(j, odp_slice_of(e->name)), e->arg, out);
-    case G_LIST:
-        return pick(j, sample_list_find(j->c, e->arg, strlen(e->arg)), NULL, out);
-    case G_REGION:
-        return region(j, out);
-    case G_PROVINCE:
-        return province(j, out);
-    case G_CODE:
-        return code(j, e->arg, 0, true, out);
-    case G_NAME:
-        return name_of(j, out);
-    case G_AXIS:
-        return axis(j, out);
-    case G_REF:
-        return reference(j, out);
-    case G_FROM:
-        return j->row->parent != NULL ? copy_from(j, j->row->parent, e->arg, out) : sample_bad(j->c, "no parent");
-    case G_SUM:
-    case G_DIFF:
-    case G_TIMES:
-    case G_RATIO:
-    case G_ABOVE:
-    case G_ATLEAST:
-        return arithmetic(j, out);
-    case G_SHARE:
-        return share(j, out);
-    case G_STEP:
-        return step(j, out);
-    case G_MATCH:
-        return match(j, out);
-    case G_NIK:
-        return nik(j, out);
-    case G_NOTHING:
-        *out = none;
-        return ODP_OK;
-    }
+    *out = number(draw(j, j->e->lo, j->e->hi), j->e->places);
     return ODP_OK;
+}
+
+static enum odp_status date(struct sample_job *j, struct sample_value *out)
+{
+    *out = (struct sample_value){.kind = VALUE_DATE, .n = sample_range(&j->random, day_of(j->e->lo), day_of(j->e->hi))};
+    return ODP_OK;
+}
+
+static enum odp_status truth(struct sample_job *j, struct sample_value *out)
+{
+    *out = (struct sample_value){.kind = VALUE_BOOL, .n = sample_range(&j->random, 0, 999) < j->e->lo};
+    return ODP_OK;
+}
+
+static enum odp_status of_list(struct sample_job *j, struct sample_value *out)
+{
+    return code(j, j->e->arg, 0, true, out);
+}
+
+static enum odp_status from_parent(struct sample_job *j, struct sample_value *out)
+{
+    return j->row->parent != NULL ? copy_from(j, j->row->parent, j->e->arg, out) : sample_bad(j->c, "no parent");
+}
+
+static enum odp_status nothing(struct sample_job *j, struct sample_value *out)
+{
+    (void)j;
+    *out = none;
+    return ODP_OK;
+}
+
+/* README.md says what each reads of its entry. */
+static const struct sample_generator generators[] = {
+    {"text", template, 0},      {"int", drawn, 0},         {"dec", drawn, 0},      {"date", date, 0},
+    {"time", time_of, 0},       {"later", later, 0},       {"year", year_of, 0},   {"bool", truth, 0},
+    {"pick", pick, 0},          {"list", listed, 0},       {"region", region, 0},  {"province", province, 0},
+    {"code", of_list, 0},       {"name", name_of, 0},      {"axis", axis, 0},      {"ref", reference, 0},
+    {"from", from_parent, 0},   {"sum", arithmetic, '+'},  {"diff", arithmetic, '-'}, {"times", arithmetic, '*'},
+    {"ratio", arithmetic, '/'}, {"above", arithmetic, '>'}, {"atleast", arithmetic, '='}, {"share", share, 0},
+    {"step", step, 0},          {"match", match, 0},       {"nik", nik, 0},        {"nothing", nothing, 0},
+};
+
+const struct sample_generator *sample_generator_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof generators / sizeof *generators; i++)
+        if (strcmp(generators[i].name, name) == 0)
+            return &generators[i];
+    return NULL;
 }
 
 /* "field=a,b" or "field!=a,b"; null stands as "". */
@@ -538,14 +546,14 @@ bool sample_row_holds(const struct sample_table *t, const struct sample_row *row
 enum odp_status sample_value_make(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
                                   const struct recipe *e, size_t slot, struct sample_value *out)
 {
-    struct job j = {.c = c, .t = t, .row = row, .e = e, .slot = slot};
+    struct sample_job j = {.c = c, .t = t, .row = row, .e = e, .slot = slot};
     uint64_t seed = e->keyed ? 0 : c->seed;
     bool listed = e >= t->recipe->fields && e < t->recipe->fields + t->recipe->nfields;
     uint64_t stream = listed ? t->stream[e - t->recipe->fields] : sample_stream(t->recipe->slug, e->name);
     j.random.state = sample_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ stream;
-    j.random.state = sample_mix(j.random.state + row->index / (e->every != 0 ? e->every : 1) * UINT64_C(0xd1342543de82ef95));
-    bool empty = e->nulls != 0 && sample_next(&j.random) % 1000 < e->nulls;
-    enum odp_status s = evaluate(&j, out);
+    j.random.state = sample_mix(j.random.state + row->index / (e->every != 0 ? (uint64_t)e->every : 1) * UINT64_C(0xd1342543de82ef95));
+    bool empty = e->nulls != 0 && sample_next(&j.random) % 1000 < (uint64_t)e->nulls;
+    enum odp_status s = e->gen->make(&j, out);
     if (s == ODP_OK && empty)
         *out = none;
     return s;

@@ -19,23 +19,7 @@ struct options {
     bool all, csv, descriptor, list, list_faults, help, has_zone;
 };
 
-static const char usage[] =
-    "odp-sample SLUG… | all   writes synthetic sources of datasets\n"
-    "  --rows N          rows of the first resource (default: as in the catalogue's sample)\n"
-    "  --seed S          another seed gives other values; keys stay the same (default 1)\n"
-    "  --out DIR         writes DIR/<slug>/<path> (default build/sample)\n"
-    "  --catalog DIR     where the descriptors and code lists are (default catalog)\n"
-    "  --faults SHARE    plants a fault in this share of the rows, all kinds alike, such as 0.01\n"
-    "  --fault KIND=SHARE  plants one kind; repeatable\n"
-    "  --manifest FILE   says what was planted where: dataset,resource,line,row,field,kind,code\n"
-    "  --csv             CSV in place of a shapefile\n"
-    "  --points N        points of each line and ring of a shapefile, 4 to 2000 (default: some)\n"
-    "  --zone Z          shapefiles in UTM zone Z, southern (1 to 60); 0: in WGS 84 (default: the dataset's)\n"
-    "  --descriptor      also dataset.json, portal.json, changes.json and code lists: DIR becomes a catalogue\n"
-    "  --list            datasets and their rows\n"
-    "  --list-faults     kinds of faults\n"
-    "  --help\n"
-    "exit: 0 done · 2 wrong usage or catalogue · 3 the machine failed\n";
+extern const unsigned char sample_usage[]; /* usage.txt */
 
 static bool whole_number(const char *s, uint64_t *out)
 {
@@ -258,7 +242,7 @@ static int listing(const struct options *o)
         (void)printf("%-18s %-8s %s\n", sample_fault_kinds[i].name,
                      sample_fault_kinds[i].code != NULL ? sample_fault_kinds[i].code : "", sample_fault_kinds[i].help);
     if (o->help)
-        (void)fputs(usage, stdout);
+        (void)fputs((const char *)sample_usage, stdout);
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? EXIT_CLEAN : EXIT_MACHINE;
 }
 
@@ -266,13 +250,16 @@ int main(int argc, char **argv)
 {
     struct options o;
     if (!parse(&o, argc, argv)) {
-        (void)fputs(usage, stderr);
+        (void)fputs((const char *)sample_usage, stderr);
         return EXIT_USAGE;
     }
-    if (o.list || o.list_faults || o.help)
-        return listing(&o);
     struct sample_context c;
     enum odp_status s = sample_context_init(&c, o.catalog, o.seed);
+    if (s == ODP_OK && (o.list || o.list_faults || o.help)) {
+        int code = listing(&o);
+        sample_context_release(&c);
+        return code;
+    }
     c.parent_limit = o.all ? o.rows : 0;
     c.csv = o.csv;
     c.points = (int)o.points;

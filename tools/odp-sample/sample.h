@@ -1,11 +1,11 @@
 /* odp-sample makes synthetic sources for the datasets of a catalogue, at any size, clean or with known faults.
  *
  * What a source LOOKS like (columns, delimiter, encoding, decimal sign, date patterns, missing values) is read from the
- * dataset's own dataset.json; what its VALUES are comes from recipes.c. Every value is a pure function of (seed, dataset,
+ * dataset's own dataset.json; what its VALUES are comes from recipes.json. Every value is a pure function of (seed, dataset,
  * row, field): no state runs from row to row, so a child can name the key of any parent row without reading the parent's
  * file, memory does not grow with the rows, and the same call gives the same bytes everywhere.
  *
- * Files: recipes.c (what each dataset holds), words.c (word lists, provinces), table.c (descriptor and code lists),
+ * Files: recipes.json, words.json, recipes.c (what each dataset holds), table.c (descriptor and code lists),
  * random.c (numbers and the calendar), generate.c (values), render.c (values as text), faults.c (what can be wrong),
  * write_csv.c, shape.c, write_shape.c and documents.c (files), bench.c (a catalogue around a single dataset), main.c. */
 #ifndef ODP_SAMPLE_H
@@ -31,59 +31,28 @@ uint64_t sample_next(struct sample_random *r);
 int64_t sample_range(struct sample_random *r, int64_t lo, int64_t hi); /* lo <= x <= hi */
 double sample_unit(struct sample_random *r);                           /* 0 <= x < 1 */
 
-/* ---- recipes ---- */
-enum gen {
-    G_TEXT,     /* arg: template: {field} {#5} row number {9:4} digits {u:8} digits unique to the row
-                 * {v:0:3} some of eight such digits {r:1:90} {r2:1:90} two digits {@list} */
-    G_INT,      /* lo..hi */
-    G_DEC,      /* lo..hi in units of 10^-places */
-    G_DATE,     /* lo..hi as yyyymmdd */
-    G_TIME,     /* the same, with a time of day; arg: field with the region code that sets the offset, or NULL for WIB */
-    G_LATER,    /* arg: a date or time of this row, plus lo..hi days or minutes */
-    G_YEAR,     /* arg: year of a date of this row */
-    G_BOOL,     /* true in lo of 1000 */
-    G_PICK,     /* one of the field's categories or enum; arg: weights */
-    G_LIST,     /* arg: a word of the list */
-    G_REGION,   /* a kabupaten or kota; arg: provinces to choose from */
-    G_PROVINCE, /* a province; arg: field with a region code, or NULL: any */
-    G_CODE,     /* arg: a code of the code list; form: weights */
-    G_NAME,     /* arg "list field": name of the code in FIELD */
-    G_AXIS, /* composite keys: row / lo % hi as arg says: kabkota, provinsi, pick, number, year:N, quarter:N, list:L, code:P */
-    G_REF,  /* arg "slug/resource.field": key of a parent row; lo 0 random, 1 row / hi, 2 row % parent rows */
-    G_FROM, /* arg: another field of that parent row */
-    G_SUM,
-    G_DIFF,
-    G_TIMES, /* arg "a b" */
-    G_RATIO, /* arg "a b": 100 a / b, with places */
-    G_SHARE, /* arg: field times lo..hi / 1000, with places */
-    G_STEP,  /* arg "field 38 60": category by thresholds */
-    G_MATCH, /* arg: field with categories; form: list whose word stands at the same place */
-    G_ABOVE,
-    G_ATLEAST, /* arg "a b": boolean */
-    G_NIK,     /* arg: field with a region code */
-    G_NOTHING  /* null */
+/* ---- recipes (recipes.json; generators are told of in README.md) ---- */
+struct sample_job;
+struct sample_value;
+struct sample_generator {
+    const char *name;
+    enum odp_status (*make)(struct sample_job *j, struct sample_value *out);
+    char operator; /* of those that compute with two fields */
 };
-
 /* An entry whose name stood earlier in the same recipe replaces the value where its condition holds. Names that begin with
  * '_' are helpers and not columns. */
 struct recipe {
     const char *name;
-    enum gen gen;
+    const struct sample_generator *gen;
     const char *arg;
     int64_t lo, hi;
     int places;
-    unsigned nulls;   /* of 1000 */
-    unsigned every;   /* this many rows share one draw: what belongs to a region and not to a year; 0 is 1 */
+    int nulls;        /* of 1000 */
+    int every;        /* this many rows share one draw: what belongs to a region and not to a year; 0 is 1 */
     bool skew;        /* small values more often */
     bool keyed;       /* does not change with --seed: keys and what they are made of */
     const char *when; /* "field=a,b" or "field!=a,b": else null (or unchanged) */
     const char *form; /* see gen; for numbers: text around the number, "Rp {}" */
-};
-
-/* How to break a row rule: the field gets the value of this entry instead. */
-struct rule_break {
-    const char *rule;
-    struct recipe value;
 };
 
 enum shape { SHAPE_NONE, SHAPE_POINT, SHAPE_LINE, SHAPE_POLYGON };
@@ -93,9 +62,9 @@ struct recipe_table {
     uint64_t rows; /* in the catalogue's sample */
     uint64_t max;  /* 0: no limit (composite keys run out) */
     uint64_t per;  /* further resource: rows per row of the first; 0: first resource */
-    const struct recipe *fields;
+    struct recipe *fields;
     size_t nfields;
-    const struct rule_break *breaks;
+    struct recipe *breaks; /* how to break a row rule: the field gets the value of this entry instead */
     size_t nbreaks;
     const char *preamble; /* lines before the header, or NULL */
     bool bom, quote_all;
@@ -104,21 +73,26 @@ struct recipe_table {
     const char *size_field; /* luas_ha or panjang_km: what the geometry measures */
     const char *region_field;
 };
-extern const struct recipe_table sample_recipes[];
-extern const size_t sample_nrecipes;
+extern struct recipe_table *sample_recipes;
+extern size_t sample_nrecipes;
+/* Before all else; in A. */
+enum odp_status sample_recipes_load(struct odp_arena *a) ODP_MUST_USE;
+void sample_recipes_release(void);
+const struct recipe_table *sample_recipe_find(const char *slug, size_t len, const char *resource, size_t rlen);
+const struct sample_generator *sample_generator_find(const char *name); /* or NULL */
 
-/* ---- words.c ---- */
+/* ---- words (words.json) ---- */
 struct sample_list {
-    const char *name, *words; /* separated by '|' */
+    const json_t *array;
+    size_t n;
 };
-extern const struct sample_list sample_lists[];
-extern const size_t sample_nlists;
+bool sample_list_find(const char *name, struct sample_list *out);
+struct odp_slice sample_list_word(const struct sample_list *l, size_t i);
 struct sample_province {
-    const char *code;
     double lon, lat, spread; /* rough middle of the land, degrees: synthetic places only */
     int offset;              /* hours east of UTC */
 };
-const struct sample_province *sample_province_of(const char *code, size_t len); /* by the first two digits; never NULL */
+struct sample_province sample_province_of(const char *code); /* by its first two digits */
 
 /* ---- a dataset's resource: recipe and form ---- */
 enum form_type { FORM_TEXT, FORM_INTEGER, FORM_NUMBER, FORM_BOOLEAN, FORM_DATE, FORM_DATETIME, FORM_YEAR, FORM_YEARMONTH };
@@ -163,7 +137,7 @@ struct sample_table {
     size_t nfields;
     const json_t *json;                             /* the resource */
     size_t slot[SAMPLE_FIELDS];                     /* recipe entry -> first entry of that name */
-    struct sample_words category_of[SAMPLE_FIELDS]; /* by recipe entry: the field's categories, for G_PICK and G_STEP */
+    struct sample_words category_of[SAMPLE_FIELDS]; /* by recipe entry: the field's categories */
     enum form_type type_of[SAMPLE_FIELDS];
     uint64_t stream[SAMPLE_FIELDS]; /* what sets the random numbers of this entry apart */
 };
@@ -178,7 +152,6 @@ struct sample_context {
     int points;            /* of a line, or of a ring (the first repeated at its end); 0: some, at random */
     int zone;              /* like recipe_table.zone, for all; -1: the recipe's */
     struct sample_table **tables;
-    struct sample_words *lists; /* like sample_lists, split */
     struct sample_code_list code_list[16];
     size_t ncode_lists;
     struct odp_buffer scratch;
@@ -194,9 +167,7 @@ enum odp_status sample_table_open(struct sample_context *c, const struct recipe_
                                   struct sample_table **out) ODP_MUST_USE;
 /* The dataset.json of SLUG as odp-sample uses it (with ctx->csv: turned into CSV). The caller owns it. */
 enum odp_status sample_descriptor(struct sample_context *c, const char *slug, json_t **out) ODP_MUST_USE;
-const struct recipe_table *sample_recipe_find(const char *slug, size_t len, const char *resource, size_t rlen);
 enum odp_status sample_code_list(struct sample_context *c, const char *slug, const struct sample_code_list **out) ODP_MUST_USE;
-const struct sample_words *sample_list_find(const struct sample_context *c, const char *name, size_t len);
 enum odp_status sample_bad(struct sample_context *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- values ---- */
@@ -207,7 +178,7 @@ struct sample_value {
     int places;
     int offset; /* minutes east of UTC, for times */
     struct odp_slice text;
-    size_t category; /* place among the categories, for G_MATCH */
+    size_t category; /* place among the categories */
 };
 struct sample_row {
     uint64_t index;
@@ -246,7 +217,9 @@ enum sample_damage { DAMAGE_NONE, DAMAGE_NULL, DAMAGE_CROSS, DAMAGE_OUTSIDE };
 struct fault_kind {
     const char *name, *code, *help; /* code NULL: by the field's type */
     enum fault_place place;
-    bool (*applies)(const struct sample_table *t, size_t field);
+    unsigned needs;    /* traits of a field (faults.c) */
+    const char *text;  /* stands in the cell's place, or NULL */
+    bool in_shapefile; /* bytes, quotes and rows are the DBF writer's own affair */
 };
 struct sample_plan {               /* what goes wrong in one row */
     const struct fault_kind *kind; /* NULL: nothing */

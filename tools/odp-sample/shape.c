@@ -147,10 +147,10 @@ static void middle(struct sample_random *r, struct odp_slice region, double *lon
 {
     char code[16];
     (void)snprintf(code, sizeof code, "%.*s", (int)region.len, region.ptr != NULL ? region.ptr : "");
-    const struct sample_province *p = sample_province_of(code, region.len);
+    const struct sample_province p = sample_province_of(code);
     struct sample_random place = {sample_hash(code)};
-    *lon = p->lon + (sample_unit(&place) - 0.5) * 2 * p->spread + (sample_unit(r) - 0.5) * 0.08;
-    *lat = p->lat + (sample_unit(&place) - 0.5) * 2 * p->spread + (sample_unit(r) - 0.5) * 0.08;
+    *lon = p.lon + (sample_unit(&place) - 0.5) * 2 * p.spread + (sample_unit(r) - 0.5) * 0.08;
+    *lat = p.lat + (sample_unit(&place) - 0.5) * 2 * p.spread + (sample_unit(r) - 0.5) * 0.08;
 }
 
 static enum odp_status put_on_map(const struct sample_projection *p, double lon, double lat, struct sample_shape *s)

@@ -41,13 +41,11 @@ enum odp_status sample_context_init(struct sample_context *c, const char *catalo
     *c = (struct sample_context){.catalog = catalog, .seed = seed};
     odp_arena_init(&c->arena);
     odp_buffer_init(&c->scratch);
-    c->tables = odp_arena_zero(&c->arena, sample_nrecipes, sizeof *c->tables);
-    c->lists = odp_arena_zero(&c->arena, sample_nlists, sizeof *c->lists);
-    if (c->tables == NULL || c->lists == NULL)
+    if (sample_recipes_load(&c->arena) != ODP_OK)
         return ODP_FAIL;
-    for (size_t i = 0; i < sample_nlists; i++)
-        if (split(&c->arena, odp_slice_of(sample_lists[i].words), '|', &c->lists[i]) != ODP_OK)
-            return ODP_FAIL;
+    c->tables = odp_arena_zero(&c->arena, sample_nrecipes, sizeof *c->tables);
+    if (c->tables == NULL)
+        return ODP_FAIL;
     return ODP_OK;
 }
 
@@ -56,27 +54,9 @@ void sample_context_release(struct sample_context *c)
     for (size_t i = 0; i < sample_nrecipes && c->tables != NULL; i++)
         if (c->tables[i] != NULL)
             json_decref((json_t *)(uintptr_t)c->tables[i]->json);
+    sample_recipes_release();
     odp_buffer_release(&c->scratch);
     odp_arena_release(&c->arena);
-}
-
-const struct sample_words *sample_list_find(const struct sample_context *c, const char *name, size_t len)
-{
-    for (size_t i = 0; i < sample_nlists; i++)
-        if (strlen(sample_lists[i].name) == len && memcmp(sample_lists[i].name, name, len) == 0)
-            return &c->lists[i];
-    return NULL;
-}
-
-const struct recipe_table *sample_recipe_find(const char *slug, size_t len, const char *resource, size_t rlen)
-{
-    for (size_t i = 0; i < sample_nrecipes; i++) {
-        const struct recipe_table *r = &sample_recipes[i];
-        if (strlen(r->slug) == len && memcmp(r->slug, slug, len) == 0 && strlen(r->resource) == rlen &&
-            memcmp(r->resource, resource, rlen) == 0)
-            return r;
-    }
-    return NULL;
 }
 
 static enum odp_status read_json(struct sample_context *c, const char *folder, json_t **out)

@@ -1,5 +1,5 @@
 /* The fast ways of the validator's frame and types against the general ones, cell by cell, over random and awkward cells: traits by masks
- * and by bytes, numbers and dates of a column and by their readers. */
+ * and by bytes, numbers of a column and by their reader. */
 #include "validate_fixture.h"
 
 #include "base/datetime.h"
@@ -72,7 +72,6 @@ static void look_at(const char *text, size_t size)
 static void traits_are_equal(void **state)
 {
     static const char few[] = "0123456789  eE@#\t\n\r\x01\x7f\x80\xff\0abcxyzABCXYZ.,-/";
-    static const enum odp_bytes_form forms[] = {ODP_BYTES_PLAIN, ODP_BYTES_SSE2, ODP_BYTES_AVX2};
     (void)state;
     seed = 1;
     for (int round = 0; round < 300; round++) {
@@ -83,13 +82,9 @@ static void traits_are_equal(void **state)
         for (size_t k = 0; k < size; k++)
             text[k] = random_below(rare) == 0 ? (char)(random_below(4) == 0 ? (int)random_below(256) : few[random_below(sizeof few - 1)])
                                               : "0123456789 aerinu"[random_below(17)];
-        for (size_t f = 0; f < 3; f++) {
-            odp_bytes_limit(forms[f]);
-            look_at(text, size);
-        }
+        look_at(text, size);
         free(text);
     }
-    odp_bytes_limit(ODP_BYTES_AVX2);
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------------------------- */
@@ -199,137 +194,6 @@ static void numbers_are_equal(void **state)
     free(room);
 }
 
-static void date_column(struct lab *l, const char *field, const struct odp_slice *cells, const uint8_t *native, uint32_t n)
-{
-    struct odp_check c = column_of(l, field, cells, native, n);
-    const struct odp_field *f = &l->resource->schema.fields[0];
-    enum odp_date_kind kind = f->type == ODP_TYPE_DATE ? ODP_DATE : f->type == ODP_TYPE_DATETIME ? ODP_DATETIME : f->type == ODP_TYPE_TIME ? ODP_TIME : ODP_YEAR;
-    unsigned right = 0;
-    odp_type_date(&c, 0);
-    assert_false(c.failed);
-    for (uint32_t i = 0; i < n; i++) {
-        struct odp_datetime d;
-        char out[ODP_DATETIME_SIZE];
-        enum odp_date_fault fault = odp_date_parse(cells[i], kind, native[i] ? NULL : f->date_pattern, f->time_zone, &d);
-        bool good = fault == ODP_DATE_OK && !(kind == ODP_YEAR && d.year < 1000);
-        struct odp_slice expect = {NULL, 0};
-        if (good)
-            expect = (struct odp_slice){out, odp_date_format(&d, kind, out)};
-        if (c.state[i] != (good ? ODP_VALUE_OK : ODP_VALUE_BAD) || (c.text[i].ptr == NULL) == good || !odp_slice_eq(c.text[i], expect))
-            fail_msg("%s [%.*s]: %d [%.*s], not [%.*s]", field, (int)cells[i].len, cells[i].ptr, c.state[i], (int)c.text[i].len, c.text[i].ptr,
-                     (int)expect.len, expect.ptr);
-        right += good;
-    }
-    assert_true(right > n / 20 && right < n);
-    c.w->nfaults = 0;
-    lab_close(l);
-}
-
-/* FORM with #Y #m #d #H #M filled in. */
-static size_t write_form(char *out, const char *form)
-{
-    size_t n = 0;
-    for (; *form != '\0'; form++) {
-        if (*form != '#') {
-            out[n++] = *form;
-            continue;
-        }
-        form++;
-        unsigned v = *form == 'Y' ? (random_below(10) == 0 ? random_below(1200) : 1990 + random_below(60)) : random_below(*form == 'm' ? 14 : *form == 'd' ? 33 : *form == 'H' ? 26 : 62);
-        n += (size_t)sprintf(out + n, "%0*u", *form == 'Y' ? 4 : 2, v);
-    }
-    return n;
-}
-
-static void dates_are_equal(void **state)
-{
-    static const struct {
-        const char *field, *form;
-    } fields[] = {{"\"type\": \"date\"", "#Y-#m-#d"},
-                  {"\"type\": \"date\", \"format\": \"%d/%m/%Y\"", "#d/#m/#Y"},
-                  {"\"type\": \"date\", \"format\": \"%d %B %Y\"", "#d Mei #Y"},
-                  {"\"type\": \"datetime\", \"format\": \"%Y-%m-%d %H:%M\", \"odp:timeZone\": \"Asia/Makassar\"", "#Y-#m-#d #H:#M"},
-                  {"\"type\": \"datetime\"", "#Y-#m-#dT#H:#M:01Z"},
-                  {"\"type\": \"time\", \"format\": \"%H.%M\"", "#H.#M"},
-                  {"\"type\": \"year\"", "#Y"}};
-    static const char *const defaults[] = {[ODP_TYPE_DATE] = "#Y-#m-#d", [ODP_TYPE_DATETIME] = "#Y-#m-#dT#H:#M:#M+07:00", [ODP_TYPE_TIME] = "#H:#M:#M", [ODP_TYPE_YEAR] = "#Y"};
-    static const enum odp_type types[] = {ODP_TYPE_DATE, ODP_TYPE_DATE, ODP_TYPE_DATE, ODP_TYPE_DATETIME, ODP_TYPE_DATETIME, ODP_TYPE_TIME, ODP_TYPE_YEAR};
-    struct lab *l = *state;
-    char *room = malloc(ROWS_MOST * 32);
-    assert_non_null(room);
-    seed = 29;
-    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
-        for (int natives = 0; natives < 2; natives++) {
-            static struct odp_slice cells[ROWS_MOST];
-            static uint8_t native[ROWS_MOST];
-            for (uint32_t i = 0; i < ROWS_MOST; i++) {
-                char *p = room + i * 32;
-                native[i] = natives != 0 && random_below(3) == 0;
-                size_t n = write_form(p, native[i] && random_below(2) == 0 ? defaults[types[f]] : fields[f].form);
-                if (random_below(10) == 0)
-                    p[random_below((unsigned)n)] = "0123456789-/ T"[random_below(14)];
-                cells[i] = (struct odp_slice){p, n};
-            }
-            date_column(l, fields[f].field, cells, native, ROWS_MOST);
-        }
-    free(room);
-}
-
-/* RFC 3986, as the rule has it, byte by byte. */
-static bool is_uri(const char *p, size_t n)
-{
-    size_t k = 0;
-    while (k < n && strchr("+-.0123456789", p[k] != '\0' ? p[k] : ' ') != NULL ? k > 0 : k < n && (p[k] | 0x20) >= 'a' && (p[k] | 0x20) <= 'z')
-        k++;
-    if (k == 0 || k + 1 >= n || p[k] != ':')
-        return false;
-    for (k++; k < n; k++) {
-        if ((unsigned char)p[k] <= ' ' || (unsigned char)p[k] > '~' || strchr("\"<>\\^`{|}", p[k]) != NULL)
-            return false;
-        for (size_t h = 1; p[k] == '%' && h <= 2; h++)
-            if (k + h >= n || p[k + h] == '\0' || strchr("0123456789abcdefABCDEF", p[k + h]) == NULL)
-                return false;
-    }
-    return true;
-}
-
-static void uris_are_equal(void **state)
-{
-    static const char few[] = "%2f%\"<>\\^`{|} \0\x7f\x80\xff:/?#[]@!$&'()*+,;=~-._";
-    static struct odp_slice cells[ROWS_MOST];
-    static uint8_t native[ROWS_MOST];
-    struct lab *l = *state;
-    char *room = malloc(ROWS_MOST * 80);
-    unsigned right = 0;
-    assert_non_null(room);
-    seed = 31;
-    for (uint32_t i = 0; i < ROWS_MOST; i++) {
-        char *p = room + i * 80;
-        size_t n = 1 + random_below(79);
-        for (size_t k = 0; k < n; k++)
-            p[k] = "abcxyzHTTP0123456789/.-_"[random_below(24)];
-        if (random_below(8) != 0)
-            memcpy(p, "https://", n < 8 ? n : 8);
-        for (unsigned k = random_below(3); k > 0; k--)
-            p[random_below((unsigned)n)] = few[random_below(sizeof few - 1)];
-        if (n > 12 && random_below(4) == 0)
-            memcpy(p + n - 3, "%2F", 3);
-        cells[i] = (struct odp_slice){p, n};
-    }
-    struct odp_check c = column_of(l, "\"type\": \"string\", \"format\": \"uri\"", cells, native, ROWS_MOST);
-    odp_type_string(&c, 0);
-    for (uint32_t i = 0; i < ROWS_MOST; i++) {
-        bool expect = is_uri(cells[i].ptr, cells[i].len);
-        if (c.state[i] != (expect ? ODP_VALUE_OK : ODP_VALUE_BAD))
-            fail_msg("[%.*s] is a URI: %d", (int)cells[i].len, cells[i].ptr, expect);
-        right += expect;
-    }
-    assert_in_range(right, ROWS_MOST / 10, ROWS_MOST * 9 / 10);
-    c.w->nfaults = 0;
-    lab_close(l);
-    free(room);
-}
-
 /* ---- the frame ----------------------------------------------------------------------------------------------------------- */
 
 /* Even and uneven records, skipped ones, nulls of the source, oddities: what the rules are given. */
@@ -378,8 +242,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traits_are_equal),
         cmocka_unit_test_setup_teardown(numbers_are_equal, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(dates_are_equal, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(uris_are_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_are_loaded, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Random CSV, built of what may matter to framing and slicing, read every way there is (tests/fuzz/csv_ways.h): the fast way in each
- * form of base/bytes.h, the general way, libcsv alone. The fuzzer fuzz_csv_ways does the same with what it finds itself. */
+/* Random CSV, built of what may matter to framing and slicing, read every way there is (tests/fuzz/csv_ways.h).
+ * The fuzzer fuzz_csv_ways does the same with what it finds itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,7 @@
 #include "check/traits.h"
 
-#if defined(__x86_64__) && !defined(ODP_BYTES_ONLY_PLAIN)
-#define VECTORS 1
-#include <immintrin.h>
-#else
-#define VECTORS 0
+#ifdef __SSE2__
+#include <emmintrin.h>
 #endif
 
 #define MANY_DIGITS 8u /* the fewest in a personal identifier */
@@ -49,9 +46,8 @@ uint8_t odp_traits_read(const char *p, size_t n)
 
 /* ---- masks of whole blocks of 64 bytes ----------------------------------------------------------------------------------- */
 
-#if VECTORS
-
-static void look_sse2(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+#ifdef __SSE2__
+static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
 {
     const __m128i nine = _mm_set1_epi8(9), zero = _mm_set1_epi8('0'), space = _mm_set1_epi8(' '), rub = _mm_set1_epi8(0x7f),
                   at = _mm_set1_epi8('@'), hash = _mm_set1_epi8('#'), e = _mm_set1_epi8('e'), small = _mm_set1_epi8(0x20);
@@ -71,31 +67,8 @@ static void look_sse2(struct odp_trait_window *w, const char *p, size_t from, si
         w->unusual[from + k] = unusual;
     }
 }
-
-__attribute__((target("avx2"))) static void look_avx2(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
-{
-    const __m256i nine = _mm256_set1_epi8(9), zero = _mm256_set1_epi8('0'), space = _mm256_set1_epi8(' '), rub = _mm256_set1_epi8(0x7f),
-                  at = _mm256_set1_epi8('@'), hash = _mm256_set1_epi8('#'), e = _mm256_set1_epi8('e'), small = _mm256_set1_epi8(0x20);
-    for (size_t k = 0; k < blocks; k++) {
-        uint64_t digit = 0, exponent = 0, unusual = 0;
-        for (unsigned i = 0; i < 64; i += 32) {
-            __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + 64 * k + i)), n = _mm256_sub_epi8(v, zero);
-            __m256i is_e = _mm256_cmpeq_epi8(_mm256_or_si256(v, small), e);
-            __m256i odd = _mm256_or_si256(_mm256_or_si256(_mm256_cmpgt_epi8(space, v), is_e),
-                                          _mm256_or_si256(_mm256_cmpeq_epi8(v, rub), _mm256_or_si256(_mm256_cmpeq_epi8(v, at), _mm256_cmpeq_epi8(v, hash))));
-            digit |= (uint64_t)(unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(n, nine), n)) << i;
-            exponent |= (uint64_t)(unsigned)_mm256_movemask_epi8(is_e) << i;
-            unusual |= (uint64_t)(unsigned)_mm256_movemask_epi8(odd) << i;
-        }
-        w->digit[from + k] = digit;
-        w->exponent[from + k] = exponent;
-        w->unusual[from + k] = unusual;
-    }
-}
-
-#endif
-
-static void look_plain(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+#else
+static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
 {
     for (size_t k = 0; k < blocks; k++) {
         uint64_t digit = 0, exponent = 0, unusual = 0;
@@ -110,23 +83,7 @@ static void look_plain(struct odp_trait_window *w, const char *p, size_t from, s
         w->unusual[from + k] = unusual;
     }
 }
-
-static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
-{
-#if VECTORS
-    switch (odp_bytes_form()) {
-    case ODP_BYTES_AVX2:
-        look_avx2(w, p, from, blocks);
-        return;
-    case ODP_BYTES_SSE2:
-        look_sse2(w, p, from, blocks);
-        return;
-    case ODP_BYTES_PLAIN:
-        break;
-    }
 #endif
-    look_plain(w, p, from, blocks);
-}
 
 void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 {
@@ -148,15 +105,23 @@ void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 /* ---- cells ---------------------------------------------------------------------------------------------------------------- */
 
 /* LEN bits of MASK (1 to ODP_TRAIT_CELL), those from bit AT on, as the highest ones of the result. */
-static inline __attribute__((always_inline)) uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
+static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
 {
     uint64_t word;
     memcpy(&word, (const char *)mask + at / 8, 8);
     return word >> (at & 7) << (64 - len);
 }
 
+/* At least MANY_DIGITS bits are set. Counting them all would be a call where the CPU need not have an instruction for it. */
+static inline bool has_many(uint64_t bits)
+{
+    for (unsigned k = 1; k < MANY_DIGITS; k++)
+        bits &= bits - 1;
+    return bits != 0;
+}
+
 /* The cell of LEN bytes at P, whose first bit is AT. */
-static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
+static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
     uint64_t unusual = bits_of(w->unusual, at, len);
     unsigned is = 0;
@@ -167,7 +132,7 @@ static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_
     }
     if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
         is |= ODP_TRAIT_EDGE;
-    if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= (int)MANY_DIGITS)
+    if (len >= MANY_DIGITS && has_many(bits_of(w->digit, at, len)))
         is |= ODP_TRAIT_DIGITS;
     return (uint8_t)is;
 }
@@ -193,8 +158,7 @@ static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t
     return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
 }
 
-static inline __attribute__((always_inline)) void take_cells(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
-                                                             uint8_t *traits, struct odp_trait_sum *sum)
+void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
 {
     size_t longest = sum->longest, shortest = sum->shortest;
     unsigned any = sum->any;
@@ -208,24 +172,4 @@ static inline __attribute__((always_inline)) void take_cells(const struct odp_tr
         shortest = len < shortest ? len : shortest;
     }
     *sum = (struct odp_trait_sum){(uint8_t)any, longest, shortest};
-}
-
-#if VECTORS
-/* Shifts that need no certain register, and the count of bits. */
-__attribute__((target("avx2,bmi,bmi2,popcnt"))) static void take_cells_avx2(const struct odp_trait_window *w, const struct odp_slice *text,
-                                                                            uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
-{
-    take_cells(w, text, n, traits, sum);
-}
-#endif
-
-void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
-{
-#if VECTORS
-    if (odp_bytes_form() == ODP_BYTES_AVX2 && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) {
-        take_cells_avx2(w, text, n, traits, sum);
-        return;
-    }
-#endif
-    take_cells(w, text, n, traits, sum);
 }

@@ -151,7 +151,7 @@ static int run_headers(struct invocation *inv)
     odp_buffer_init(&out);
     const char *site = inv->nwords == 1 ? inv->words[0] : inv->options.out;
     const char *path = odp_path_join(&arena, site, "control");
-    enum odp_status status = path != NULL ? odp_file_read(path, CONTROL_MAX, &control, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, CONTROL_MAX, &control, NULL);
     if (status == ODP_OK)
         status = odp_headers(&out, inv->format, odp_buffer_slice(&control));
     if (status == ODP_OK && inv->output != NULL)

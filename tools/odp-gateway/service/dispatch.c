@@ -8,6 +8,7 @@
 #include "service/accounts/accounts_internal.h"
 #include "service/http/endpoint.h"
 #include "service/state/log.h"
+#include "words/gateway.h"
 
 static const struct odp_endpoint endpoints[] = {
 #define ODP_ENDPOINT(method, path, doors, writer, body, run) {method, path, doors, writer, body, run},
@@ -139,8 +140,7 @@ static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigne
     char allow[64];
     if (!allow_of(c->path, door, allow)) {
         bool door_of_ours = door == ODP_DOOR_METRICS || door == ODP_DOOR_AUTH;
-        const char *detail =
-            door_of_ours ? odp_say(c, "Tidak ada alamat seperti itu di sini.", "There is no such address here.") : NULL;
+        const char *detail = door_of_ours ? odp_say(c, W_gateway_there_no_such_address_here) : NULL;
         odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_FOUND, NULL, detail);
         return;
     }

@@ -89,11 +89,6 @@ enum odp_status keylog_add(struct keylog *l, unsigned table, struct odp_key_hash
     return ++t->ntail == BLOCK ? flush(l, t) : ODP_OK;
 }
 
-size_t keylog_count(const struct keylog *l, unsigned table)
-{
-    return l->tables[table].nblocks * BLOCK + l->tables[table].ntail;
-}
-
 static void unpack(const char *from, size_t n, struct odp_key_hash *to)
 {
     for (size_t i = 0; i < n; i++) {
@@ -122,16 +117,16 @@ enum odp_status keylog_read(struct keylog *l, unsigned table, uint64_t *at, cons
     return load(l, t, (size_t)(*at)++, t->read, n);
 }
 
-enum odp_status keylog_replace(struct keylog *l, unsigned table, const struct keytable *t)
+enum odp_status keylog_replace(struct keylog *l, unsigned table, struct keytable *t)
 {
     struct table *own = &l->tables[table];
+    size_t n = keytable_sort(t);
     own->nblocks = 0; /* its places are written again */
     own->ntail = 0;
     free(own->read);
     own->read = NULL;
-    for (size_t i = 0; i < t->slots; i++)
-        if (t->entries[i].line != 0 &&
-            keylog_add(l, table, (struct odp_key_hash){t->entries[i].hi, t->entries[i].lo}) != ODP_OK)
+    for (size_t i = 0; i < n; i++)
+        if (keylog_add(l, table, (struct odp_key_hash){t->entries[i].hi, t->entries[i].lo}) != ODP_OK)
             return ODP_FAIL;
     return ODP_OK;
 }
@@ -164,7 +159,7 @@ int keylog_search(const struct keylog *l, unsigned table, struct odp_key_hash h)
     const struct table *t = &l->tables[table];
     struct odp_key_hash block[BLOCK];
     size_t low = 0, high = t->nblocks + (t->ntail > 0), n;
-    size_t look = high > 0 ? keytable_place(h.hi, high) : 0; /* hashes are spread evenly: the first look is mostly right */
+    size_t look = (size_t)(((h.hi << KEYTABLE_BITS) >> 32) * high >> 32); /* hashes are spread evenly: the first look is mostly right */
     while (low < high) {
         if (load(l, t, look, block, &n) != ODP_OK)
             return -1;

@@ -168,7 +168,7 @@ static enum odp_status settle_table(struct odp_keyset *s, unsigned k, bool searc
     size_t n;
     bool new;
     const struct odp_key_hash *h;
-    enum odp_status status = keytable_reserve(&t, keylog_count(log, k)) ? keylog_read(log, k, &at, &h, &n) : ODP_FAIL;
+    enum odp_status status = keylog_read(log, k, &at, &h, &n);
     while (status == ODP_OK && n > 0) {
         for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
             const struct odp_key_entry key = {.hi = h[i].hi, .lo = h[i].lo & 0x7FFFFFFFu, .line = ODP_KEY_LINES};

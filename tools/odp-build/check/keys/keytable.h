@@ -1,8 +1,4 @@
-/* One table of a key set: entries in order of their hash (`hi`, then `lo`), with gaps.
- *
- * The place of a key is its hash, scaled to the number of buckets; where that is taken, behind it, so that all entries stand in order. A
- * search ends at the first that is larger, and a table of some size grows in place, by a quarter, in two sweeps: realloc moves no page that is there
- * already, and never are an old and a new table in memory together. Three quarters are taken on average. */
+/* One table of a key set: open addressing by the hash, which is spread evenly; half to three quarters of the slots are taken. */
 #ifndef ODP_CHECK_KEYS_KEYTABLE_H
 #define ODP_CHECK_KEYS_KEYTABLE_H
 
@@ -15,9 +11,7 @@
 
 struct keytable {
     struct odp_key_entry *entries;
-    size_t buckets; /* a key's place is below */
-    size_t slots;   /* entries there are: behind the last bucket is room for what is pushed on; the last one is always free */
-    size_t size;
+    size_t slots, size; /* entries there is room for, and there are */
 };
 
 static inline unsigned keytable_of(uint64_t hi)
@@ -25,9 +19,10 @@ static inline unsigned keytable_of(uint64_t hi)
     return (unsigned)(hi >> (64 - KEYTABLE_BITS));
 }
 
-static inline size_t keytable_place(uint64_t hi, size_t buckets)
+/* Where H would go, of fewer than 2^32 slots. By its lower half: keys that come by their hash, out of a sorted table, are spread all the same. */
+static inline size_t keytable_slot(uint64_t hi, size_t slots)
 {
-    return (size_t)(((hi << KEYTABLE_BITS) >> 32) * buckets >> 32); /* fewer than 2^32 buckets */
+    return (size_t)((hi & UINT32_MAX) * slots >> 32);
 }
 
 /* The entry of H, or NULL. */
@@ -37,10 +32,10 @@ struct odp_key_entry *keytable_put(struct keytable *t, const struct odp_key_entr
 static inline void keytable_prefetch(const struct keytable *t, uint64_t hi)
 {
     if (t->slots > 0)
-        __builtin_prefetch(&t->entries[keytable_place(hi, t->buckets)], 1);
+        __builtin_prefetch(&t->entries[keytable_slot(hi, t->slots)], 1);
 }
-/* Room for N in an empty table. False: no memory. Needed where keys come in order: they would all crowd at the beginning of a table that grows. */
-bool keytable_reserve(struct keytable *t, size_t n);
+/* All entries to the front, by hash; T is a mere list then, of the size that is returned. */
+size_t keytable_sort(struct keytable *t);
 void keytable_clear(struct keytable *t);   /* keeps the memory */
 void keytable_release(struct keytable *t);
 

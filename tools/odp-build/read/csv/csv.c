@@ -253,8 +253,6 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
     b->index = s->batches;
     while (!s->ended) {
         struct csv_frame f;
-        if (csv_run(s, b) != ODP_OK)
-            return ODP_FAIL;
         enum odp_status status = csv_next(s, b, &f);
         if (status == ODP_DONE) {
             s->ended = true;

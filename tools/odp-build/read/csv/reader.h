@@ -6,7 +6,6 @@
  *   window.c    filling the window, framing the row that begins in it, going on to the next
  *   header.c    header rows, title rows in front of it
  *   csv.c       the vtable, and read: rows of the window into the records of a batch
- *   run.c       the fast way through the window: records of which nothing is to be said
  *   resync.c    going on after a broken quote
  *   slice.c     cells of a batch, the faults that need them
  *
@@ -171,15 +170,13 @@ struct csv_source {
     size_t left_out; /* bytes between the two of rows that are no records */
     size_t longest;  /* bytes a record may have */
     size_t expected; /* bytes the next batch will probably have */
-    bool slow;       /* set by tests: every record goes the general way, quoted ones through libcsv */
+    bool slow;       /* set by tests: every record goes by the cursor, quoted ones through libcsv */
 };
 
 /* window.c. Frames the row at text.pos, filling the window as needed (which moves it; the text of B's records stays in it, B may be NULL).
  * OK; DONE at the end of the text; FAIL. */
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out) ODP_MUST_USE;
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;
-/* The first line end or quote at or behind FROM in the window, or its end. */
-size_t csv_stop(struct csv_source *s, size_t from);
 static inline bool csv_is_full(const struct csv_source *s, const struct odp_batch *b)
 {
     return b->nrecords > 0 && (b->nrecords >= s->base.info.batch_records || s->text.pos - s->begun - s->left_out >= CSV_BATCH_BYTES ||
@@ -204,9 +201,6 @@ static inline struct odp_record *csv_add_record(struct csv_source *s, struct odp
                                .first = (uint32_t)(t->pos - s->begun)};
     return rec;
 }
-/* Adds records from text.pos on as long as they are ordinary: framed well, on one line, and neither comment, blank row, repeated
- * header nor undecodable. What begins at text.pos then is for csv_next. */
-enum odp_status csv_run(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;
 /* Puts the window LEN bytes further, to the next row. */
 void csv_advance(struct csv_source *s, size_t len);
 /* How a record that is broken by quotes or length ends, and where reading goes on. */

@@ -41,6 +41,30 @@ static bool is_comment(const struct csv_source *s, char first)
     return false;
 }
 
+/* The first line end or quote at or behind FROM in the window, or its end: found 64 bytes at a time (base/bytes.h). */
+static size_t find_stop(struct csv_source *s, size_t from)
+{
+    const struct odp_buffer *window = &s->text.buf;
+    struct csv_scan *scan = &s->scan;
+    while (from < window->len) {
+        if (from - scan->at >= scan->n) { /* in front of it, or behind */
+            const char wanted[] = {'\n', '\r', s->rules.quote};
+            size_t left = window->len - from;
+            scan->at = from;
+            scan->n = left < ODP_BYTES_CHUNK ? left : ODP_BYTES_CHUNK;
+            odp_bytes_masks(window->ptr + from, scan->n, wanted, s->rules.quote != '\0' ? 3 : 2, scan->mask);
+        }
+        size_t k = (from - scan->at) / 64, blocks = (scan->n + 63) / 64;
+        uint64_t bits = scan->mask[k] & (UINT64_MAX << ((from - scan->at) % 64));
+        while (bits == 0 && ++k < blocks)
+            bits = scan->mask[k];
+        if (bits != 0)
+            return scan->at + 64 * k + (size_t)__builtin_ctzll(bits);
+        from = scan->at + scan->n;
+    }
+    return window->len;
+}
+
 /* Frames what begins at text.pos, which is not the end of the window. */
 static void frame_here(struct csv_source *s, struct csv_frame *out)
 {
@@ -54,9 +78,9 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
-    size_t end = csv_stop(s, t->pos);
+    size_t end = find_stop(s, t->pos);
     while (comment && end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r')
-        end = csv_stop(s, end + 1);
+        end = find_stop(s, end + 1);
     if (end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r') {
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/bytes.h"
-
 #define HALF_PI    1.5707963267948966
 #define QUARTER_PI 0.78539816339744831
 #define DEGREES    57.295779513082321 /* a radian */
@@ -203,11 +201,16 @@ __attribute__((target("avx2"))) static uint32_t with_avx2(const struct shape_tm 
 }
 #endif
 
+uint32_t shape_tm_inverse_plain(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped)
+{
+    return all_points(t, xy, n, skipped);
+}
+
 uint32_t shape_tm_inverse(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped)
 {
 #ifdef __x86_64__
-    if (odp_bytes_form() == ODP_BYTES_AVX2)
+    if (__builtin_cpu_supports("avx2"))
         return with_avx2(t, xy, n, skipped);
 #endif
-    return all_points(t, xy, n, skipped);
+    return shape_tm_inverse_plain(t, xy, n, skipped);
 }

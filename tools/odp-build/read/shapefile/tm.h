@@ -38,5 +38,7 @@ bool shape_tm_init(struct shape_tm *t, const struct shape_tm_of *p);
  * as they were, because they lie too far from the middle meridian for the series (some 49 degrees on the equator) or beyond
  * the poles, or are no numbers; SKIPPED[i] is then 1 for those and 0 for others. */
 uint32_t shape_tm_inverse(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped);
+/* The same without AVX2, to the last bit; half as fast. */
+uint32_t shape_tm_inverse_plain(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped);
 
 #endif

@@ -1,5 +1,5 @@
-/* Ink: the few things charts are drawn with, on cairo or as SVG of our own (cairo 1.16 writes every glyph of every size as a
- * symbol and every use of it with two long numbers; ours is a quarter of that and says what it means). */
+/* Ink: the few things charts are drawn with, on cairo or as SVG of our own (cairo writes every glyph as a symbol and every use
+ * of it with two long numbers; ours is a fraction of that, and its text is text). */
 #include "write/charts/charts_internal.h"
 
 const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_chart_face_label = {.size = 8},
@@ -22,6 +22,38 @@ void odp_canvas_release(struct odp_canvas *c)
 }
 
 /* ---- SVG ---- */
+
+void odp_canvas_number(struct odp_buffer *svg, double v)
+{
+    char text[40];
+    odp_buffer_add(svg, text, odp_decimal_fixed(v, 2, text));
+}
+
+/* Control characters have no form in XML 1.0. */
+void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        bool nonchar = c == 0xEF && i + 2 < s.len && (unsigned char)s.ptr[i + 1] == 0xBF && (unsigned char)s.ptr[i + 2] >= 0xBE;
+        if (nonchar) { /* U+FFFE and U+FFFF */
+            odp_buffer_add_str(out, "\uFFFD");
+            i += 2;
+        } else if (c == '<') {
+            odp_buffer_add_str(out, "&lt;");
+        } else if (c == '>') {
+            odp_buffer_add_str(out, "&gt;");
+        } else if (c == '&') {
+            odp_buffer_add_str(out, "&amp;");
+        } else {
+            odp_buffer_add_char(out, c < ' ' && c != '\n' && c != '\t' ? ' ' : (char)c);
+        }
+    }
+}
+
+static void color(struct odp_buffer *svg, const char *name, struct odp_rgb ink)
+{
+    odp_buffer_printf(svg, " %s=\"#%02x%02x%02x\"", name, ink.r, ink.g, ink.b);
+}
 
 static void attribute(struct odp_buffer *svg, const char *name, double v)
 {
@@ -53,7 +85,7 @@ void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double 
         attribute(c->svg, "y", y);
         attribute(c->svg, "width", w);
         attribute(c->svg, "height", h);
-        odp_canvas_color(c->svg, "fill", ink);
+        color(c->svg, "fill", ink);
         odp_buffer_add_str(c->svg, "/>\n");
     }
 }
@@ -76,7 +108,7 @@ void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, doub
         attribute(c->svg, "y1", y1);
         attribute(c->svg, "x2", x2);
         attribute(c->svg, "y2", y2);
-        odp_canvas_color(c->svg, "stroke", ink);
+        color(c->svg, "stroke", ink);
         attribute(c->svg, "stroke-width", width);
         odp_buffer_add_str(c->svg, "/>\n");
     }
@@ -133,7 +165,7 @@ void odp_canvas_fill(struct odp_canvas *c, struct odp_rgb ink)
     }
     if (c->svg != NULL && c->path.len > 0) {
         svg_path(c);
-        odp_canvas_color(c->svg, "fill", ink);
+        color(c->svg, "fill", ink);
         odp_buffer_add_str(c->svg, "/>\n");
     }
     odp_buffer_clear(&c->path);
@@ -147,7 +179,7 @@ static void svg_stroke(struct odp_canvas *c, double width, unsigned dash, struct
 {
     svg_path(c);
     odp_buffer_add_str(c->svg, " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
-    odp_canvas_color(c->svg, "stroke", ink);
+    color(c->svg, "stroke", ink);
     attribute(c->svg, "stroke-width", width);
     if (dash % DASHES != 0) {
         odp_buffer_add_str(c->svg, " stroke-dasharray=\"");
@@ -256,7 +288,7 @@ void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r
         odp_buffer_add_char(c->svg, '"');
         odp_buffer_clear(&c->path);
     }
-    odp_canvas_color(c->svg, "fill", ink);
+    color(c->svg, "fill", ink);
     odp_buffer_add_str(c->svg,
                        " stroke=\"#ffffff\" stroke-width=\"0.8\" stroke-linejoin=\"round\" paint-order=\"stroke\"/></defs>\n");
 }
@@ -317,6 +349,50 @@ static PangoLayout *layout_of(struct odp_canvas *c, const struct odp_canvas_text
     return l;
 }
 
+/* What a line shows: its text, or the ellipsis that stands for the rest of it. */
+static void svg_line_text(struct odp_buffer *svg, const PangoLayoutLine *line)
+{
+    const char *text = pango_layout_get_text(line->layout);
+    bool cut = false;
+    for (GSList *l = line->runs; l != NULL; l = l->next) {
+        const PangoItem *item = ((PangoGlyphItem *)l->data)->item;
+        cut = cut || (item->analysis.flags & PANGO_ANALYSIS_FLAG_IS_ELLIPSIS) != 0;
+    }
+    for (GSList *l = cut ? line->runs : NULL; l != NULL; l = l->next) {
+        const PangoItem *item = ((PangoGlyphItem *)l->data)->item;
+        if ((item->analysis.flags & PANGO_ANALYSIS_FLAG_IS_ELLIPSIS) != 0)
+            odp_buffer_add_str(svg, "\u2026");
+        else
+            odp_canvas_escaped(svg, (struct odp_slice){text + item->offset, (size_t)item->length});
+    }
+    if (!cut)
+        odp_canvas_escaped(svg, (struct odp_slice){text + line->start_index, (size_t)line->length});
+}
+
+/* Every line a text element as long as it is in our font, so that it fits whatever font it is shown in. */
+static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, PangoLayout *layout, double x, double y)
+{
+    PangoLayoutIter *i = pango_layout_get_iter(layout);
+    do {
+        PangoRectangle r;
+        pango_layout_iter_get_line_extents(i, NULL, &r);
+        if (r.width == 0)
+            continue;
+        odp_buffer_add_str(svg, "<text");
+        attribute(svg, "x", x + (double)r.x / PANGO_SCALE);
+        attribute(svg, "y", y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE);
+        attribute(svg, "font-size", how->type.size);
+        if (how->type.bold)
+            odp_buffer_add_str(svg, " font-weight=\"bold\"");
+        attribute(svg, "textLength", (double)r.width / PANGO_SCALE);
+        color(svg, "fill", how->ink);
+        odp_buffer_add_str(svg, " lengthAdjust=\"spacingAndGlyphs\">");
+        svg_line_text(svg, pango_layout_iter_get_line_readonly(i));
+        odp_buffer_add_str(svg, "</text>\n");
+    } while (pango_layout_iter_next_line(i));
+    pango_layout_iter_free(i);
+}
+
 static void extents(PangoLayout *l, double *w, double *h)
 {
     PangoRectangle r;
@@ -339,7 +415,7 @@ double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct od
         odp_fonts_show(c->fonts, c->cr, l, x, y);
     }
     if (c->svg != NULL)
-        odp_chart_glyphs_text(c->glyphs, c->svg, l, x, y, how->ink);
+        svg_text(c->svg, how, l, x, y);
     g_object_unref(l);
     return h;
 }

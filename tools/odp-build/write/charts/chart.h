@@ -30,8 +30,8 @@ double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, dou
  * text is 7 points at least. */
 enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x, double y, double width,
                                enum odp_lang lang, bool title) ODP_MUST_USE;
-/* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as outlines' paths or as glyphs so that no
- * font is needed; deterministic. LICENSE: the address of the data's licence for its <metadata>, or NULL. */
+/* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as
+ * text of the length it has in our font; deterministic. LICENSE: the address of the data's licence for its <metadata>, or NULL. */
 enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang, const char *license,
                               struct odp_buffer *out) ODP_MUST_USE;
 

@@ -4,12 +4,12 @@
  *   draw.c                         the whole picture
  *   bars.c, columns.c, line.c, map.c
  *   axis.c                         ticks of values and of time
- *   canvas.c, glyphs.c             ink on cairo or into SVG
+ *   canvas.c                       ink on cairo or into SVG
  *   data.c, map_data.c             what is shown, after the last record
  *   groups.c                       categories and series: order, folding
  *   label.c                        labels, scale and unit
  *   gather.c, map_cells.c          records to sums (the pass)
- *   extent.c, palette.c, attributes.c, number.c
+ *   extent.c, palette.c, number.c
  *
  * Nothing here goes through binary floating point but the places of ink, and there only + - * / and floor are used: the same bytes on every
  * machine. */
@@ -176,7 +176,6 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
 const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang);
 /* 95.5 in 1 decimal as 95,5° BT. */
 void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude, enum odp_lang lang);
-const char *odp_chart_month(unsigned month, bool full, enum odp_lang lang);
 
 /* ---- axis (axis.c) ---- */
 
@@ -199,7 +198,7 @@ struct odp_chart_time_tick {
 unsigned odp_chart_axis_ticks(const struct odp_chart_data *d, double lo, double hi, unsigned most, enum odp_lang lang,
                               struct odp_chart_time_tick out[ODP_CHART_TIME_TICKS]);
 
-/* ---- ink (palette.c, canvas.c, glyphs.c) ---- */
+/* ---- ink (palette.c, canvas.c) ---- */
 
 struct odp_rgb {
     uint8_t r, g, b;
@@ -211,7 +210,6 @@ struct odp_rgb odp_chart_ink(uint32_t i, uint32_t n, bool steps, bool others);
 struct odp_rgb odp_chart_ink_on(struct odp_rgb fill);
 
 enum { ODP_CHART_SHAPES = 8 };
-struct odp_chart_glyphs;
 /* Draws on cairo, or writes SVG, or (both NULL) only measures. */
 struct odp_canvas {
     struct odp_fonts *fonts;
@@ -219,7 +217,6 @@ struct odp_canvas {
     struct odp_buffer *svg;
     struct odp_buffer path;              /* of SVG, while it is built */
     struct odp_buffer text;              /* of odp_chart_show_value */
-    struct odp_chart_glyphs *glyphs;
     enum odp_lang lang;
     struct {                             /* by odp_canvas_marks */
         unsigned shape;
@@ -257,15 +254,9 @@ double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct od
 void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text, double *w, double *h);
 extern const struct odp_face odp_chart_face_title, odp_chart_face_label, odp_chart_face_strong, odp_chart_face_small;
 
-enum odp_status odp_chart_glyphs_new(struct odp_chart_glyphs **out, const char *prefix) ODP_MUST_USE;
-void odp_chart_glyphs_free(struct odp_chart_glyphs *g);
-void odp_chart_glyphs_text(struct odp_chart_glyphs *g, struct odp_buffer *svg, PangoLayout *layout, double x, double y, struct odp_rgb ink);
-/* <path id=…> of all that were used. */
-void odp_chart_glyphs_define(const struct odp_chart_glyphs *g, struct odp_buffer *svg);
-bool odp_chart_glyphs_failed(const struct odp_chart_glyphs *g);
-/* attributes.c */
+/* Numbers and text as SVG has them. */
 void odp_canvas_number(struct odp_buffer *svg, double v);
-void odp_canvas_color(struct odp_buffer *svg, const char *attribute, struct odp_rgb ink);
+void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s);
 
 /* ---- parts of the picture: each draws at x, y in WIDTH and returns its height ---- */
 

@@ -1,32 +1,11 @@
-/* The picture as a file of its own. It runs no script, asks for no font and no other file, and its ids begin with the chart's
- * name, so that it can stand in a page beside others. */
+/* The picture as a file of its own. It runs no script and asks for no other file, its text is text, and its ids begin with the
+ * chart's name, so that it can stand in a page beside others. */
 #include "base/html.h"
 #include "write/charts/charts_internal.h"
 
 #define WIDTH  480.0
 #define MARGIN 8.0
 #define ZOOM   1.5 /* shown so large where nobody says otherwise: text of 8 units is 12 pixels */
-
-/* Text between tags. Control characters have no form in XML 1.0. */
-static void add_escaped(struct odp_buffer *out, struct odp_slice s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        bool nonchar = c == 0xEF && i + 2 < s.len && (unsigned char)s.ptr[i + 1] == 0xBF && (unsigned char)s.ptr[i + 2] >= 0xBE;
-        if (nonchar) { /* U+FFFE and U+FFFF */
-            odp_buffer_add_str(out, "\uFFFD");
-            i += 2;
-        } else if (c == '<') {
-            odp_buffer_add_str(out, "&lt;");
-        } else if (c == '>') {
-            odp_buffer_add_str(out, "&gt;");
-        } else if (c == '&') {
-            odp_buffer_add_str(out, "&amp;");
-        } else {
-            odp_buffer_add_char(out, c < ' ' && c != '\n' && c != '\t' ? ' ' : (char)c);
-        }
-    }
-}
 
 static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const char *prefix, double height,
                      struct odp_slice words, struct odp_buffer *out)
@@ -40,11 +19,12 @@ static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const c
     odp_canvas_number(out, WIDTH + 2 * MARGIN);
     odp_buffer_add_char(out, ' ');
     odp_canvas_number(out, height);
+    odp_buffer_add_str(out, "\" font-family=\"'Noto Sans','Segoe UI',Roboto,'Liberation Sans',sans-serif\" xml:space=\"preserve");
     odp_buffer_printf(out, "\" role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
                       lang == ODP_LANG_EN ? "en" : "id", lang == ODP_LANG_EN ? "en" : "id", prefix, prefix, prefix);
-    add_escaped(out, odp_slice_of(odp_text_get(&d->chart->title, lang)));
+    odp_canvas_escaped(out, odp_slice_of(odp_text_get(&d->chart->title, lang)));
     odp_buffer_printf(out, "</title>\n<desc id=\"%s-d\">", prefix);
-    add_escaped(out, words);
+    odp_canvas_escaped(out, words);
     odp_buffer_add_str(out, "</desc>\n");
 }
 
@@ -59,7 +39,6 @@ static void add_prefix(struct odp_buffer *out, const char *name, enum odp_lang l
 
 enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang, const char *license, struct odp_buffer *out)
 {
-    struct odp_chart_glyphs *glyphs = NULL;
     struct odp_buffer prefix, words, ink;
     struct odp_canvas c;
     enum odp_status status = ODP_FAIL;
@@ -69,23 +48,19 @@ enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *
     odp_canvas_init(&c, f, NULL, &ink, lang);
     add_prefix(&prefix, d->chart->name, lang);
     c.prefix = odp_buffer_cstr(&prefix);
-    if (odp_chart_data_alternative(d, lang, &words) == ODP_FAIL || odp_chart_glyphs_new(&glyphs, c.prefix) == ODP_FAIL)
+    if (odp_chart_data_alternative(d, lang, &words) == ODP_FAIL)
         goto done;
-    c.glyphs = glyphs;
     double height = odp_chart_picture(d, &c, MARGIN, MARGIN, WIDTH, true) + 2 * MARGIN;
     add_head(d, lang, c.prefix, height, odp_buffer_slice(&words), out);
     odp_svg_license(out, license);
-    odp_buffer_add_str(out, "<defs>\n");
-    odp_chart_glyphs_define(glyphs, out);
-    odp_buffer_add_str(out, "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    odp_buffer_add_str(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     odp_buffer_add_slice(out, odp_buffer_slice(&ink));
     odp_buffer_add_str(out, "</svg>\n");
-    if (c.failed || ink.failed || prefix.failed || odp_chart_glyphs_failed(glyphs))
+    if (c.failed || ink.failed || prefix.failed)
         (void)odp_failure_set("draw a chart", d->chart->name, 0);
     else
         status = odp_buffer_status(out);
 done:
-    odp_chart_glyphs_free(glyphs);
     odp_canvas_release(&c);
     odp_buffer_release(&ink);
     odp_buffer_release(&words);

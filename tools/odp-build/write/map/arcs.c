@@ -8,8 +8,6 @@
 
 /* ---- equal points ---- */
 
-enum { AHEAD = 16 }; /* points whose slot is fetched beforehand: the table is larger than any cache */
-
 static uint64_t hash_of(const int32_t *xy)
 {
     uint64_t h = (uint64_t)(uint32_t)xy[0] << 32 | (uint32_t)xy[1];
@@ -27,8 +25,6 @@ static void find_canons_of(struct odp_simplifier *s, const struct shape_part *p,
             s->canon[i] = i;
             continue;
         }
-        if (i + AHEAD < end)
-            __builtin_prefetch(&slots[hash_of(s->xy + 2 * ((size_t)i + AHEAD)) & mask]);
         const int32_t *at = s->xy + 2 * (size_t)i;
         uint64_t slot = hash_of(at) & mask;
         while (slots[slot] != 0 && memcmp(s->xy + 2 * ((size_t)slots[slot] - 1), at, 2 * sizeof *at) != 0)

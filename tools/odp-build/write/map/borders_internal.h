@@ -3,7 +3,6 @@
  *   simplify.c   what is taken in and given out
  *   arcs.c       which points are the same, where borders meet (junctions), what each point is worth (Visvalingam and Whyatt's effective area)
  *   untangle.c   what was cut too far is put back, until nothing crosses; how many decimals the result bears
- *   tree.c       boxes that can be asked for (a packed tree in the order of a Hilbert curve)
  *
  * All points of all rings and lines stand in one array, rings without the repetition of their first point. A point is known by its number; points with equal
  * coordinates by the first of their numbers, `canon`. What is decided about a point (its worth, whether it is kept) is decided at its canon: so
@@ -53,22 +52,6 @@ static inline uint32_t shape_next(const struct shape_part *p, uint32_t i)
 /* ---- arcs.c ---- */
 enum odp_status shape_find_junctions(struct odp_simplifier *s) ODP_MUST_USE;
 enum odp_status shape_weigh(struct odp_simplifier *s) ODP_MUST_USE;
-
-/* ---- tree.c ---- */
-struct shape_box {
-    int32_t west, south, east, north;
-};
-struct shape_tree {
-    struct shape_box *box;   /* levels one after the other, from the leaves up */
-    uint32_t *item;          /* of each leaf */
-    size_t start[12], n[12];
-    unsigned levels;
-};
-/* Of N > 0 boxes (borrowed while it is made). */
-enum odp_status shape_tree_make(struct shape_tree *t, const struct shape_box *boxes, size_t n) ODP_MUST_USE;
-void shape_tree_release(struct shape_tree *t);
-/* Calls VISIT with every item whose box meets BOX, in the tree's order, as long as it returns true. */
-void shape_tree_ask(const struct shape_tree *t, const struct shape_box *box, bool (*visit)(void *ctx, uint32_t item), void *ctx);
 
 /* ---- untangle.c ---- */
 enum odp_status shape_untangle(struct odp_simplifier *s) ODP_MUST_USE;

@@ -1,19 +1,17 @@
 /* What is said about a record, and how much room it takes. See entries_internal.h.
  *
  * A field is narrow (two in a line) when none of its values takes more than two lines so, else wide; the same in all entries.
- * Heights are measured once (values by table_latin's advances, most names and titles by a sum of widths that is a little too
- * large) and kept for all settings. */
+ * Heights are measured once and kept for all settings. */
 #include "write/pdf/entries_internal.h"
 
 #include <stdlib.h>
 
+#include "words/pdf.h"
 #include "write/typesetting/words.h"
 
 const struct odp_face odp_fact_type = {9, false, false}, odp_fact_label_type = {8, false, false},
                       odp_fact_address_type = {7.5, false, false}, odp_entry_title_type = {10.5, true, false},
                       odp_entry_badge_type = {8, true, false};
-
-#define PAGE_MARK ", hlm. "
 
 /* ---- which facts there are ------------------------------------------------------------------------------- */
 
@@ -73,15 +71,16 @@ static enum odp_status make_targets(struct odp_print_entries *e, struct odp_fact
 
 static enum odp_status add_fact(struct odp_print_entries *e, uint32_t at)
 {
-    static const char *const places[2][3] = {{"Bujur", "Lintang", ""}, {"Bujur titik", "Lintang titik", "Jenis geometri"}};
     const struct odp_schema *s = &e->job->resource->schema;
     struct odp_fact *f = &e->facts[e->nfacts++];
     *f = (struct odp_fact){.at = at, .kind = at < s->n ? kind_of(e->job->resource, at) : ODP_FACT_PLACE};
     odp_buffer_next(&e->text, &e->failed);
     if (at < s->n)
         odp_words_title(&e->text, &s->fields[at], ODP_LANG_ID, false);
-    else
-        odp_buffer_add_str(&e->text, at - s->n < 3 ? places[e->job->columns - s->n == 3][at - s->n] : "");
+    else {
+        const struct odp_text place = odp_facts_place_title(e->job->columns - s->n == 2, at - s->n);
+        odp_buffer_add_str(&e->text, odp_text_get(&place, ODP_LANG_ID));
+    }
     f->name = odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
     f->heights = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *f->heights);
     if (f->name == NULL || f->heights == NULL)
@@ -181,7 +180,7 @@ static void add_reference(struct odp_print_entries *e, const struct odp_fact *f,
         odp_buffer_add_str(&e->text, " — ");
         odp_buffer_add_str(&e->text, e->names[target]);
     }
-    odp_buffer_add_str(&e->text, PAGE_MARK);
+    odp_buffer_add_str(&e->text, odp_word(ODP_LANG_ID, W_pdf_page_mark));
     if (page > 0)
         odp_buffer_add_u64(&e->text, page);
     else
@@ -263,29 +262,10 @@ struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
 
 /* ---- measuring ------------------------------------------------------------------------------------------- */
 
-static void ruler_init(struct odp_ruler *r, struct odp_fonts *f, struct odp_face type)
+static double height_of(struct odp_print_entries *e, struct odp_face type, struct odp_slice text, double width)
 {
-    double two, one, ignored;
-    r->type = type;
-    for (int i = 0; i < 95; i++) {
-        /* between two letters, so that a space counts as it does within a text */
-        const char pair[] = {'x', (char)(' ' + i), 'x', '\0'};
-        odp_fonts_measure(f, type, odp_slice_of(pair), -1, &two, &r->line);
-        odp_fonts_measure(f, type, ODP_LIT("xx"), -1, &one, &ignored);
-        r->advance[i] = two - one;
-    }
-}
-
-static double ruler_height(const struct odp_ruler *r, struct odp_fonts *f, struct odp_slice text, double width)
-{
-    double sum = 0, w, h;
-    for (size_t i = 0; i < text.len && sum <= width; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        sum = c >= ' ' && c < 0x7F ? sum + r->advance[c - ' '] : width + 1;
-    }
-    if (sum * 1.04 + 1 <= width) /* kerning is less than that */
-        return r->line;
-    odp_fonts_measure(f, r->type, text, width, &w, &h);
+    double w, h;
+    odp_fonts_measure(e->fonts, type, text, width, &w, &h);
     return h;
 }
 
@@ -293,14 +273,12 @@ static double ruler_height(const struct odp_ruler *r, struct odp_fonts *f, struc
 static double value_height(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row, double width)
 {
     struct odp_slice text = odp_fact_text(e, f, row, 0);
-    double w, h;
     if (text.ptr == NULL)
         return 0;
     double first = odp_table_text_set(e->value, text, false, width, NULL, 0, 0);
     if (f->kind != ODP_FACT_DOCUMENT)
         return first;
-    odp_fonts_measure(e->fonts, odp_fact_address_type, odp_slice_of(odp_fact_address(e, f, row)), width, &w, &h);
-    return first + h;
+    return first + height_of(e, odp_fact_address_type, odp_slice_of(odp_fact_address(e, f, row)), width);
 }
 
 /* Narrow where every value takes two lines at most. */
@@ -393,9 +371,9 @@ static void measure_entry(struct odp_print_entries *e, uint32_t row)
     size_t n;
     measure_badge(e, row);
     double beside = size->badge_width > 0 ? (double)size->badge_width + ODP_BADGE_GAP : 0;
-    size->heading = (float)(ruler_height(&e->name_ruler, e->fonts, name, e->width - beside) + ODP_HEADING_BELOW);
+    size->heading = (float)(height_of(e, odp_type_h3, name, e->width - beside) + ODP_HEADING_BELOW);
     if (title.len > 0) {
-        size->title = (float)ruler_height(&e->title_ruler, e->fonts, title, e->width);
+        size->title = (float)height_of(e, odp_entry_title_type, title, e->width);
         h = (double)size->title + ODP_TITLE_BELOW;
     }
     for (size_t i = 0; i < e->nfacts; i += n)
@@ -407,8 +385,6 @@ enum odp_status odp_facts_measure(struct odp_print_entries *e, double width)
 {
     e->width = width;
     e->half = (width - ODP_FACT_GUTTER) / 2;
-    ruler_init(&e->name_ruler, e->fonts, odp_type_h3);
-    ruler_init(&e->title_ruler, e->fonts, odp_entry_title_type);
     enum odp_status status = measure_labels(e);
     for (size_t i = 0; status == ODP_OK && i < e->nfacts; i++)
         measure_fact(e, &e->facts[i]);

@@ -10,13 +10,6 @@
 #include "write/pdf/pdf_internal.h"
 #include "write/pdf/table_internal.h"
 
-/* How high bold text is, mostly without asking pango: one line, where the sum of its characters' widths says so. */
-struct odp_ruler {
-    struct odp_face type;
-    double advance[96]; /* of U+0020 and on */
-    double line;        /* height of a line */
-};
-
 enum odp_fact_kind {
     ODP_FACT_PLAIN,
     ODP_FACT_DATE,
@@ -75,7 +68,6 @@ struct odp_print_entries {
     size_t *listed;           /* by record: number of its heading in the last setting, from 1 */
     int title, status;        /* fields or -1: those of odp:print, unless their values are too long for it; then they are facts */
     bool cut;                 /* a name was too long: what it is made of is printed as facts, too */
-    struct odp_ruler name_ruler, title_ruler;
     struct odp_table_text *value; /* for setting values */
     PangoLayout *space;           /* parts texts of one element for those who only read them */
     struct odp_buffer text, more; /* of the fact in hand */

@@ -1,7 +1,6 @@
 /* Inside of write/pdf: a table, from measuring to setting; for table*.c, appendix.c and entries*.c.
  *
- *   table_latin   Latin text is measured, broken and drawn by tables of advances: what most cells are made of
- *   table_text    any text: Latin as above, everything else by pango's layouts
+ *   table_text    texts of cells, by pango's layouts
  *   table_widths  widths of columns from what their cells measure; numbers only
  *   table_plan    portrait or landscape, bands, heights of rows
  *   table         pages, tags, ink
@@ -19,38 +18,28 @@
 
 /* ---- table_text.c: one size of type ------------------------------------------------------------------------------------------- */
 
-enum {
-    ODP_TABLE_ASCII = 128,
-    ODP_TABLE_LATIN = 0x250,      /* code points below this one have an advance of their own … */
-    ODP_TABLE_DASHES = 0x2010,    /* … and 48 from this one on: dashes, quotation marks */
-    ODP_TABLE_ADVANCES = ODP_TABLE_LATIN + 48
-};
-
 struct odp_table_text {
     struct odp_fonts *fonts;
-    struct odp_face face;         /* of the cells */
-    double line_height, baseline; /* of a Latin line; the baseline from its top */
-    PangoLayout *line;            /* for asking of advances */
-    PangoFont *font;              /* of the glyphs; NULL: none was asked for yet */
+    struct odp_face face;   /* of the cells */
+    double line_height;     /* of a Latin line */
+    PangoAttrList *figures; /* of what stands at the right */
     struct odp_buffer clean;
-    bool failed;                  /* no memory for a layout: something was not measured, or not drawn */
-    int32_t advance[ODP_TABLE_ADVANCES];
-    uint32_t glyph[ODP_TABLE_ADVANCES];
-    int32_t pair[ODP_TABLE_ASCII][ODP_TABLE_ASCII]; /* kerning */
+    bool failed;            /* no memory for a layout: something was not measured, or not drawn */
 };
 /* T: all zero. Fonts stay borrowed. */
 enum odp_status odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size) ODP_MUST_USE;
 void odp_table_text_release(struct odp_table_text *t);
 
 struct odp_table_extent {
-    int32_t natural;              /* of the widest line; 0 for an empty text */
-    int32_t total;                /* of all lines together */
-    int32_t word;                 /* of the widest piece that should stay whole; words of more than 100 points end at '/' and '-', too */
-    int32_t tail;                 /* figures: from the decimal comma on, 0 without one; -1: not a figure */
-    bool one_line;                /* Latin text without line ends */
+    int32_t natural; /* of the widest line; 0 for an empty text */
+    int32_t total;   /* of all lines together */
+    int32_t tail;    /* figures: from the decimal comma on, 0 without one; -1: not a figure */
+    bool one_line;   /* without line ends, and not too long to be measured as a whole */
 };
 /* FIGURE (or RIGHT): digits without kerning, at the right edge. */
 void odp_table_text_extent(struct odp_table_text *t, struct odp_slice text, bool figure, struct odp_table_extent *e);
+/* Of words between spaces that with most bytes. */
+struct odp_slice odp_table_text_longest_word(struct odp_slice text);
 /* Without line ends at its end. */
 struct odp_slice odp_table_text_trim(struct odp_slice text);
 /* TEXT as it is laid out: valid, without control characters, line ends as LF. Borrowed until the next call. */
@@ -64,26 +53,14 @@ double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool 
 /* The head's layout, to be unreferenced; NULL: no memory. At most 12 lines, then an ellipsis: a head must leave room for rows. */
 PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width);
 
-/* table_latin.c: the same for Latin text. False: TEXT is something else. */
-void odp_table_latin_init(struct odp_table_text *t);
-bool odp_table_latin_is(struct odp_table_text *t, struct odp_slice text);
-/* Lines of TEXT, which is Latin. */
-uint32_t odp_table_latin_count(struct odp_table_text *t, struct odp_slice text, bool right, double width);
-bool odp_table_latin_extent(struct odp_table_text *t, struct odp_slice text, bool figure, struct odp_table_extent *e);
-double odp_table_latin_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width, size_t *at, double most, cairo_t *cr,
-                             double x, double y);
-
 /* ---- table_widths.c ------------------------------------------------------------------------------------------------------------- */
 
 struct odp_table_widths {
     uint32_t n, rows;
-    const double *least, *most;   /* n: a column's width */
-    const double *sample;         /* rows * n: what a cell would measure in one line */
-    /* Lines of a cell of the sample in a column of WIDTH; NULL: odp_table_widths_lines of what it measures. */
-    double (*lines)(void *ctx, uint32_t row, uint32_t column, double width);
-    void *ctx;
-    const double *weight;         /* rows: how much a row's height counts */
-    double room;                  /* for all columns together */
+    const double *least, *most; /* n: a column's width */
+    const double *sample;       /* rows * n: what a cell measures in one line */
+    const double *weight;       /* rows: how much a row's height counts */
+    double room;                /* for all columns together */
 };
 /* Widths between least and most that make the rows low. Room that is left stays free. BAD: LEAST is more than the room. */
 enum odp_status odp_table_widths_solve(const struct odp_table_widths *w, double *width) ODP_MUST_USE;
@@ -95,6 +72,7 @@ double odp_table_widths_lines(double natural, double width);
 struct odp_table_column {
     struct odp_print_column is;
     double natural, word;         /* widest cell in one line, widest word */
+    size_t word_bytes;            /* of the longest word so far */
     double head_natural, head_word;
     double left, tail;            /* figures: widest part in front of the decimal comma, widest part from it on */
     bool any_figure, mixed;       /* there are figures; they have decimals of several lengths */
@@ -120,9 +98,7 @@ struct odp_print_table {
     uint64_t rows;
     odp_print_cell cell;
     void *ctx;
-    uint32_t nsample;             /* rows that stand for all when widths are chosen, evenly out of them; the last one is the head */
-    struct odp_slice *sample;     /* their texts: nsample * n */
-    int32_t *measure;             /* rows * n: of one line of Latin text; else -1 - all lines together */
+    int32_t *measure;             /* rows * n: of a text of one line; else -1 - all lines together */
     double width[2], body[2];     /* width and height of the area for content; [true]: landscape */
     bool wide;
     struct odp_table_band *bands;
@@ -131,7 +107,7 @@ struct odp_print_table {
 /* Columns, rows, cell and text are there: measures, chooses, solves. NARROW: on portrait pages, whatever it takes. */
 enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow) ODP_MUST_USE;
 
-/* Cell K (of all columns) of row I is one line of Latin text that fits into WIDTH. */
+/* Cell K (of all columns) of row I is one line that fits into WIDTH. */
 bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width);
 
 /* ---- table.c ------------------------------------------------------------------------------------------------------------------------ */

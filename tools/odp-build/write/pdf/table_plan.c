@@ -25,12 +25,14 @@
 #define STRETCH    0.5                         /* a table that needs less than the room gets wider by this part at most */
 #define GAP        6.0                         /* more between figures and a text at their right */
 #define PADS_MOST  (2 * ODP_TABLE_PAD_X + GAP) /* what a column takes beside its text, at most */
-#define BOLD       1.07                        /* a bold text's measure to that of the same text */
 #define TAILS_MOST 1.5                         /* commas are aligned unless the column gets wider than this by it */
 
 #define HEAD_MOST 1e4 /* what a longer head than HEAD_BYTES is taken to measure */
 
-enum { SAMPLE = 240, SAMPLE_BYTES = 2000, HEAD_BYTES = 400 };
+#define PAGE_ROWS 40.0 /* about: of a page, so often stands a head */
+#define WORD_MOST 100.0 /* no column is kept wider for a longer word */
+
+enum { SAMPLE = 240, HEAD_BYTES = 400 };
 
 static double points(int32_t units)
 {
@@ -40,10 +42,22 @@ static double points(int32_t units)
 /* ---- measuring the cells ----------------------------------------------------------------------------------------------------
  */
 
+/* The longest word by bytes is taken for the widest. */
+static void take_word(struct odp_print_table *t, struct odp_table_column *c, struct odp_slice text, double natural)
+{
+    struct odp_slice word = odp_table_text_longest_word(text);
+    double w = natural, h;
+    if (word.len <= c->word_bytes)
+        return;
+    c->word_bytes = word.len;
+    if (word.len < text.len && word.len <= HEAD_BYTES)
+        odp_fonts_measure(t->text.fonts, t->text.face, word, -1, &w, &h);
+    c->word = fmax(c->word, fmin(w, WORD_MOST));
+}
+
 static void take_cell(struct odp_table_column *c, const struct odp_table_extent *e)
 {
     c->natural = fmax(c->natural, points(e->natural));
-    c->word = fmax(c->word, points(e->word));
     if (e->tail < 0)
         return;
     c->left = fmax(c->left, points(e->natural - e->tail));
@@ -74,6 +88,7 @@ static enum odp_status measure_cells(struct odp_print_table *t)
             struct odp_slice text = odp_table_text_trim(t->cell(t->ctx, i, k, &uri));
             odp_table_text_extent(&t->text, text, t->columns[k].is.right, &e);
             take_cell(&t->columns[k], &e);
+            take_word(t, &t->columns[k], text, points(e.natural));
             t->measure[i * t->n + k] = e.one_line ? e.natural : -1 - e.total;
         }
     for (uint32_t k = 0; k < t->n; k++)
@@ -125,7 +140,6 @@ struct fit {
     bool banded;
     uint32_t repeated; /* of a band: so many columns in front stand in every one */
     double *width;     /* n: the result */
-    double squeezed;   /* part of the rows */
 };
 
 /* A text beside figures: both at the line between them. */
@@ -159,106 +173,59 @@ static double most_of(const struct fit *f, uint32_t column)
     return fmax(c->natural, c->head_natural) * f->scale + SLACK;
 }
 
-/* Row S of the sample (the head aside) as a row of the table. */
-static uint64_t sampled(const struct odp_print_table *t, uint32_t s)
-{
-    return t->rows < SAMPLE ? s : (uint64_t)((double)s / SAMPLE * (double)t->rows);
-}
-
 static double measured(const struct odp_print_table *t, uint64_t i, uint32_t column)
 {
     int32_t m = t->measure[i * t->n + column];
     return points(m < 0 ? -1 - m : m);
 }
 
-static enum odp_status take_sample(struct odp_print_table *t)
+/* The part of the rows that are high because a column is narrow. */
+static double squeezed(const struct fit *f)
 {
-    uint32_t rows = t->rows < SAMPLE ? (uint32_t)t->rows : SAMPLE;
-    t->nsample = rows + 1;
-    t->sample = odp_arena_array(&t->arena, ((size_t)rows + 1) * t->n + 1, sizeof *t->sample);
-    for (uint32_t s = 0; s < t->nsample && t->sample != NULL; s++)
-        for (uint32_t k = 0; k < t->n; k++) {
-            const char *uri;
-            struct odp_slice text =
-                s < rows ? odp_table_text_trim(t->cell(t->ctx, sampled(t, s), k, &uri)) : odp_slice_of(t->columns[k].is.head);
-            text.len = text.len > SAMPLE_BYTES ? 0 : text.len; /* of long texts the measure says enough */
-            struct odp_slice copy = odp_arena_copy(&t->arena, text);
-            if (copy.ptr == NULL)
-                return ODP_FAIL;
-            t->sample[(size_t)s * t->n + k] = odp_table_latin_is(&t->text, copy) ? copy : (struct odp_slice){copy.ptr, 0};
-        }
-    return t->sample != NULL ? ODP_OK : ODP_FAIL;
+    uint64_t high = 0;
+    for (uint64_t i = 0; i < f->t->rows; i++) {
+        bool is = false;
+        for (uint32_t k = 0; k < f->n && !is; k++)
+            is = f->width[k] < NARROW &&
+                 odp_table_widths_lines(measured(f->t, i, f->column[k]) * f->scale, f->width[k]) > HIGH;
+        high += is;
+    }
+    return f->t->rows > 0 ? (double)high / (double)f->t->rows : 0;
 }
 
-static void fill_sample(const struct fit *f, double *sample, double *weight)
+/* Some rows that stand for all, evenly out of them, and the head, which is on every page. */
+static void fill_sample(const struct fit *f, uint32_t rows, double *sample, double *weight)
 {
     const struct odp_print_table *t = f->t;
-    uint32_t rows = t->nsample - 1;
     for (uint32_t s = 0; s < rows; s++) {
+        uint64_t row = t->rows < SAMPLE ? s : (uint64_t)((double)s / SAMPLE * (double)t->rows);
         for (uint32_t k = 0; k < f->n; k++)
-            sample[(size_t)s * f->n + k] = measured(t, sampled(t, s), f->column[k]) * f->scale;
+            sample[(size_t)s * f->n + k] = measured(t, row, f->column[k]) * f->scale;
         weight[s] = 1;
     }
     for (uint32_t k = 0; k < f->n; k++)
         sample[(size_t)rows * f->n + k] = t->columns[f->column[k]].head_natural * f->scale;
-    weight[rows] = 1 + rows / 40.0; /* it is on every page */
-}
-
-static double sample_lines(void *ctx, uint32_t row, uint32_t k, double width)
-{
-    const struct fit *f = ctx;
-    uint32_t column = f->column[k];
-    struct odp_slice text = f->t->sample[(size_t)row * f->t->n + column];
-    bool head = row + 1 == f->t->nsample;
-    if (text.len == 0)
-        return odp_table_widths_lines(
-            (head ? f->t->columns[column].head_natural : measured(f->t, sampled(f->t, row), column)) * f->scale, width);
-    /* The texts are measured in the first size; the head is wider for being bold. */
-    return odp_table_latin_count(&f->t->text, text, f->t->columns[column].is.right, width / f->scale / (head ? BOLD : 1));
-}
-
-static double squeezed(struct fit *f, const double *sample, uint32_t rows)
-{
-    uint32_t high = 0;
-    for (uint32_t s = 0; s < rows; s++) {
-        bool is = false;
-        for (uint32_t k = 0; k < f->n && !is; k++)
-            is = f->width[k] < NARROW && odp_table_widths_lines(sample[(size_t)s * f->n + k], f->width[k]) > HIGH;
-        high += is;
-    }
-    return rows > 0 ? (double)high / rows : 0;
+    weight[rows] = 1 + rows / PAGE_ROWS;
 }
 
 /* BAD: it does not fit. */
 static enum odp_status fit(struct fit *f)
 {
-    uint32_t rows = f->t->nsample;
+    uint32_t n = f->n, rows = f->t->rows < SAMPLE ? (uint32_t)f->t->rows : SAMPLE;
     if (pads(f) > f->room * 0.8) /* nothing but space */
         return ODP_BAD;
-    struct odp_table_widths w = {.n = f->n, .rows = rows, .room = f->room - pads(f), .lines = sample_lines, .ctx = f};
-    double *least = odp_realloc_array(NULL, (size_t)f->n + 1, sizeof *least);
-    double *most = odp_realloc_array(NULL, (size_t)f->n + 1, sizeof *most);
-    double *sample = odp_realloc_array(NULL, rows * ((size_t)f->n + 1), sizeof *sample);
-    double *weight = odp_realloc_array(NULL, rows, sizeof *weight);
-    enum odp_status status = ODP_FAIL;
-    if (least != NULL && most != NULL && sample != NULL && weight != NULL) {
-        fill_sample(f, sample, weight);
-        for (uint32_t k = 0; k < f->n; k++) {
-            least[k] = least_of(f, f->column[k], k < f->repeated);
-            most[k] = fmax(most_of(f, f->column[k]), least[k]);
-        }
-        w.least = least;
-        w.most = most;
-        w.sample = sample;
-        w.weight = weight;
-        status = odp_table_widths_solve(&w, f->width);
-        if (status == ODP_OK)
-            f->squeezed = squeezed(f, sample, rows - 1);
+    double *least = odp_realloc_array(NULL, (rows + 3) * ((size_t)n + 1), sizeof *least);
+    if (least == NULL)
+        return ODP_FAIL;
+    double *most = least + n, *weight = most + n, *sample = weight + rows + 1;
+    for (uint32_t k = 0; k < n; k++) {
+        least[k] = least_of(f, f->column[k], k < f->repeated);
+        most[k] = fmax(most_of(f, f->column[k]), least[k]);
     }
+    fill_sample(f, rows, sample, weight);
+    const struct odp_table_widths w = {n, rows + 1, least, most, sample, weight, f->room - pads(f)};
+    enum odp_status status = odp_table_widths_solve(&w, f->width);
     free(least);
-    free(most);
-    free(sample);
-    free(weight);
     return status;
 }
 
@@ -479,8 +446,7 @@ static enum odp_status ask_paper(struct odp_print_table *t)
     return status;
 }
 
-struct
-try {
+struct try {
     bool wide, comfort;
     double size, squeezed; /* the part of the rows that may be */
 };
@@ -503,7 +469,7 @@ static enum odp_status choose(struct odp_print_table *t, struct fit *f, bool nar
         enum odp_status status = fit(f);
         if (status == ODP_FAIL)
             return ODP_FAIL;
-        if (status != ODP_OK || f->squeezed > list[i].squeezed)
+        if (status != ODP_OK || (list[i].squeezed < 1 && squeezed(f) > list[i].squeezed))
             continue;
         t->wide = list[i].wide;
         stretch(f);
@@ -541,9 +507,7 @@ enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow)
     if (status != ODP_OK)
         return status;
     measure_heads(t);
-    status = take_sample(t);
-    if (status == ODP_OK)
-        status = lay_out(t, narrow);
+    status = lay_out(t, narrow);
     for (uint32_t i = 0; i < t->nbands && status == ODP_OK; i++)
         measure_band(t, &t->bands[i]);
     if (status == ODP_OK && t->text.failed)

@@ -1,79 +1,53 @@
-/* Texts of any kind, and their layouts: see table_internal.h. */
+/* Texts of any kind, laid out by pango: see table_internal.h. */
 #include <errno.h>
 #include <math.h>
 
 #include "write/pdf/table_internal.h"
 
-#define WORD_MOST  (100 * PANGO_SCALE)
 #define HEAD_LINES 12
-#define NO_JOINING "liga=0, clig=0, calt=0"
+#define NO_KERNING "kern=0" /* digits stand below each other */
 
 /* Breaking a paragraph into lines takes pango time by the square of its length: long texts are laid out by windows of so many
  * bytes. */
 enum { LONG = 4096, WINDOW = 3072, LONG_SAMPLE = 1024 };
 
-static PangoLayout *layout_new(struct odp_table_text *t, bool bold, double width, bool right, bool *failed)
+static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, bool right, double width)
 {
-    struct odp_face face = t->face;
-    face.bold = bold;
-    PangoLayout *l = odp_fonts_layout(t->fonts, face, ODP_LIT(""), width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
-    *failed = *failed || l == NULL;
+    PangoLayout *l = odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    t->failed = t->failed || l == NULL;
+    if (l != NULL && right)
+        pango_layout_set_attributes(l, t->figures);
     return l;
 }
 
 enum odp_status odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size)
 {
-    bool failed = false;
+    double width;
     t->fonts = f;
     t->face = odp_type_table;
     t->face.size = size;
     odp_buffer_init(&t->clean);
-    t->line = layout_new(t, false, -1, false, &failed);
-    if (failed)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    PangoAttrList *features = pango_attr_list_new();
-    pango_attr_list_insert(features, pango_attr_font_features_new(NO_JOINING));
-    pango_layout_set_attributes(t->line, features);
-    pango_attr_list_unref(features);
-    int h;
-    pango_layout_set_text(t->line, "Hg", 2);
-    pango_layout_get_size(t->line, NULL, &h);
-    t->line_height = (double)h / PANGO_SCALE;
-    t->baseline = (double)pango_layout_get_baseline(t->line) / PANGO_SCALE;
-    odp_table_latin_init(t);
+    odp_fonts_measure(f, t->face, ODP_LIT("Hg"), -1, &width, &t->line_height);
+    t->figures = pango_attr_list_new();
+    pango_attr_list_insert(t->figures, pango_attr_font_features_new(NO_KERNING));
+    pango_attr_list_insert(t->figures, pango_attr_insert_hyphens_new(FALSE));
     return ODP_OK;
 }
 
 void odp_table_text_release(struct odp_table_text *t)
 {
-    if (t->line != NULL)
-        g_object_unref(t->line);
-    if (t->font != NULL)
-        g_object_unref(t->font);
+    if (t->figures != NULL)
+        pango_attr_list_unref(t->figures);
     odp_buffer_release(&t->clean);
-    t->line = NULL;
-    t->font = NULL;
+    t->figures = NULL;
 }
 
-/* ---- measuring
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- measuring ---- */
 
 static int32_t sum(int32_t a, int64_t b)
 {
     int64_t s = a + b;
     return s > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)s; /* a thousand pages: more makes no difference */
-}
-
-static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, bool right, double width)
-{
-    PangoLayout *l = odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
-    t->failed = t->failed || l == NULL;
-    return l;
-}
-
-static bool is_long(struct odp_slice text)
-{
-    return text.len > LONG;
 }
 
 /* The first bytes of S, at most N, without a character cut in two. */
@@ -87,9 +61,25 @@ static struct odp_slice first_bytes(struct odp_slice s, size_t n)
     return s;
 }
 
-static void extent_layout(struct odp_table_text *t, struct odp_slice s, struct odp_table_extent *e)
+/* From the decimal comma on; -1: not a figure. */
+static int32_t tail_of(PangoLayout *l, struct odp_slice s, int32_t natural)
 {
-    PangoLayout *l = layout_of(t, s, false, -1);
+    PangoRectangle at;
+    size_t i = 0, comma = s.len;
+    for (; i < s.len; i++) {
+        if ((s.ptr[i] < '0' || s.ptr[i] > '9') && strchr(".,-", s.ptr[i]) == NULL)
+            return -1;
+        comma = s.ptr[i] == ',' ? i : comma;
+    }
+    pango_layout_index_to_pos(l, (int)comma, &at);
+    return s.len == 0 ? -1 : comma < s.len ? natural - at.x : 0;
+}
+
+void odp_table_text_extent(struct odp_table_text *t, struct odp_slice s, bool figure, struct odp_table_extent *e)
+{
+    *e = (struct odp_table_extent){.tail = -1, .one_line = true};
+    struct odp_slice part = s.len > LONG ? first_bytes(s, LONG_SAMPLE) : s;
+    PangoLayout *l = s.len > 0 ? layout_of(t, part, figure, -1) : NULL;
     if (l == NULL)
         return;
     PangoLayoutIter *it = pango_layout_get_iter(l);
@@ -100,34 +90,26 @@ static void extent_layout(struct odp_table_text *t, struct odp_slice s, struct o
         e->total = sum(e->total, r.width);
     } while (pango_layout_iter_next_line(it));
     pango_layout_iter_free(it);
+    e->one_line = part.len == s.len && pango_layout_get_line_count(l) == 1;
+    e->tail = e->one_line ? tail_of(l, s, e->natural) : -1;
     g_object_unref(l);
-}
-
-/* Any text: by a layout, of its beginning where it is long. Words are taken to be as wide as their share of the bytes. */
-static void extent_any(struct odp_table_text *t, struct odp_slice s, struct odp_table_extent *e)
-{
-    size_t longest = 0, word = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        word = (unsigned char)s.ptr[i] <= ' ' ? 0 : word + 1;
-        longest = word > longest ? word : longest;
-    }
-    *e = (struct odp_table_extent){.tail = -1};
-    struct odp_slice part = is_long(s) ? first_bytes(s, LONG_SAMPLE) : s;
-    extent_layout(t, part, e);
-    int64_t times = part.len > 0 ? (int64_t)(s.len / part.len) : 1;
+    int64_t times = (int64_t)(s.len / part.len);
     times = times > 4096 ? 4096 : times;
     e->natural = sum(0, e->natural * times);
     e->total = sum(0, e->total * times);
-    int64_t share = s.len > 0 ? (int64_t)((double)e->total * (double)longest / (double)s.len) : 0;
-    e->word = share > WORD_MOST ? WORD_MOST : (int32_t)share;
-    if (e->word > e->natural)
-        e->word = e->natural;
 }
 
-void odp_table_text_extent(struct odp_table_text *t, struct odp_slice text, bool figure, struct odp_table_extent *e)
+struct odp_slice odp_table_text_longest_word(struct odp_slice s)
 {
-    if (!odp_table_latin_extent(t, text, figure, e))
-        extent_any(t, text, e);
+    struct odp_slice best = {s.ptr, 0};
+    for (size_t i = 0, start = 0; i <= s.len; i++) {
+        if (i < s.len && (unsigned char)s.ptr[i] > ' ')
+            continue;
+        if (i - start > best.len)
+            best = (struct odp_slice){s.ptr + start, i - start};
+        start = i + 1;
+    }
+    return best;
 }
 
 struct odp_slice odp_table_text_trim(struct odp_slice text)
@@ -137,13 +119,10 @@ struct odp_slice odp_table_text_trim(struct odp_slice text)
     return text;
 }
 
-/* ---- layouts
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice text)
 {
-    if (odp_table_latin_is(t, text))
-        return text;
     odp_buffer_clear(&t->clean);
     odp_fonts_clean(text, &t->clean);
     t->failed = t->failed || t->clean.failed;
@@ -193,11 +172,9 @@ static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
 double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width, size_t *at, double most,
                             cairo_t *cr, double x, double y)
 {
-    if (odp_table_latin_is(t, text))
-        return odp_table_latin_lines(t, text, right, width, at, most, cr, x, y);
     struct lines to = {.most = most, .cr = cr, .x = x, .y = y};
     while (*at <= text.len && !to.full) {
-        struct odp_slice rest = {text.ptr + *at, text.len - *at}, part = first_bytes(rest, WINDOW);
+        struct odp_slice rest = {text.ptr + *at, text.len - *at}, part = rest.len > LONG ? first_bytes(rest, WINDOW) : rest;
         bool end = part.len == rest.len;
         PangoLayout *l = layout_of(t, part, right, width);
         size_t behind = l != NULL ? take_lines(l, &to, end) : 0;

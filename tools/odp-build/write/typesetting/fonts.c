@@ -6,8 +6,7 @@
  * are made once and then only read. `main` is the process' fontconfig configuration, because pango would otherwise load the
  * machine's.
  *
- * The families a text needs are named in the order in which its characters ask for them; characters of no script (mathematics,
- * arrows) are looked for in the fonts of signs first. The layouts' language is `zxx`: for a script that a language is not
+ * Which family a character that Noto Sans lacks is taken from is pango's choice. The layouts' language is `zxx`: for a script that a language is not
  * written in, pango asks the environment which language to take. GLib ends the process when memory is out (as does pango with
  * it); cairo, and everything of ours, returns a failure. */
 #include "write/typesetting/fonts.h"
@@ -23,19 +22,12 @@
 #include "base/utf8.h"
 
 #define FAMILY      "Noto Sans"
-#define FALLBACKS   256 /* families beside Noto Sans, at most */
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 /* Belongs to no script that pango knows, so that it holds for all of them: else pango asks the environment (LANGUAGE) which
  * language a script stands for, and fontconfig and the fonts' features follow it. Letters of Indonesian and English have no
  * other forms by language. */
 #define LANGUAGE "zxx"
-
-struct fallback {
-    const char *family;
-    const FcCharSet *chars;
-    int rank; /* 0: of a script; 1: mathematics, symbols; 2: other forms of Latin */
-};
 
 static struct {
     pthread_once_t once;
@@ -46,8 +38,6 @@ static struct {
 static struct {
     pthread_once_t once;
     FcConfig *config;
-    struct fallback *fallback; /* in the order in which they are asked */
-    size_t n;
 } whole_set = {.once = PTHREAD_ONCE_INIT};
 
 /* A font map and a context for layouts, on one of the sets. */
@@ -59,8 +49,8 @@ struct shelf {
 struct odp_fonts {
     struct shelf main, whole; /* whole: NULL until it is needed */
     PangoLayout *scratch;     /* for measuring; on main */
+    PangoAttrList *whole_words;
     struct odp_buffer text;   /* a text made fit for pango */
-    struct odp_buffer names;  /* of families */
 };
 
 static bool add_face(FcConfig *config, const char *path)
@@ -94,7 +84,6 @@ static void release_sets(void)
     g_usleep(100000);
     if (whole_set.config != NULL)
         FcConfigDestroy(whole_set.config);
-    free(whole_set.fallback);
     FcConfigDestroy(main_set.config);
     FcFini();
 }
@@ -127,36 +116,6 @@ static void load_main(void)
 #endif
 }
 
-static int fallback_cmp(const void *a, const void *b)
-{
-    const struct fallback *x = a, *y = b;
-    return x->rank != y->rank ? x->rank - y->rank : strcmp(x->family, y->family);
-}
-
-/* Families by the regular faces in SET. */
-static bool list_fallbacks(const FcFontSet *set)
-{
-    whole_set.fallback = odp_realloc_array(NULL, (size_t)set->nfont + 1, sizeof *whole_set.fallback);
-    for (int i = 0; whole_set.fallback != NULL && i < set->nfont; i++) {
-        FcChar8 *family;
-        FcCharSet *chars;
-        int weight;
-        if (FcPatternGetString(set->fonts[i], FC_FAMILY, 0, &family) != FcResultMatch ||
-            FcPatternGetCharSet(set->fonts[i], FC_CHARSET, 0, &chars) != FcResultMatch ||
-            FcPatternGetInteger(set->fonts[i], FC_WEIGHT, 0, &weight) != FcResultMatch || weight != FC_WEIGHT_REGULAR)
-            continue;
-        const char *name = (const char *)family;
-        int rank = strstr(name, "Symbols") != NULL || strstr(name, "Math") != NULL   ? 1
-                   : strstr(name, "Mono") != NULL || strstr(name, "Display") != NULL ? 2
-                                                                                     : 0;
-        if (strcmp(name, FAMILY) != 0 && whole_set.n < FALLBACKS)
-            whole_set.fallback[whole_set.n++] = (struct fallback){name, chars, rank};
-    }
-    if (whole_set.fallback != NULL)
-        qsort(whole_set.fallback, whole_set.n, sizeof *whole_set.fallback, fallback_cmp);
-    return whole_set.fallback != NULL;
-}
-
 /* A file that cannot be read is left out: its characters are then shown as missing, the document is still made. */
 static void load_whole(void)
 {
@@ -173,7 +132,7 @@ static void load_whole(void)
         globfree(&found);
     }
     FcFontSet *set = config != NULL ? FcConfigGetFonts(config, FcSetApplication) : NULL;
-    if (set_up(set) && list_fallbacks(set))
+    if (set_up(set))
         whole_set.config = config;
 }
 
@@ -231,6 +190,8 @@ enum odp_status odp_fonts_open(struct odp_fonts **out)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     }
     f->scratch = pango_layout_new(f->main.context);
+    f->whole_words = pango_attr_list_new();
+    pango_attr_list_insert(f->whole_words, pango_attr_insert_hyphens_new(FALSE)); /* none in codes that are broken */
     *out = f;
     return ODP_OK;
 }
@@ -242,8 +203,9 @@ void odp_fonts_close(struct odp_fonts *f)
     g_clear_object(&f->scratch);
     shelf_close(&f->main);
     shelf_close(&f->whole);
+    if (f->whole_words != NULL)
+        pango_attr_list_unref(f->whole_words);
     odp_buffer_release(&f->text);
-    odp_buffer_release(&f->names);
     free(f);
 }
 
@@ -288,54 +250,34 @@ void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out)
     }
 }
 
-static const struct fallback *fallback_of(uint32_t cp)
+/* Whether Noto Sans has all characters of S. */
+static bool is_covered(struct odp_slice s)
 {
-    GUnicodeScript script = g_unichar_get_script(cp);
-    bool common = script == G_UNICODE_SCRIPT_COMMON || script == G_UNICODE_SCRIPT_INHERITED;
-    pthread_once(&whole_set.once, load_whole);
-    for (int pass = 0; pass < 2;
-         pass++) /* signs of no script: from the fonts of signs, which have them in the forms one expects */
-        for (size_t i = 0; whole_set.config != NULL && i < whole_set.n; i++)
-            if ((whole_set.fallback[i].rank == 0) == (common == (pass == 1)) &&
-                FcCharSetHasChar(whole_set.fallback[i].chars, cp))
-                return &whole_set.fallback[i];
-    return NULL;
-}
-
-/* The families beside Noto Sans that S needs, in order of their first character. Returns how many. */
-static size_t families_of(struct odp_slice s, const struct fallback *family[FALLBACKS])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.len && n < FALLBACKS;) {
+    for (size_t i = 0; i < s.len;) {
         uint32_t cp;
         i += odp_utf8_decode(s.ptr + i, s.len - i, &cp);
-        if (cp < 0x80 || FcCharSetHasChar(main_set.chars, cp) || pango_is_zero_width(cp))
-            continue;
-        size_t k = 0;
-        while (k < n && !FcCharSetHasChar(family[k]->chars, cp))
-            k++;
-        const struct fallback *more = k == n ? fallback_of(cp) : NULL;
-        if (more != NULL)
-            family[n++] = more;
+        if (cp >= 0x80 && cp != '\n' && !FcCharSetHasChar(main_set.chars, cp) && !pango_is_zero_width(cp))
+            return false;
     }
-    return n;
+    return true;
 }
 
-static PangoFontDescription *describe(struct odp_face face, const char *family)
+static PangoFontDescription *describe(struct odp_face face)
 {
     PangoFontDescription *d = pango_font_description_new();
-    pango_font_description_set_family(d, family);
+    pango_font_description_set_family(d, FAMILY);
     pango_font_description_set_weight(d, face.bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     pango_font_description_set_style(d, face.italic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL);
     pango_font_description_set_absolute_size(d, face.size * PANGO_SCALE);
     return d;
 }
 
-static void fill(PangoLayout *l, struct odp_face face, const char *family, struct odp_slice text, double width,
+static void fill(const struct odp_fonts *f, PangoLayout *l, struct odp_face face, struct odp_slice text, double width,
                  PangoAlignment align)
 {
-    PangoFontDescription *d = describe(face, family);
+    PangoFontDescription *d = describe(face);
     pango_layout_set_font_description(l, d);
+    pango_layout_set_attributes(l, f->whole_words);
     pango_font_description_free(d);
     pango_layout_set_width(l, width < 0 ? -1 : (int)(width * PANGO_SCALE));
     pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
@@ -346,37 +288,22 @@ static void fill(PangoLayout *l, struct odp_face face, const char *family, struc
 PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
                               PangoAlignment align)
 {
-    const struct fallback *family[FALLBACKS];
     if (text.len > INT_MAX / 4) /* pango counts bytes in int */
         text.len = INT_MAX / 4;
-    bool plain = is_plain(text);
-    if (!plain) {
+    struct shelf *shelf = &f->main;
+    if (!is_plain(text)) {
         odp_buffer_clear(&f->text);
         odp_fonts_clean(text, &f->text);
         text = odp_buffer_slice(&f->text);
+        if (!is_covered(text)) {
+            pthread_once(&whole_set.once, load_whole);
+            shelf = whole_set.config != NULL ? &f->whole : &f->main;
+        }
     }
-    if (f->text.failed)
+    if (f->text.failed || (shelf->map == NULL && !shelf_open(shelf, whole_set.config)))
         return NULL;
-    size_t n = plain ? 0 : families_of(text, family);
-    if ((n != 0 && f->whole.map == NULL && !shelf_open(&f->whole, whole_set.config)))
-        return NULL;
-    PangoLayout *l = pango_layout_new(n != 0 ? f->whole.context : f->main.context);
-    if (n == 0) {
-        fill(l, face, FAMILY, text, width, align);
-        return l;
-    }
-    odp_buffer_clear(&f->names);
-    odp_buffer_add_str(&f->names, FAMILY);
-    for (size_t i = 0; i < n; i++) {
-        odp_buffer_add_char(&f->names, ',');
-        odp_buffer_add_str(&f->names, family[i]->family);
-    }
-    const char *names = odp_buffer_cstr(&f->names);
-    if (f->names.failed) { /* another font would be taken without a word */
-        g_object_unref(l);
-        return NULL;
-    }
-    fill(l, face, names, text, width, align);
+    PangoLayout *l = pango_layout_new(shelf->context);
+    fill(f, l, face, text, width, align);
     return l;
 }
 
@@ -384,7 +311,7 @@ void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_sli
 {
     PangoRectangle r = {0};
     if (text.len < INT_MAX / 4 && is_plain(text)) {
-        fill(f->scratch, face, FAMILY, text, width, PANGO_ALIGN_LEFT);
+        fill(f, f->scratch, face, text, width, PANGO_ALIGN_LEFT);
         pango_layout_get_extents(f->scratch, NULL, &r);
     } else {
         PangoLayout *l = odp_fonts_layout(f, face, text, width, PANGO_ALIGN_LEFT);

@@ -1,4 +1,4 @@
-/* A workbook's columns: typed cells while the records stream by, formats and widths when all have been seen.
+/* A workbook's columns: formats and widths by a look at all records, then typed cells.
  *
  * A number becomes a number where a double holds it, a date where Excel's calendar is right (from 1 March 1900 on), a
  * time where a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a
@@ -10,9 +10,15 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "words/xlsx.h"
+#include "write/facts/facts.h"
 #include "write/typesetting/words.h"
 #include "write/record.h"
 #include "write/xlsx/xlsx_internal.h"
+
+/* A word in both languages on one line. */
+#define BOTH_(id, en) id " / " en
+#define BOTH(word)    BOTH_(word)
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------
  */
@@ -195,6 +201,8 @@ static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, str
     strcpy(stamp->pattern, pattern);
     format_set_num_format(stamp->format, pattern);
     format_set_align(stamp->format, LXW_ALIGN_LEFT);
+    if (e->wrapped)
+        format_set_align(stamp->format, LXW_ALIGN_VERTICAL_TOP);
     e->nstamps++;
     return stamp->format;
 }
@@ -219,14 +227,8 @@ static enum odp_status put_string(struct xlsx_emit *e, const struct place *p, lx
 static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     odp_buffer_clear(&e->text);
-    odp_buffer_printf(
-        &e->text,
-        "[Teks ini %zu bita, lebih panjang daripada yang dapat dimuat satu sel Excel; lihat berkas CSV atau JSON. / This text "
-        "of %zu bytes is longer than a cell of Excel can hold; see the CSV or JSON file.]",
-        s.len, s.len);
+    odp_buffer_printf(&e->text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
     c->notes[XLSX_NOTE_LONG]++;
-    c->width = XLSX_WIDTH_MAX + 1;
-    c->longest = XLSX_UNITS_MAX;
     return put_string(e, p, c->format);
 }
 
@@ -235,27 +237,17 @@ static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, cons
 {
     if (!odp_xlsx_text_put(&e->text, s))
         return put_too_long(e, c, p, s);
-    if (s.len > c->width) { /* a text has not more columns than bytes */
-        unsigned width = odp_xlsx_width(s);
-        c->width = width > c->width ? width : c->width;
-        c->longest = s.len > c->longest ? s.len : c->longest;
-    }
-    c->lines = c->lines || memchr(s.ptr, '\n', s.len) != NULL;
     return put_string(e, p, format);
 }
 
 static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     struct number n = number_of(c, s);
-    if (!n.fits) {
-        e->again = c->as_text = true;
-        return put_text(e, c, p, s, e->looks.plain);
-    }
+    if (c->as_text)
+        return put_text(e, c, p, s, c->format);
     c->notes[XLSX_NOTE_DIGITS] += n.digits > XLSX_DIGITS_MAX;
     c->exact = n.digits > XLSX_DIGITS_LIBRARY ? n.value : 0;
     e->exact = e->exact || c->exact != 0;
-    c->whole = n.whole > c->whole ? n.whole : c->whole;
-    c->decimals = n.decimals > c->decimals ? n.decimals : c->decimals;
     return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, n.value, c->format));
 }
 
@@ -287,7 +279,6 @@ static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, con
         c->notes[known ? XLSX_NOTE_STAMP : XLSX_NOTE_OLD_DATE]++;
         return put_text(e, c, p, s, e->looks.plain);
     }
-    c->width = s.len > c->width ? (unsigned)s.len : c->width;
     double serial = (double)(day * 86400000 + millis) / 86400000.0;
     return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, serial, format));
 }
@@ -311,7 +302,6 @@ static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, cons
     const char *text = odp_buffer_cstr(&e->text);
     if (odp_buffer_status(&e->text) != ODP_OK)
         return ODP_FAIL;
-    c->width = s.len > c->width ? (unsigned)s.len : c->width;
     e->links++;
     return odp_xlsx_status(e, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format, text, NULL));
 }
@@ -341,19 +331,14 @@ enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lx
     }
 }
 
-/* The geometry's cells, from column AT on. */
-static enum odp_status put_place(struct xlsx_emit *e, lxw_col_t at)
+/* Longitude, latitude, kind of geometry (WHICH); DIGITS has room for the text. */
+static struct odp_slice place_text(const struct odp_cells *cells, unsigned which, char digits[40])
 {
-    const struct odp_cells *cells = &e->reader.cells;
-    enum odp_status status = ODP_OK;
-    for (lxw_col_t k = at; k < e->ncolumns && cells->has_geometry && status == ODP_OK; k++) {
-        char digits[40];
-        struct odp_slice s = odp_slice_of(odp_geom_type_name(cells->type));
-        if (k - at < 2)
-            s = (struct odp_slice){digits, odp_decimal_fixed(cells->at[k - at], 7, digits)};
-        status = odp_xlsx_cell_put(e, &e->columns[k], e->sheet, e->row, k, s);
-    }
-    return status;
+    if (!cells->has_geometry)
+        return (struct odp_slice){NULL, 0};
+    if (which == 2)
+        return odp_slice_of(odp_geom_type_name(cells->type));
+    return (struct odp_slice){digits, odp_decimal_fixed(cells->at[which], 7, digits)};
 }
 
 /* High enough for wrapped texts; it must be said before the cells are. */
@@ -369,6 +354,45 @@ static enum odp_status set_height(struct xlsx_emit *e)
         most = lines > most ? lines : most;
     }
     return most == 1 ? ODP_OK : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
+}
+
+/* What is to be known of a column's numbers before the first is written. */
+static void look_at_number(struct xlsx_column *c, struct odp_slice s)
+{
+    struct number n = number_of(c, s);
+    c->as_text = c->as_text || !n.fits;
+    c->whole = n.whole > c->whole ? n.whole : c->whole;
+    c->decimals = n.decimals > c->decimals ? n.decimals : c->decimals;
+}
+
+static void look_at_text(struct xlsx_column *c, struct odp_slice s)
+{
+    if (s.len > c->width) { /* a text has not more columns than bytes */
+        unsigned width = odp_xlsx_width(s);
+        c->width = width > c->width ? width : c->width;
+        c->longest = s.len > c->longest ? s.len : c->longest;
+    }
+    c->lines = c->lines || memchr(s.ptr, '\n', s.len) != NULL;
+}
+
+void odp_xlsx_record_look(struct xlsx_emit *e)
+{
+    const struct odp_cells *cells = &e->reader.cells;
+    struct odp_slice s;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
+        struct xlsx_column *c = &e->columns[k];
+        char digits[40];
+        if (c->field >= 0)
+            s = cells->field[c->field];
+        else
+            s = place_text(cells, c->place, digits);
+        if (s.len == 0)
+            continue;
+        if (c->kind == XLSX_NUMBER || c->kind == XLSX_YEAR)
+            look_at_number(c, s);
+        if (c->kind != XLSX_NUMBER || c->field >= 0)
+            look_at_text(c, s);
+    }
 }
 
 /* The row in hand, out of the library's hands with the digits that it left away. */
@@ -400,24 +424,16 @@ static enum odp_status put_exact(struct xlsx_emit *e)
                                                                         : odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
 }
 
-void odp_xlsx_record_look(struct xlsx_emit *e)
-{
-    for (lxw_col_t k = 0; k < e->ncolumns && e->columns[k].field >= 0; k++) {
-        struct xlsx_column *c = &e->columns[k];
-        struct odp_slice s = e->reader.cells.field[c->field];
-        if ((c->kind == XLSX_NUMBER || c->kind == XLSX_YEAR) && !c->as_text && s.len > 0)
-            c->as_text = !number_of(c, s).fits;
-    }
-}
-
 enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
 {
+    const struct odp_cells *cells = &e->reader.cells;
     enum odp_status status = set_height(e);
-    lxw_col_t k = 0;
-    for (; k < e->ncolumns && e->columns[k].field >= 0 && status == ODP_OK; k++)
-        status = odp_xlsx_cell_put(e, &e->columns[k], e->sheet, e->row, k, e->reader.cells.field[e->columns[k].field]);
-    if (status == ODP_OK)
-        status = put_place(e, k);
+    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
+        struct xlsx_column *c = &e->columns[k];
+        char digits[40];
+        struct odp_slice s = c->field >= 0 ? cells->field[c->field] : place_text(cells, c->place, digits);
+        status = odp_xlsx_cell_put(e, c, e->sheet, e->row, k, s);
+    }
     return status == ODP_OK && e->exact ? put_exact(e) : status;
 }
 
@@ -435,24 +451,10 @@ static enum xlsx_kind kind_of(const struct odp_field *f)
     return kinds[odp_field_type(f->type)->sheet];
 }
 
-/* Formats that are equal when first used would become one, although they will differ: until the end each has a number of its
- * own. */
 static enum odp_status add_column(struct xlsx_emit *e, int field, const char *name, const char *header, enum xlsx_kind kind)
 {
-    struct xlsx_column *c = &e->columns[e->ncolumns];
-    *c = (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
-    char provisional[32];
-    (void)snprintf(provisional, sizeof provisional, "0;-0;0;\"%u\"", (unsigned)e->ncolumns);
-    c->format = odp_xlsx_format(e);
-    if (c->format == NULL || name == NULL || header == NULL)
-        return ODP_FAIL;
-    format_set_num_format(c->format, provisional);
-    if (kind == XLSX_URL || kind == XLSX_DOCUMENT) {
-        format_set_font_color(c->format, 0x0563C1);
-        format_set_underline(c->format, LXW_UNDERLINE_SINGLE);
-    }
-    e->ncolumns++;
-    return ODP_OK;
+    e->columns[e->ncolumns++] = (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
+    return name != NULL && header != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static char *header_of(struct xlsx_emit *e, const struct odp_field *f)
@@ -492,20 +494,16 @@ static enum odp_status name_apart(struct xlsx_emit *e)
 
 static enum odp_status add_geometry(struct xlsx_emit *e)
 {
-    static const struct {
-        const char *name, *header;
-        enum xlsx_kind kind;
-    } point[] = {{"lon", "Bujur (derajat)", XLSX_NUMBER}, {"lat", "Lintang (derajat)", XLSX_NUMBER}},
-      other[] = {{"label_lon", "Bujur label (derajat)", XLSX_NUMBER},
-                 {"label_lat", "Lintang label (derajat)", XLSX_NUMBER},
-                 {"geometry_type", "Jenis geometri", XLSX_TEXT}};
+    static const char *const names[2][3] = {{"label_lon", "label_lat", "geometry_type"}, {"lon", "lat"}};
     const struct odp_resource *r = e->base.job->resource;
-    bool is_point = r->geometry.types == ODP_GEOM_BIT_POINT;
+    bool point = r->geometry.types == ODP_GEOM_BIT_POINT;
     enum odp_status status = ODP_OK;
-    for (size_t k = 0; k < (is_point ? 2u : 3u) && status == ODP_OK; k++) {
-        const char *name = odp_emit_free_name(r, is_point ? point[k].name : other[k].name, &e->arena);
-        status =
-            add_column(e, -1, name, is_point ? point[k].header : other[k].header, is_point ? point[k].kind : other[k].kind);
+    for (unsigned k = 0; k < (point ? 2u : 3u) && status == ODP_OK; k++) {
+        const struct odp_text title = odp_facts_place_title(point, k);
+        const char *header = odp_arena_printf(&e->arena, "%s%s", odp_text_get(&title, ODP_LANG_ID),
+                                              k < 2 ? odp_word(ODP_LANG_ID, W_xlsx_degrees) : "");
+        status = add_column(e, -1, odp_emit_free_name(r, names[point][k], &e->arena), header, k < 2 ? XLSX_NUMBER : XLSX_TEXT);
+        e->columns[e->ncolumns - 1].place = k;
     }
     return status;
 }
@@ -521,12 +519,10 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
         const struct odp_field *f = &s->fields[k];
         if (!f->is_public)
             continue;
-        bool as_text = e->as_text != NULL && e->as_text[k];
-        status = add_column(e, (int)k, f->name, header_of(e, f), as_text ? XLSX_TEXT : kind_of(f));
+        status = add_column(e, (int)k, f->name, header_of(e, f), kind_of(f));
         if (status != ODP_OK)
             return status;
         e->columns[e->ncolumns - 1].figure = odp_schema_is_figure(s, k);
-        e->columns[e->ncolumns - 1].as_text = as_text;
     }
     if (status == ODP_OK && e->base.job->has_geometry)
         status = add_geometry(e);
@@ -543,7 +539,7 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
     return status;
 }
 
-/* ---- at the end ---- */
+/* ---- their formats, when all records were looked at ---- */
 
 static bool is_one_of(const char *unit, const char *const *words)
 {
@@ -626,11 +622,19 @@ static double width_of(const struct xlsx_emit *e, const struct xlsx_column *c)
     return wanted < 8 ? 8 : wanted > XLSX_WIDTH_MAX + 4 ? XLSX_WIDTH_MAX + 4 : wanted;
 }
 
-enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e)
+enum odp_status odp_xlsx_columns_format(struct xlsx_emit *e)
 {
-    bool wrapped = false;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
+        c->format = odp_xlsx_format(e);
+        if (c->format == NULL)
+            return ODP_FAIL;
+        if (c->as_text)
+            c->kind = XLSX_TEXT;
+        if (c->kind == XLSX_URL || c->kind == XLSX_DOCUMENT) {
+            format_set_font_color(c->format, 0x0563C1);
+            format_set_underline(c->format, LXW_UNDERLINE_SINGLE);
+        }
         set_format(e, c);
         if (!c->figure || c->as_text)
             format_set_align(c->format, c->figure ? LXW_ALIGN_RIGHT : LXW_ALIGN_LEFT);
@@ -639,17 +643,18 @@ enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e)
         bool wraps = c->width > XLSX_WIDTH_MAX || c->lines;
         if (wraps)
             format_set_text_wrap(c->format);
-        wrapped = wrapped || wraps;
+        e->wrapped = e->wrapped || wraps;
     }
-    for (lxw_col_t k = 0; k < e->ncolumns && wrapped; k++)
+    for (lxw_col_t k = 0; k < e->ncolumns && e->wrapped; k++)
         format_set_align(e->columns[k].format, LXW_ALIGN_VERTICAL_TOP);
-    for (size_t i = 0; i < e->nstamps && wrapped; i++)
-        format_set_align(e->stamps[i].format, LXW_ALIGN_VERTICAL_TOP);
+    return ODP_OK;
+}
+
+enum odp_status odp_xlsx_columns_set(struct xlsx_emit *e)
+{
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < e->data_sheets; i++)
-        for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++)
-            status = odp_xlsx_status(
-                e, worksheet_set_column(e->sheets[i].sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
+    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++)
+        status = odp_xlsx_status(e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
     return status;
 }
 

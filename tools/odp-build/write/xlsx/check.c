@@ -1,7 +1,6 @@
-/* A workbook read back before it is published. Every part is unpacked (libzip compares its CRC) and must be XML whose elements
- * are all closed; of a sheet's rows as many bytes must be there as were written, and the element that holds them must end right
- * behind. So a part that was cut, or that lacks a piece, is found: the library does not look whether it could write its
- * temporary files. */
+/* A workbook read back before it is published. Every part is unpacked, so that libzip compares its CRC, and must end as XML does; behind
+ * as many bytes of rows as were written of a sheet its rows must end. So a part that was cut, or that lacks a piece, is found: the library does not
+ * look whether it could write its temporary files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,87 +8,10 @@
 
 #include "write/xlsx/xlsx_internal.h"
 
-enum { BLOCK = 1 << 18, NAME_MAX_KEPT = 32 /* longer ones are cut: only sheetData matters */ };
+#define SHEET_BEGIN "<sheetData>"
+#define SHEET_END   "</sheetData>"
 
-/* One part being read. */
-struct part {
-    bool tag, naming; /* between '<' and '>'; and in the element's name */
-    bool is_sheet, rows_seen;
-    bool rows_end;            /* the element of the rows must end here */
-    char name[NAME_MAX_KEPT]; /* with its '/' */
-    size_t len;
-    char last;     /* character of the tag */
-    uint64_t rows; /* bytes of them that there must be */
-    uint64_t depth, elements, skip;
-};
-
-static bool end_tag(struct part *p)
-{
-    p->tag = false;
-    p->name[p->len] = '\0';
-    if (p->name[0] == '?')
-        return true;
-    if (p->rows_end && strcmp(p->name, "/sheetData") != 0)
-        return false;
-    p->rows_end = false;
-    p->elements++;
-    if (p->name[0] == '/')
-        return p->depth-- > 0;
-    if (p->is_sheet && strcmp(p->name, "sheetData") == 0 && p->last != '/') {
-        p->rows_seen = p->rows_end = true;
-        p->skip = p->rows;
-    }
-    p->depth += p->last != '/';
-    return true;
-}
-
-/* LEN bytes at S; false: this is no part as it must be. */
-static bool take(struct part *p, const char *s, size_t len)
-{
-    for (size_t i = 0; i < len;) {
-        if (p->skip > 0) {
-            size_t n = p->skip < len - i ? (size_t)p->skip : len - i;
-            p->skip -= n;
-            i += n;
-            continue;
-        }
-        char c = s[i++];
-        if (!p->tag) {
-            if (p->rows_end && c != '<')
-                return false;
-            p->tag = p->naming = c == '<';
-            p->len = 0;
-            continue;
-        }
-        if (c == '>') {
-            if (!end_tag(p))
-                return false;
-            continue;
-        }
-        p->naming = p->naming && c != ' ' && (c != '/' || p->len == 0);
-        if (p->naming && p->len < sizeof p->name - 1)
-            p->name[p->len++] = c;
-        p->last = c;
-    }
-    return true;
-}
-
-static bool is_whole(const struct part *p)
-{
-    return p->elements > 0 && p->depth == 0 && !p->tag && p->skip == 0 && !p->rows_end && (!p->is_sheet || p->rows_seen);
-}
-
-static bool check_part(zip_t *zip, zip_uint64_t index, struct part *p, char *block)
-{
-    zip_file_t *file = zip_fopen_index(zip, index, 0);
-    zip_int64_t got = file != NULL ? 0 : -1;
-    bool good = file != NULL;
-    while (good && (got = zip_fread(file, block, BLOCK)) > 0)
-        good = take(p, block, (size_t)got);
-    if (file != NULL)
-        (void)zip_fclose(file); /* only read */
-    return good && got == 0 && is_whole(p);
-}
+enum { BLOCK = 1 << 18 };
 
 /* Which sheet a part is, from 0; -1: none. */
 static int sheet_of(const char *name)
@@ -98,23 +20,53 @@ static int sheet_of(const char *name)
     return sscanf(name, "xl/worksheets/sheet%d.xml%n", &n, &len) == 1 && len > 0 && name[len] == '\0' ? n - 1 : -1;
 }
 
-static bool check_all(const struct xlsx_emit *e, zip_t *zip, char *block)
+/* What is known of a part while it is read. */
+struct part {
+    uint64_t rows, at; /* bytes of rows, 0: no sheet, or an empty one; bytes read */
+    uint64_t end;      /* where its rows end; 0: not known yet */
+    char ends[sizeof SHEET_END - 1];
+    char last; /* but for line ends */
+};
+
+static void take(struct part *p, const char *s, size_t n)
+{
+    const char *rows = p->rows > 0 && p->end == 0 ? memmem(s, n, SHEET_BEGIN, sizeof SHEET_BEGIN - 1) : NULL;
+    if (rows != NULL) /* in the first block: what is in front of it is short */
+        p->end = p->at + (uint64_t)(rows - s) + sizeof SHEET_BEGIN - 1 + p->rows;
+    for (size_t i = 0; i < sizeof p->ends && p->end > 0; i++)
+        if (p->end + i >= p->at && p->end + i < p->at + n)
+            p->ends[i] = s[p->end + i - p->at];
+    for (size_t i = n; i-- > 0;)
+        if (s[i] != '\n') {
+            p->last = s[i];
+            break;
+        }
+    p->at += n;
+}
+
+static bool is_part_whole(zip_t *zip, zip_uint64_t index, uint64_t rows, char *block)
+{
+    zip_file_t *file = zip_fopen_index(zip, index, 0);
+    zip_int64_t got = file != NULL ? 0 : -1;
+    struct part p = {.rows = rows};
+    while (file != NULL && (got = zip_fread(file, block, BLOCK)) > 0)
+        take(&p, block, (size_t)got);
+    if (file != NULL)
+        (void)zip_fclose(file); /* only read */
+    return got == 0 && p.last == '>' && (rows == 0 || memcmp(p.ends, SHEET_END, sizeof p.ends) == 0);
+}
+
+static bool is_whole(const struct xlsx_emit *e, zip_t *zip, char *block)
 {
     zip_int64_t n = zip_get_num_entries(zip, 0);
     size_t sheets = 0;
     for (zip_uint64_t i = 0; i < (zip_uint64_t)(n > 0 ? n : 0); i++) {
         const char *name = zip_get_name(zip, i, ZIP_FL_ENC_RAW);
-        if (name == NULL)
+        int sheet = name != NULL ? sheet_of(name) : -1;
+        if (name == NULL || (sheet >= 0 && (size_t)sheet >= e->nsheets))
             return false;
-        int sheet = sheet_of(name);
-        struct part p = {.is_sheet = sheet >= 0};
-        if (sheet >= 0) {
-            if ((size_t)sheet >= e->nsheets)
-                return false;
-            p.rows = e->sheets[sheet].bytes;
-            sheets++;
-        }
-        if (!check_part(zip, i, &p, block))
+        sheets += sheet >= 0;
+        if (!is_part_whole(zip, i, sheet >= 0 ? e->sheets[sheet].bytes : 0, block))
             return false;
     }
     return sheets == e->nsheets;
@@ -124,10 +76,8 @@ enum odp_status odp_xlsx_check(const struct xlsx_emit *e)
 {
     int fault = 0;
     char *block = malloc(BLOCK);
-    if (block == NULL)
-        return odp_failure_set("read workbook", e->place, ENOMEM);
-    zip_t *zip = zip_open(e->place, ZIP_RDONLY, &fault);
-    bool good = zip != NULL && check_all(e, zip, block);
+    zip_t *zip = block != NULL ? zip_open(e->place, ZIP_RDONLY, &fault) : NULL;
+    bool good = zip != NULL && is_whole(e, zip, block);
     if (zip != NULL)
         zip_discard(zip);
     free(block);

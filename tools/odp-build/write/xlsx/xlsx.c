@@ -1,25 +1,32 @@
 /* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on "Keterangan",
  * code lists on sheets of their own.
  *
+ * Records are looked at and kept in a scratch file while they come: formats and widths, and whether a column's numbers are text,
+ * depend on all of them. Then the workbook is written from there.
+ *
  * The library writes sheets into temporary files that have no name (unlinked when made), copies them once more while it closes
  * the workbook, and does not look whether that succeeded. So: the temporary files' error flags are looked at with every chunk;
  * the workbook is read back before it is sealed (check.c); and what the library leaves open when closing fails is emptied
  * through descriptors of our own.
  *
- * What is known at the end only (widths, number formats, wrapping) it writes at the end. It makes the workbook's date with gmtime,
- * whose buffer is the process's: workbooks that are closed at the same time must be of one version, as slices are. Three
- * places reach into its structures, all in its public headers: the comment at A1 (rows are written by then, but comments are no
- * part of them), a data validation's type (its own way loses a string; lists.c), and the file of a row with a number of 17 digits,
- * of which it writes 16 (cells.c). */
+ * It makes the workbook's date with gmtime, whose buffer is the process's: workbooks that are closed at the same time must be of
+ * one version, as slices are. Two places reach into its structures, in its public headers: a data validation's type (its own
+ * way loses a string; lists.c), and the file of a row with a number of 17 digits, of which it writes 16 (cells.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/scratch.h"
+#include "words/xlsx.h"
+#include "write/facts/facts.h"
 #include "write/emitters.h"
 #include "write/typesetting/words.h"
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/xlsx_internal.h"
+
+/* A word in both languages, one below the other. */
+#define LINES_(id, en) id "\n\n" en
+#define LINES(word)    LINES_(word)
 
 #define FILE_NAME "odp-workbook"
 #define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
@@ -69,7 +76,7 @@ static enum odp_status make_looks(struct xlsx_emit *e)
     return ODP_OK;
 }
 
-/* At cell COL of the row in hand. */
+/* At cell COL of the header. */
 static enum odp_status put_comment(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_col_t col, const char *text, bool visible)
 {
     char *author = odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
@@ -79,7 +86,27 @@ static enum odp_status put_comment(struct xlsx_emit *e, lxw_worksheet *sheet, lx
     options.visible = visible ? LXW_COMMENT_DISPLAY_VISIBLE : LXW_COMMENT_DISPLAY_HIDDEN;
     if (visible)
         options.start_row = 2, options.start_col = 1;
-    return odp_xlsx_status(e, worksheet_write_comment_opt(sheet, sheet->optimize_row->row_num, col, text, &options));
+    return odp_xlsx_status(e, worksheet_write_comment_opt(sheet, 0, col, text, &options));
+}
+
+/* Said on the first sheet, beside the header, that records go on elsewhere. */
+static enum odp_status say_continued(struct xlsx_emit *e)
+{
+    size_t sheets = (size_t)((e->total + XLSX_RECORDS_MAX - 1) / XLSX_RECORDS_MAX);
+    const char *last = odp_xlsx_sheet_name(e->title, (unsigned)sheets, NULL, 0, NULL, 0, &e->arena);
+    char digits[24];
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_clear(&e->text);
+        odp_words_number(&e->text, odp_slice_of(digits), lang, true);
+        odp_buffer_add_str(&text, lang > 0 ? "\n\n" : "");
+        odp_buffer_printf(&text, odp_word(lang, W_xlsx_continued), odp_buffer_cstr(&e->text), sheets, last);
+    }
+    enum odp_status status = put_comment(e, e->sheet, 0, odp_buffer_cstr(&text), true);
+    odp_buffer_release(&text);
+    return status;
 }
 
 /* The next sheet for records, with its header. */
@@ -90,7 +117,9 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
         return status;
     e->data_sheets++;
     worksheet_freeze_panes(e->sheet, 1, 0);
-    status = odp_xlsx_status(e, worksheet_set_row(e->sheet, 0, odp_xlsx_height(e->head_lines) + 5, NULL));
+    status = odp_xlsx_columns_set(e);
+    if (status == ODP_OK)
+        status = odp_xlsx_status(e, worksheet_set_row(e->sheet, 0, odp_xlsx_height(e->head_lines) + 5, NULL));
     if (status == ODP_OK)
         status = odp_xlsx_print_setup(e, e->sheet, 1);
     for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
@@ -101,29 +130,24 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
             status = odp_xlsx_status(
                 e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
         if (status == ODP_OK && e->columns[k].as_text)
-            status = put_comment(e, e->sheet, k, XLSX_AS_TEXT_ID "\n\n" XLSX_AS_TEXT_EN, false);
+            status = put_comment(e, e->sheet, k, LINES(W_xlsx_as_text), false);
     }
+    if (status == ODP_OK && e->data_sheets == 1 && e->total > XLSX_RECORDS_MAX)
+        status = say_continued(e);
     e->row = 1;
     return status;
 }
 
 /* ---- the emitter ---- */
 
-static void drop_workbook(struct xlsx_emit *e)
+static void release(struct xlsx_emit *e)
 {
     for (size_t i = 0; i < e->nsheets && e->workbook != NULL; i++)
         (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* nobody reads it any more */
     lxw_workbook_free(e->workbook);
-    e->workbook = NULL;
     for (size_t i = 0; i < e->nsheets; i++)
         if (e->sheets[i].copy >= 0)
             (void)close(e->sheets[i].copy);
-    e->nsheets = e->data_sheets = 0;
-}
-
-static void release(struct xlsx_emit *e)
-{
-    drop_workbook(e);
     if (e->kept >= 0)
         (void)close(e->kept);
     if (e->row_out != NULL)
@@ -148,8 +172,7 @@ static void xlsx_abort(struct odp_emit *emit)
 
 static const char *title_of(const struct odp_resource *r)
 {
-    const char *own = odp_text_get(&r->title, ODP_LANG_ID), *whole = odp_text_get(&r->dataset->title, ODP_LANG_ID);
-    const char *title = !r->primary && own[0] != '\0' ? own : whole;
+    const char *title = odp_text_get(odp_facts_title(r), ODP_LANG_ID);
     return title[0] != '\0' ? title : r->primary ? r->dataset->slug : r->name;
 }
 
@@ -157,7 +180,7 @@ static enum odp_status find_places(struct xlsx_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
     const char *base = job->catalog->portal.base_url;
-    e->path = odp_emit_data_path(job, e->base.kind->extension, &e->arena);
+    e->path = odp_emit_data_path(job, e->base.kind->file->extension, &e->arena);
     if (e->path == NULL)
         return ODP_FAIL;
     e->url = odp_arena_printf(&e->arena, "%s%s", base, e->path);
@@ -179,17 +202,8 @@ static enum odp_status open_workbook(struct xlsx_emit *e)
         return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
     enum odp_status status = make_looks(e);
     if (status == ODP_OK)
-        status = odp_xlsx_columns_init(e);
+        status = odp_xlsx_columns_format(e);
     return status == ODP_OK ? begin_sheet(e) : status;
-}
-
-/* Records are kept where a column could turn out to be no numbers. */
-static enum odp_status open_kept(struct xlsx_emit *e)
-{
-    for (lxw_col_t k = 0; k < e->ncolumns; k++)
-        if (e->columns[k].kind == XLSX_NUMBER || e->columns[k].kind == XLSX_YEAR)
-            return odp_scratch_open(&e->kept, FILE_NAME);
-    return ODP_OK;
 }
 
 static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_job *job)
@@ -207,9 +221,9 @@ static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_j
     if (status == ODP_OK)
         status = find_places(e);
     if (status == ODP_OK)
-        status = open_workbook(e);
+        status = odp_xlsx_columns_init(e);
     if (status == ODP_OK)
-        status = open_kept(e);
+        status = odp_scratch_open(&e->kept, FILE_NAME);
     if (status != ODP_OK)
         xlsx_abort((struct odp_emit *)e);
     else
@@ -217,62 +231,43 @@ static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_j
     return status;
 }
 
-static enum odp_status put_records(struct xlsx_emit *e, const struct odp_chunk *c)
+static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk *c)
+{
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
+    uint64_t len = c->bytes.len, at = e->kept_bytes;
+    odp_cells_reader_begin(&e->reader, c);
+    while (odp_cells_reader_next(&e->reader)) {
+        odp_xlsx_record_look(e);
+        e->total++;
+    }
+    e->kept_bytes += sizeof len + len;
+    enum odp_status status = odp_scratch_write(e->kept, &len, sizeof len, at, SAID);
+    return status == ODP_OK ? odp_scratch_write(e->kept, c->bytes.ptr, len, at + sizeof len, SAID) : status;
+}
+
+/* ---- the end ---- */
+
+static enum odp_status put_chunk(struct xlsx_emit *e, const struct odp_chunk *c)
 {
     enum odp_status status = ODP_OK;
     errno = 0;
     odp_cells_reader_begin(&e->reader, c);
     while (status == ODP_OK && odp_cells_reader_next(&e->reader)) {
-        if (e->again) {
-            odp_xlsx_record_look(e);
-            continue;
-        }
         if (e->row > XLSX_RECORDS_MAX)
             status = begin_sheet(e);
         if (status == ODP_OK)
             status = odp_xlsx_record_put(e);
         e->row++;
-        e->total++;
     }
     if (status == ODP_OK && ferror(e->sheet->optimize_tmpfile))
         status = odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
     return status;
 }
 
-static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk *c)
-{
-    struct xlsx_emit *e = (struct xlsx_emit *)emit;
-    uint64_t len = c->bytes.len, at = e->kept_bytes;
-    if (e->kept >= 0) {
-        e->kept_bytes += sizeof len + len;
-        if (odp_scratch_write(e->kept, &len, sizeof len, at, SAID) != ODP_OK ||
-            odp_scratch_write(e->kept, c->bytes.ptr, len, at + sizeof len, SAID) != ODP_OK)
-            return ODP_FAIL;
-    }
-    return put_records(e, c);
-}
-
-/* ---- the end ---- */
-
-/* A column in which one number does not fit is text from its first record on, for a sum must not leave out some: the workbook is
- * made again of the records kept. It is rare, so nobody waits for it who has no such column. */
-static enum odp_status make_again(struct xlsx_emit *e)
+static enum odp_status put_records(struct xlsx_emit *e)
 {
     struct odp_chunk c;
-    bool *as_text = odp_arena_zero(&e->arena, (size_t)e->base.job->resource->schema.n + 1, sizeof *as_text);
-    if (as_text == NULL)
-        return ODP_FAIL;
-    for (lxw_col_t k = 0; k < e->ncolumns; k++)
-        if (e->columns[k].as_text)
-            as_text[e->columns[k].field] = true;
-    drop_workbook(e);
-    e->as_text = as_text;
-    e->ncolumns = 0;
-    e->links = 0;
-    e->nstamps = 0;
-    e->total = 0;
-    e->again = false;
-    enum odp_status status = open_workbook(e);
+    enum odp_status status = ODP_OK;
     odp_chunk_init(&c);
     for (uint64_t len, at = 0; at < e->kept_bytes && status == ODP_OK; at += sizeof len + len) {
         status = odp_scratch_read(e->kept, &len, sizeof len, at, SAID);
@@ -282,7 +277,7 @@ static enum odp_status make_again(struct xlsx_emit *e)
         c.bytes.len = len;
         status = odp_scratch_read(e->kept, c.bytes.ptr, len, at + sizeof len, SAID);
         if (status == ODP_OK)
-            status = put_records(e, &c);
+            status = put_chunk(e, &c);
     }
     if (odp_buffer_status(&c.bytes) != ODP_OK)
         status = ODP_FAIL;
@@ -290,34 +285,9 @@ static enum odp_status make_again(struct xlsx_emit *e)
     return status;
 }
 
-/* Said on the first sheet, beside the header, that records go on elsewhere. The header's row is written by now, and the library
- * refuses comments above the row it is at; but comments are no part of rows, so the row's number is lent to it. */
-static enum odp_status say_continued(struct xlsx_emit *e)
-{
-    lxw_worksheet *first = e->sheets[0].sheet;
-    const char *last = e->sheets[e->data_sheets - 1].name;
-    struct odp_buffer total;
-    odp_buffer_init(&total);
-    char digits[24];
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
-    odp_words_number(&total, odp_slice_of(digits), ODP_LANG_ID, true);
-    const char *text =
-        odp_arena_printf(&e->arena,
-                         "Tabel ini berlanjut: seluruhnya %s baris di %zu lembar, sampai lembar “%s”. Satu lembar Excel "
-                         "memuat paling banyak 1.048.575 baris data.\n\nThis table continues: the records go on, on %zu "
-                         "sheets in all, up to the sheet “%s”.",
-                         odp_buffer_cstr(&total), e->data_sheets, last, e->data_sheets, last);
-    odp_buffer_release(&total);
-    lxw_row_t row = first->optimize_row->row_num;
-    first->optimize_row->row_num = 0;
-    enum odp_status status = put_comment(e, first, 0, text, true);
-    first->optimize_row->row_num = row;
-    return status;
-}
-
 static enum odp_status end_data(struct xlsx_emit *e)
 {
-    enum odp_status status = odp_xlsx_columns_end(e);
+    enum odp_status status = ODP_OK;
     for (size_t i = 0; i < e->data_sheets && status == ODP_OK && e->ncolumns > 0; i++) {
         lxw_row_t last = i + 1 < e->data_sheets ? XLSX_RECORDS_MAX : e->row - 1;
         lxw_worksheet *sheet = e->sheets[i].sheet;
@@ -327,8 +297,6 @@ static enum odp_status end_data(struct xlsx_emit *e)
         if (status == ODP_OK) /* codes are text on purpose: no green corners */
             status = odp_xlsx_status(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
     }
-    if (status == ODP_OK && e->data_sheets > 1)
-        status = say_continued(e);
     return status;
 }
 
@@ -366,14 +334,14 @@ static enum odp_status set_properties(struct xlsx_emit *e)
     char hex[ODP_SHA256_HEX] = "";
     if (job->logical != NULL)
         odp_digest_hex(job->logical, hex);
+    const char *about = hex[0] != '\0' ? odp_arena_printf(&e->arena, "%s · sha256:%s", e->url, hex) : e->url;
     char *publisher = odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->arena);
     lxw_doc_properties p = {.title = odp_xlsx_line(e->title, 255, &e->arena),
                             .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->arena),
                             .author = publisher,
                             .company = publisher,
                             .keywords = keywords_of(e),
-                            .comments = odp_arena_printf(&e->arena, "Versi %s · %s%s%s", job->version, e->url,
-                                                         hex[0] != '\0' ? " · sha256:" : "", hex),
+                            .comments = odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_properties), job->version, about),
                             .created = created(job)};
     if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
         return ODP_FAIL;
@@ -421,7 +389,9 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
 {
     struct xlsx_emit *e = (struct xlsx_emit *)emit;
     struct odp_output *output = e->base.job->output;
-    enum odp_status status = e->again ? make_again(e) : ODP_OK;
+    enum odp_status status = open_workbook(e);
+    if (status == ODP_OK)
+        status = put_records(e);
     if (status == ODP_OK)
         status = odp_xlsx_lists_plan(e);
     if (status == ODP_OK)
@@ -439,7 +409,7 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
     if (status == ODP_OK)
         status = odp_xlsx_check(e);
     if (status == ODP_OK) {
-        status = output->seal(output->ctx, e->path, e->base.kind->media_type, ODP_CLASS_PUBLIC);
+        status = output->seal(output->ctx, e->path, e->base.kind->file->media_type, ODP_CLASS_PUBLIC);
         e->place = status == ODP_OK ? NULL : e->place; /* nothing to drop */
     }
     xlsx_abort(emit);
@@ -447,11 +417,8 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_xlsx = {
-    .format = "Excel",
-    .name = "xlsx",
-    .extension = ".xlsx",
+    .file = &odp_format_files[ODP_FILE_xlsx],
     .tells_digest = true,
-    .media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     .form = odp_cells_form,
     .begin = xlsx_begin,
     .format_batch = odp_cells_format,

@@ -41,8 +41,9 @@ struct xlsx_column {
     bool figure;              /* counted or measured: grouped */
     bool as_text;             /* numbers that no cell can hold as such: all of its cells are text */
     double exact;             /* this row's number, where it has more digits than the library writes; else 0 */
-    lxw_format *format;       /* its cells'; the number format is known at the end only */
-    unsigned width;           /* of the widest text so far */
+    unsigned place;           /* of the geometry: 0 longitude, 1 latitude, 2 kind */
+    lxw_format *format;       /* its cells' */
+    unsigned width;           /* of the widest text */
     unsigned whole, decimals; /* of numbers: characters before the point, most digits behind it */
     size_t longest;           /* bytes of the longest text */
     bool lines;               /* a text has several */
@@ -94,14 +95,13 @@ struct xlsx_emit {
     struct xlsx_list *lists;
     size_t nlists;
     struct odp_buffer text, address; /* a cell's, as the library wants them */
-    const bool *as_text;  /* by field: its column must be text; NULL: not known yet, none */
-    bool exact;           /* this row has an exact number */
-    bool again;           /* a column must be text and was begun as numbers: the workbook is made again from what is kept */
-    int kept;             /* the records so far, in a file without a name; -1: no column can need them */
-    uint64_t kept_bytes;
-    FILE *row_out;        /* a row with an exact number goes through it, */
+    bool exact;           /* this row has an exact number: */
+    FILE *row_out;        /* it goes through this */
     char *row_text;       /* into this */
     size_t row_len;
+    bool wrapped;         /* a column wraps its texts: all cells stand at the top of their rows */
+    int kept;             /* the records, in a file without a name */
+    uint64_t kept_bytes;
 };
 
 /* ---- sheets and formats (sheets.c) ---- */
@@ -135,13 +135,14 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
 enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e) ODP_MUST_USE;
 /* The current record of e->reader in row e->row. */
 enum odp_status odp_xlsx_record_put(struct xlsx_emit *e) ODP_MUST_USE;
-/* Of it only whether its numbers can be numbers (c->as_text), where nothing will come of what is written. */
+/* The same record, before: what formats and widths are made of. */
 void odp_xlsx_record_look(struct xlsx_emit *e);
 /* S in a column's cell. */
 enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                                   struct odp_slice s) ODP_MUST_USE;
-/* Number formats, wrapping, widths, by all that was written. */
-enum odp_status odp_xlsx_columns_end(struct xlsx_emit *e) ODP_MUST_USE;
+/* Number formats and wrapping, by all records; then the columns of e->sheet. */
+enum odp_status odp_xlsx_columns_format(struct xlsx_emit *e) ODP_MUST_USE;
+enum odp_status odp_xlsx_columns_set(struct xlsx_emit *e) ODP_MUST_USE;
 uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
 
 /* ---- further sheets (lists.c, about.c) ---- */
@@ -150,13 +151,6 @@ uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
 enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e) ODP_MUST_USE;
 enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
 #define XLSX_ABOUT "Keterangan"
-/* Of columns that are numbers elsewhere and text here. */
-#define XLSX_AS_TEXT_ID                                                                                                        \
-    "Kolom ini seluruhnya teks: ada bilangan yang tidak dapat disimpan atau ditampilkan Excel dengan semua angkanya. SUM dan " \
-    "rumus lain tidak menghitungnya; untuk berhitung, pakai berkas CSV atau JSON."
-#define XLSX_AS_TEXT_EN                                                                                                      \
-    "This whole column is text: it has numbers that Excel cannot hold or show with all their digits. SUM and other formulas " \
-    "leave it out; to calculate, use the CSV or JSON file."
 enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
 
 /* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether

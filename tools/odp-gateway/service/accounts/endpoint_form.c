@@ -6,6 +6,7 @@
 
 #include "core/page.h"
 #include "service/accounts/page_key.h"
+#include "words/accounts.h"
 
 enum { KEY_TYPED = 200 };
 
@@ -33,8 +34,7 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     struct odp_call call = *c;
     if (odp_http_foreign(s, c)) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_FORBIDDEN, NULL,
-                           odp_say(c, "Formulir ini dikirim dari situs lain. Isi kunci Anda di halaman portal ini sendiri.",
-                                   "This form was sent by another site. Type your key into a page of this portal itself."));
+                           odp_say(c, W_accounts_form_sent_by_another_site));
         return ODP_BAD;
     }
     enum odp_status st = odp_http_body(s, c, a, fields, n, q->values, &doc);

@@ -3,6 +3,7 @@
 
 #include "service/accounts/accounts_internal.h"
 #include "service/state/store.h"
+#include "words/accounts.h"
 
 /* Days without requests too; today's comes from the table, which is ahead of the store. */
 enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
@@ -113,8 +114,7 @@ enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, s
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (strcmp(who->info.state, "active") != 0) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, NULL,
-                           odp_say(c, "Kunci ini sudah diganti; pakai kunci penggantinya.",
-                                   "This key was replaced already; use the one that replaced it."));
+                           odp_say(c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
     enum odp_status st = odp_keys_rotate_telling(s, who->digest, grace, "api", c->now, tell, k, &problem);

@@ -4,34 +4,23 @@
 
 #include "service/accounts/mail.h"
 #include "service/accounts/accounts_internal.h"
-
-static enum odp_status asked_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, const char *message)
-{
-    const char *title = odp_say(c, "Periksa surel Anda", "Look into your mail");
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    odp_page_text(&b, "<h1>", title, "</h1>\n");
-    odp_page_text(&b, "<p class=\"notice\" role=\"status\">", message, "</p>\n");
-    enum odp_status st = odp_answer_html(a, s, c, 202, title, &b);
-    odp_buffer_release(&b);
-    return st;
-}
+#include "words/accounts.h"
 
 /* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           struct odp_slice email)
 {
     if (s->options->sendmail == NULL) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
-                           odp_say(c, "Portal ini tidak mengirim surel; hubungi pengelolanya.",
-                                   "This portal sends no mail; write to its operators."));
+                           odp_say(c, W_accounts_portal_sends_no_mail_write));
         return ODP_BAD;
     }
-    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) &&
+        odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
         return ODP_FAIL;
-    const char *message = odp_say(c, "Bila alamat itu terdaftar, sebuah tautan dikirim ke sana.",
-                                  "If that address is registered, a link is on its way to it.");
+    const char *message = odp_page_word(s, c, "asked_text");
     if (odp_http_is_form(c))
-        return asked_page(a, s, c, message);
+        return odp_answer_notice(a, s, c, 202, odp_page_word(s, c, "asked_title"), message, false);
     odp_answer_header(a, "Cache-Control", "no-store");
     return odp_answer_data_take(a, 202, json_pack("{s:s}", "message", message));
 }
@@ -48,27 +37,39 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_page which)
+static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                int status)
 {
+    return odp_answer_notice(a, s, c, status, odp_page_word(s, c, "link_title"),
+                             odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang), true);
+}
+
+static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                            const char *which)
+{
+    struct odp_page_values v;
     struct odp_buffer token;
     odp_buffer_init(&token);
     enum odp_status st;
-    if (odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token)))
-        st = odp_answer_page(a, s, c, 200, which, odp_buffer_cstr(&token));
-    else
-        st = odp_answer_page(a, s, c, 400, ODP_PAGE_PROBLEM, odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang));
-    odp_buffer_release(&token);
+    if (odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token))) {
+        odp_page_begin(&v);
+        odp_page_text(&v, "token", odp_buffer_cstr(&token));
+        st = odp_answer_page(a, s, c, 200, which, &v);
+    } else {
+        st = bad_link(s, c, a, 400);
+    }
+    odp_form_release(&token);
     return st;
 }
 
 enum odp_status odp_endpoint_recover_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    return page(s, c, a, ODP_PAGE_RECOVER);
+    return page(s, c, a, "recover");
 }
 
 enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    return page(s, c, a, ODP_PAGE_CONFIRM);
+    return page(s, c, a, "confirm");
 }
 
 /* Whoever guesses tokens is slowed down like whoever guesses keys. */
@@ -80,14 +81,18 @@ static void count_failed(struct odp_state *s, const struct odp_call *c)
     odp_answer_release(&unused);
 }
 
-static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool recover,
-                                       const struct odp_issued *k)
+static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                       bool recover, const struct odp_issued *k)
 {
     struct odp_settings settings;
+    struct odp_page_values v;
     if (odp_http_is_form(c) && recover)
-        return odp_answer_issued(a, s, c, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
-    if (odp_http_is_form(c))
-        return odp_answer_page(a, s, c, 200, ODP_PAGE_CONFIRMED, "");
+        return odp_answer_issued(a, s, c, 200,
+                                 &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
+    if (odp_http_is_form(c)) {
+        odp_page_begin(&v);
+        return odp_answer_page(a, s, c, 200, "confirmed", &v);
+    }
     odp_answer_header(a, "Cache-Control", "no-store");
     if (!recover)
         return odp_answer_data_take(a, 200, json_pack("{s:b}", "email_confirmed", 1));
@@ -103,13 +108,14 @@ static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_cal
     return odp_failure_set("answer", NULL, 0);
 }
 
-/* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own. */
-static enum odp_status page_of_problem(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_status st)
+/* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own.
+ */
+static enum odp_status page_of_problem(const struct odp_state *s, const struct odp_call *c,
+                                       struct odp_answer *a, enum odp_status st)
 {
     if (st != ODP_BAD || !odp_http_is_form(c) || a->problem != ODP_PROBLEM_TOKEN)
         return st;
-    return odp_answer_page(a, s, c, a->status, ODP_PAGE_PROBLEM,
-                           odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang));
+    return bad_link(s, c, a, a->status);
 }
 
 struct telling {
@@ -125,7 +131,8 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return answer_redeemed(t->s, t->c, t->a, t->recover, k);
 }
 
-static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
+static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              const char *purpose)
 {
     char token[64] = "";
     struct odp_issued k = {0};
@@ -135,7 +142,8 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
         struct telling t = {s, c, a, strcmp(purpose, "recover") == 0};
-        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t}, &k, &problem);
+        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t},
+                                     &k, &problem);
         if (st == ODP_BAD) {
             count_failed(s, c);
             odp_answer_problem(a, s, c, problem, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "base/json_load.h"
 #include "service/accounts/accounts_internal.h"
 #include "service/webhooks/webhooks.h"
+#include "words/accounts.h"
 
 enum { TIERS_TEXT = 640, SITE_SETTINGS_MAX = 1 << 20 };
 
@@ -39,9 +40,7 @@ static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_ans
         if (n < sizeof list)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", settings->tiers[i].name);
     }
-    odp_say_with(detail, sizeof detail,
-                 odp_say(c, "tier: tidak ada tingkat itu. Yang ada: {0}.", "tier: there is no such tier. There are: {0}."),
-                 list, "", "");
+    odp_say_with(detail, sizeof detail, odp_say(c, W_accounts_tier_there_no_such_tier), list, "", "");
     odp_answer_problem(a, s, c, ODP_PROBLEM_FIELD_INVALID, "tier", detail);
     return -1;
 }
@@ -72,9 +71,8 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     if (tier == who->grant.tier || strcmp(who->info.state, "active") != 0) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, tier == who->grant.tier ? "tier" : NULL,
                            tier == who->grant.tier
-                               ? odp_say(c, "Kunci ini sudah di tingkat itu.", "This key has that tier already.")
-                               : odp_say(c, "Kunci ini sudah diganti; pakai kunci penggantinya.",
-                                         "This key was replaced already; use the one that replaced it."));
+                               ? odp_say(c, W_accounts_key_has_tier_already)
+                               : odp_say(c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
     odp_buffer_init(&reason);
@@ -91,7 +89,7 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL,
                            problem == ODP_PROBLEM_CONFLICT
-                               ? odp_say(c, "Permintaan yang lalu belum diputuskan.", "An earlier request is still open.")
+                               ? odp_say(c, W_accounts_earlier_request_still_open)
                                : NULL);
     return st;
 }

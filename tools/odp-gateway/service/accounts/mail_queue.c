@@ -8,6 +8,7 @@
 #include "service/accounts/mail.h"
 #include "service/http/web.h"
 #include "service/state/log.h"
+#include "words/accounts.h"
 
 struct job {
     struct odp_buffer message; /* empty: a recovery to look up */
@@ -40,24 +41,10 @@ static void job_free(struct job *j)
 /* %u the site's address, %k the shown part of the key, %l the link. */
 static const struct link_text {
     struct odp_text subject, body;
-} confirm_text = {{{"Konfirmasi alamat surel Anda", "Confirm your e-mail address"}},
-                  {{"Alamat ini didaftarkan untuk kunci API di portal data\n%u\n\nKunci itu dimulai dengan %k\n\nBila itu kunci Anda, buka "
-                    "tautan ini, lalu tekan tombolnya; sejak itu alamat ini milik Anda di portal itu.\n\n%l\n\nTautan berlaku satu kali dan "
-                    "untuk waktu terbatas. Bila bukan Anda yang mendaftar, atau kunci Anda lain awalnya, abaikan surel ini: Anda sendiri tetap "
-                    "dapat mendaftar dengan alamat ini.\n",
-                    "This address was registered for an API key at the data portal\n%u\n\nThe key begins with %k\n\nIf that is your key, "
-                    "open this link, then press the button; from then on the address is yours at that portal.\n\n%l\n\nThe link works once "
-                    "and for a limited time. If it was not you who registered, or your key begins otherwise, ignore this mail: you can still "
-                    "register with this address yourself.\n"}}},
-  recover_text = {{{"Pemulihan kunci API", "Recover your API key"}},
-                  {{"Seseorang meminta kunci API baru untuk alamat ini di portal data\n%u\n\nBuka tautan ini, lalu tekan tombolnya. Alamat ini "
-                    "sekaligus dikonfirmasi. Kunci lama yang alamatnya sudah dikonfirmasi langsung tidak berlaku lagi; kunci lain dengan alamat "
-                    "ini berakhir dalam tujuh hari.\n\n%l\n\nTautan berlaku satu kali dan untuk waktu terbatas. Bila bukan Anda yang meminta, "
-                    "abaikan surel ini: tidak ada yang berubah.\n",
-                    "Somebody asked for a new API key for this address at the data portal\n%u\n\nOpen this link, then press the button. It "
-                    "confirms the address, too. The old key of a confirmed address stops working at once; other keys of this address end "
-                    "within seven days.\n\n%l\n\nThe link works once and for a limited time. If it was not you who asked, ignore this mail: "
-                    "nothing has changed.\n"}}};
+} confirm_text = {{{W_accounts_confirm_e_mail_address}},
+                  {{W_accounts_address_registered_for_api_key}}},
+  recover_text = {{{W_accounts_recover_api_key}},
+                  {{W_accounts_somebody_asked_for_new_api}}};
 
 enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const struct odp_issued *k, enum odp_lang lang)
 {

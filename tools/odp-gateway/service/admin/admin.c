@@ -4,6 +4,7 @@
 
 #include "service/admin/admin.h"
 #include "service/admin/admin_internal.h"
+#include "words/admin.h"
 
 static const struct command {
     const char *name, *arguments;
@@ -94,8 +95,7 @@ static enum odp_status check_arguments(struct odp_admin *x, const struct command
         if (v == NULL && required)
             st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, name, NULL, NULL);
         else if (v != NULL && !has_type(v, type))
-            st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Jenis nilainya salah.",
-                                  "Its value is of the wrong type.");
+            st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, W_admin_value_wrong_type);
     }
     return st;
 }
@@ -121,7 +121,7 @@ static enum odp_status run(struct odp_admin *x)
         return odp_admin_refuse(x, ODP_PROBLEM_JSON, NULL, NULL, NULL);
     if (lang != NULL &&
         !(json_is_string(lang) && (strcmp(json_string_value(lang), "id") == 0 || strcmp(json_string_value(lang), "en") == 0)))
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "lang", "Pilih id atau en.", "Choose id or en.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "lang", W_admin_choose_id_en);
     x->lang = lang != NULL && strcmp(json_string_value(lang), "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
     if (command == NULL)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "command", NULL, NULL);

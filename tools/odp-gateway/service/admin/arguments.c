@@ -4,6 +4,7 @@
 
 #include "base/datetime.h"
 #include "service/admin/admin_internal.h"
+#include "words/admin.h"
 
 const char *odp_admin_text(const struct odp_admin *x, const char *name)
 {
@@ -24,8 +25,7 @@ enum odp_status odp_admin_key(struct odp_admin *x, struct odp_key_info *k)
     (void)snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
     enum odp_status st = odp_keys_find(x->s, json_is_string(v) ? json_string_value(v) : number, x->now, k, &problem);
     if (st == ODP_BAD && problem == ODP_PROBLEM_CONFLICT)
-        return odp_admin_refuse(x, problem, "key", "Lebih dari satu kunci cocok: sebut nomornya.",
-                                "More than one key matches: name it by its number.");
+        return odp_admin_refuse(x, problem, "key", W_admin_more_than_one_key_matches);
     return odp_admin_result(x, st, problem, "key");
 }
 
@@ -69,6 +69,5 @@ enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t 
     *t = 0;
     if (text == NULL || parse_moment(text, x->settings.zone_minutes, t))
         return ODP_OK;
-    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Tulis tanggal, atau saat seperti 2024-03-15T12:00:00+07:00.",
-                            "Write a date, or a moment like 2024-03-15T12:00:00+07:00.");
+    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, W_admin_write_date_moment_like_2024);
 }

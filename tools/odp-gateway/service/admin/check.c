@@ -12,6 +12,7 @@
 #include "service/admin/webhooks.h"
 #include "service/queries/queries.h"
 #include "service/state/log.h"
+#include "words/admin.h"
 
 enum { FULL_PERCENT = 90 };
 
@@ -286,9 +287,7 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
     if (st != ODP_OK)
         return st;
     if (path[0] != '/')
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path",
-                                "Tulis path mutlak: folder kerja layanan bukan folder Anda.",
-                                "Give an absolute path: the service's working folder is not yours.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", W_admin_give_absolute_path_services);
     st = odp_state_flush(x->s);
     if (st == ODP_OK)
         st = odp_store_backup(x->s->db, path, why);

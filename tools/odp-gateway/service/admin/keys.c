@@ -7,6 +7,7 @@
 #include "service/accounts/mail.h"
 #include "service/admin/admin_internal.h"
 #include "service/http/text.h"
+#include "words/admin.h"
 
 enum { LIST_MAX = 100000, USAGE_DAYS = 30 };
 
@@ -55,8 +56,7 @@ static enum odp_status list_keys(struct odp_admin *x, bool whole)
         known++;
     if (known == 5)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state",
-                                "Pilih active, rotated, suspended, revoked, atau expired.",
-                                "Choose active, rotated, suspended, revoked or expired.");
+                                W_admin_choose_active_rotated_suspended);
     enum odp_status st = odp_admin_needs_store(x);
     if (st == ODP_OK)
         st = odp_keys_each_after(x->s, odp_admin_number(x, "after", 0), odp_admin_text(x, "tier"), state, x->now, &l, add_key);
@@ -177,8 +177,7 @@ static enum odp_status typed(struct odp_admin *x, const char *name, size_t max, 
     *out = odp_slice_trim(odp_slice_of(text != NULL ? text : ""));
     if (odp_typed_ok(*out) && odp_utf8_count(*out) <= max && (out->len > 0 || strcmp(name, "name") != 0))
         return ODP_OK;
-    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, "Isinya kosong, terlalu panjang, atau memuat huruf kendali.",
-                            "It is empty, too long, or has control characters.");
+    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, name, W_admin_empty_too_long_has_control);
 }
 
 static enum odp_status unknown_tier(struct odp_admin *x)
@@ -188,8 +187,7 @@ static enum odp_status unknown_tier(struct odp_admin *x)
     for (uint32_t i = 0; i < x->settings.ntiers; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i > 0 ? ", " : "", x->settings.tiers[i].name);
     if (n == 0)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "tier", "Belum ada tingkat: belum ada situs yang dibaca.",
-                                "There are no tiers yet: no site was read.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "tier", W_admin_there_no_tiers_yet_no);
     (void)snprintf(id, sizeof id, "Yang ada: %s.", list);
     (void)snprintf(en, sizeof en, "There are: %s.", list);
     return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "tier", id, en);
@@ -204,12 +202,11 @@ static enum odp_status read_registration(struct odp_admin *x, struct odp_registr
         st = typed(x, "purpose", 1000, &r->purpose);
     r->email = odp_slice_trim(odp_slice_of(odp_admin_text(x, "email")));
     if (st == ODP_OK && !odp_mail_address_ok(r->email))
-        st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "email", "Ini bukan alamat surel.",
-                              "This is not an e-mail address.");
+        st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "email", W_admin_not_e_mail_address);
     if (st == ODP_OK)
         st = odp_admin_moment(x, "until", until);
     if (st == ODP_OK && *until != 0 && *until <= x->now)
-        st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "until", "Saat itu sudah lewat.", "That moment is over.");
+        st = odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "until", W_admin_moment_over);
     return st;
 }
 
@@ -340,8 +337,7 @@ enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
     sqlite3_stmt *row = NULL;
     if (strcmp(state, "open") != 0 && strcmp(state, "approved") != 0 && strcmp(state, "refused") != 0 &&
         strcmp(state, "all") != 0)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", "Pilih open, approved, refused, atau all.",
-                                "Choose open, approved, refused or all.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", W_admin_choose_open_approved_refused_all);
     enum odp_status st = odp_admin_needs_store(x);
     if (st != ODP_OK)
         return st;

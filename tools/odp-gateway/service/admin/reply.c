@@ -2,6 +2,7 @@
 #include "base/json_load.h"
 #include "service/admin/admin_internal.h"
 #include "service/http/text.h"
+#include "words/admin.h"
 
 enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id, const char *en)
 {
@@ -23,8 +24,7 @@ enum odp_status odp_admin_needs_store(struct odp_admin *x)
 {
     if (x->s->db != NULL)
         return ODP_OK;
-    return odp_admin_refuse(x, ODP_PROBLEM_UNAVAILABLE, NULL, "Mesin ini replika: jalankan di mesin penulis.",
-                            "This machine is a replica: run it on the writer.");
+    return odp_admin_refuse(x, ODP_PROBLEM_UNAVAILABLE, NULL, W_admin_machine_replica_run_on_writer);
 }
 
 enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p, const char *field)
@@ -36,8 +36,7 @@ enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum o
     if (p == ODP_PROBLEM_NOT_FOUND)
         return odp_admin_refuse(x, p, field, "Tidak ada yang cocok.", "Nothing matches.");
     if (p == ODP_PROBLEM_CONFLICT)
-        return odp_admin_refuse(x, p, field, "Keadaannya sekarang tidak mengizinkan.",
-                                "Its present state does not allow that.");
+        return odp_admin_refuse(x, p, field, W_admin_present_state_does_not_allow);
     return odp_admin_refuse(x, p, field, NULL, NULL);
 }
 

@@ -6,6 +6,7 @@
 #include "service/admin/admin_internal.h"
 #include "base/json_load.h"
 #include "service/http/text.h"
+#include "words/admin.h"
 
 enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 };
 
@@ -44,8 +45,7 @@ static enum odp_status add_column(struct odp_admin *x, struct query *q, struct o
         q->keys = q->keys || columns[i].of_datasets == NULL;
         return ODP_OK;
     }
-    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", "Pilih dari: dataset, format, tier, day, machine, key.",
-                            "Choose from: dataset, format, tier, day, machine, key.");
+    return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", W_admin_choose_from_dataset_format_tier);
 }
 
 static enum odp_status add_words(struct odp_admin *x, struct query *q, const char *text)
@@ -72,9 +72,7 @@ static enum odp_status read_columns(struct odp_admin *x, struct query *q)
     if (st == ODP_OK && q->n == 0)
         st = add_words(x, q, "day");
     if (st == ODP_OK && q->keys && q->datasets)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by",
-                                "Per kunci hanya hari dan mesin yang dihitung, bukan dataset, format, atau tingkat.",
-                                "Of a key only days and machines are counted, not datasets, formats or tiers.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", W_admin_key_only_days_machines_counted);
     return st;
 }
 
@@ -158,8 +156,7 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
         st = odp_admin_day(x, "to", INT32_MAX, &to);
     if (st == ODP_OK && json_object_get(x->request, "key") != NULL) {
         if (q.datasets)
-            return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", "Per kunci hanya hari dan mesin yang dihitung.",
-                                    "Of a key only days and machines are counted.");
+            return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", W_admin_key_only_days_machines_counted_2);
         st = odp_admin_key(x, &k);
         q.account = st == ODP_OK ? k.account : 0;
         q.keys = true;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "words/admin.h"
 
 /* A page at a time: the store is held for it. */
 enum { LIST_MAX = 1000, SHOWN = 10, SHOWN_MAX = 100 };
@@ -14,13 +15,9 @@ enum { LIST_MAX = 1000, SHOWN = 10, SHOWN_MAX = 100 };
 static enum odp_status nobody_sends(struct odp_admin *x)
 {
     if (x->s->web != NULL)
-        return odp_admin_refuse(x, ODP_PROBLEM_CONFLICT, NULL,
-                                "Layanan ini berjalan dengan --no-webhooks: tidak ada yang dikirim.",
-                                "This service runs with --no-webhooks: nothing is sent.");
+        return odp_admin_refuse(x, ODP_PROBLEM_CONFLICT, NULL, W_admin_service_runs_with_no_webhooks);
     return odp_admin_refuse(
-        x, ODP_PROBLEM_CONFLICT, NULL,
-        "Yang mengirim adalah layanan, dan ia tidak berjalan: mulai dengan odp-gateway serve SITUS, lalu ulangi.",
-        "It is the service that sends, and it does not run: start it with odp-gateway serve SITE, then repeat this.");
+        x, ODP_PROBLEM_CONFLICT, NULL, W_admin_service_sends_does_not_run);
 }
 
 static enum odp_status open_own(struct odp_admin *x, struct odp_admin_webhooks *h)
@@ -203,14 +200,12 @@ static enum odp_status which(struct odp_admin *x, const char **state, int64_t *a
     while (*state != NULL && known < 4 && strcmp(*state, states[known]) != 0)
         known++;
     if (known == 4)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", "Pilih unverified, active, paused, atau disabled.",
-                                "Choose unverified, active, paused or disabled.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", W_admin_choose_unverified_active_paused);
     if (json_object_get(x->request, "key") == NULL)
         return ODP_OK;
     enum odp_status st = odp_admin_key(x, &k);
     if (st == ODP_OK && *account != 0 && *account != k.account)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "account", "Kunci itu milik akun lain.",
-                                "That key is of another account.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "account", W_admin_key_another_account);
     *account = st == ODP_OK ? k.account : 0;
     return st;
 }

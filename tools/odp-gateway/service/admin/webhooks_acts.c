@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "service/admin/webhooks.h"
+#include "words/admin.h"
 
 enum { DATE_LENGTH = 10 };
 
@@ -78,12 +79,10 @@ static enum odp_status replay(struct odp_admin *x, struct odp_webhooks *w, struc
     int64_t from = 0;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (delivery == NULL && since == NULL)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "since", "Sebut delivery (msg_…) atau since.",
-                                "Name a delivery (msg_…), or since when.");
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "since", W_admin_name_delivery_msg_since_when);
     if (delivery != NULL && (since != NULL || only_failed))
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "delivery",
-                                "Satu delivery, atau since dengan only_failed; tidak keduanya.",
-                                "One delivery, or since with only_failed; not both.");
+                                W_admin_one_delivery_since_with_only);
     enum odp_status st = read_since(x, &from);
     if (st == ODP_OK)
         st = odp_admin_webhooks_find(x, w, &v, a);

@@ -10,6 +10,7 @@
 #include "service/http/form.h"
 #include "service/http/text.h"
 #include "service/accounts/mail.h"
+#include "words/http.h"
 
 enum { DETAIL = 240 };
 
@@ -49,17 +50,13 @@ static void refuse_json(struct odp_state *s, const struct odp_call *c, struct od
     (void)snprintf(line, sizeof line, "%d", e->line > 0 ? e->line : 1);
     (void)snprintf(column, sizeof column, "%d", e->column > 0 ? e->column : 1);
     if (json_error_code(e) == json_error_duplicate_key && e->position > 0 && name_before(c->body, (size_t)e->position, name)) {
-        odp_say_with(detail, sizeof detail,
-                     odp_say(c, "Bidang {0} ada dua kali (baris {1}, kolom {2}).",
-                             "The field {0} is there twice (line {1}, column {2})."),
+        odp_say_with(detail, sizeof detail, odp_say(c, W_http_field_there_twice_line_column),
                      name, line, column);
         refuse(s, c, a, ODP_PROBLEM_JSON, name, detail);
         return;
     }
     odp_say_with(
-        detail, sizeof detail,
-        odp_say(c, "JSON tidak dapat dibaca pada baris {0}, kolom {1}.", "The JSON cannot be read at line {0}, column {1}."),
-        line, column, "");
+        detail, sizeof detail, odp_say(c, W_http_json_cannot_read_at_line), line, column, "");
     refuse(s, c, a, ODP_PROBLEM_JSON, NULL, detail);
 }
 
@@ -86,7 +83,7 @@ static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct
         used = (size_t)snprintf(detail, sizeof detail, "%s%s? ", odp_say(c, "Mungkin maksudnya ", "Did you mean "), near);
     used += (size_t)snprintf(detail + used, sizeof detail - used, "%s",
                              n > 0 ? odp_say(c, "Bidang yang dikenal: ", "Known fields: ")
-                                   : odp_say(c, "Tidak ada bidang.", "There are none."));
+                                   : odp_say(c, W_http_there_none));
     for (size_t i = 0; i < n && used < sizeof detail; i++)
         used += (size_t)snprintf(detail + used, sizeof detail - used, "%s%s", names[i], i + 1 < n ? ", " : ".");
     refuse(s, c, a, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
@@ -106,8 +103,7 @@ static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, s
 {
     char detail[DETAIL], number[24];
     (void)snprintf(number, sizeof number, "%lld", (long long)max);
-    odp_say_with(detail, sizeof detail, odp_say(c, "{0}: paling banyak {1} {2}.", "{0}: at most {1} {2}."), f->name, number,
-                 unit);
+    odp_say_with(detail, sizeof detail, odp_say(c, W_http_at_most), f->name, number, unit);
     refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
@@ -125,24 +121,21 @@ static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, 
                                  const struct odp_member *f, const json_t *v, struct odp_member_value *value)
 {
     if (!json_is_string(v))
-        return invalid(s, c, a, f, "harus teks.", "must be text.");
+        return invalid(s, c, a, f, W_http_must_text);
     struct odp_slice t = odp_slice_trim((struct odp_slice){json_string_value(v), json_string_length(v)});
     value->text = t;
     if (t.len == 0)
         return ODP_OK;
     if (!odp_typed_ok(t))
-        return invalid(s, c, a, f, "tidak boleh berisi karakter kendali, baris baru, atau karakter arah tulisan.",
-                       "must not have control characters, line breaks or characters that turn the direction of text.");
+        return invalid(s, c, a, f, W_http_must_not_have_control_characters);
     if (strcmp(f->name, "key") != 0 && has_key(t)) /* the forms about a key ask for it */
-        return invalid(s, c, a, f, "tidak boleh memuat kunci API; tulis bagian depannya saja, odp_live_ dan 5 huruf.",
-                       "must not have an API key in it; write its first part alone, odp_live_ and 5 letters.");
+        return invalid(s, c, a, f, W_http_must_not_have_api_key);
     if ((int64_t)odp_utf8_count(t) > f->max)
         return too_long(s, c, a, f, f->max, odp_say(c, "karakter", "characters"));
     if (f->kind == ODP_FIELD_EMAIL && !odp_mail_address_ok(t))
-        return invalid(s, c, a, f, "bukan alamat surel, misalnya sari@example.org.",
-                       "is not an e-mail address, such as sari@example.org.");
+        return invalid(s, c, a, f, W_http_not_e_mail_address_such);
     if (f->kind == ODP_FIELD_TOKEN && !odp_token_ok(t))
-        return invalid(s, c, a, f, "bukan token dari tautan.", "is not the token of a link.");
+        return invalid(s, c, a, f, W_http_not_token_link);
     return ODP_OK;
 }
 
@@ -155,8 +148,7 @@ static enum odp_status read_number(struct odp_state *s, const struct odp_call *c
         return ODP_OK;
     }
     (void)snprintf(max, sizeof max, "%lld", (long long)f->max);
-    odp_say_with(detail, sizeof detail,
-                 odp_say(c, "{0}: bilangan bulat dari 0 sampai {1}.", "{0}: a whole number from 0 to {1}."), f->name, max, "");
+    odp_say_with(detail, sizeof detail, odp_say(c, W_http_whole_number_from_0), f->name, max, "");
     refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
@@ -165,7 +157,7 @@ static enum odp_status read_bool(struct odp_state *s, const struct odp_call *c, 
                                  const struct odp_member *f, const json_t *v, struct odp_member_value *value)
 {
     if (!json_is_boolean(v))
-        return invalid(s, c, a, f, "harus true atau false.", "must be true or false.");
+        return invalid(s, c, a, f, W_http_must_true_false);
     value->number = json_is_true(v);
     return ODP_OK;
 }
@@ -219,9 +211,7 @@ enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, str
         return ODP_BAD;
     }
     if (!json_is_object(*doc)) {
-        refuse(s, c, a, ODP_PROBLEM_JSON, NULL,
-               odp_say(c, "Kirim objek JSON: {…}, mulai dari baris 1, kolom 1.",
-                       "Send a JSON object: {…}, from line 1, column 1."));
+        refuse(s, c, a, ODP_PROBLEM_JSON, NULL, odp_say(c, W_http_send_json_object_from_line));
         return ODP_BAD;
     }
     return ODP_OK;
@@ -234,8 +224,7 @@ static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, 
     enum odp_status st = odp_form_doc(c->body, fields, n, doc, &guilty);
     if (st == ODP_BAD)
         refuse(s, c, a, ODP_PROBLEM_BAD_REQUEST, guilty,
-               odp_say(c, "Isian formulir tidak dapat dibaca: karakternya rusak, atau sebuah isian dikirim dua kali.",
-                       "The form cannot be read: broken characters, or a field that was sent twice."));
+               odp_say(c, W_http_form_cannot_read_broken_characters));
     return st;
 }
 

@@ -1,34 +1,47 @@
-/* Pages that the service answers with: the shell of the portal, and what stands in it. */
+/* Pages that the service answers with: a template of templates/service filled in, in the portal's shell where
+ * the site has one. */
 #ifndef ODP_SERVICE_HTTP_PAGE_H
 #define ODP_SERVICE_HTTP_PAGE_H
 
+#include <jansson.h>
+
 #include "service/http/http.h"
 
-#define ODP_PAGE_TEXT 512
-/* CONTENT (HTML, beginning with its h1) in the site's shell, or in a plain page where there is none. Nothing of it is stored, framed, or told to others. */
-enum odp_status odp_answer_html(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status, const char *title,
-                                const struct odp_buffer *content) ODP_MUST_USE;
+/* What a page is given: see templates/service/model.json. */
+struct odp_page_values {
+    json_t *json;
+    bool failed; /* no memory for one of them; told by the answer */
+};
+void odp_page_begin(struct odp_page_values *v);
+void odp_page_set(struct odp_page_values *v, const char *name, json_t *value); /* taken */
+void odp_page_text(struct odp_page_values *v, const char *name, const char *text);
+void odp_page_flag(struct odp_page_values *v, const char *name, bool flag);
+/* "1.204"; below 0: nothing. */
+void odp_page_number(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t n);
+/* {"iso","text"}; 0: nothing. */
+void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t,
+                   int32_t zone_minutes);
+/* The words' KEY ("" where it has none), until the service ends. */
+const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key);
+/* The title is the word <PAGE>_title, where V has none. V is wiped and freed. Nothing of the page is stored,
+ * framed, or told to others. */
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                int status, const char *page, struct odp_page_values *v) ODP_MUST_USE;
+/* A sentence with its title; ERROR: it says what is wrong. */
+enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                  int status, const char *title, const char *text, bool error) ODP_MUST_USE;
 /* The problem that A is, as a page. */
-enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c) ODP_MUST_USE;
+enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s,
+                                        const struct odp_call *c) ODP_MUST_USE;
+#define ODP_PAGE_TEXT 512
 /* What A says is wrong: the sentence and the field, "" for none. Before A's body is replaced. */
-void odp_page_problem(const struct odp_answer *a, const struct odp_call *c, char detail[ODP_PAGE_TEXT], char field[48]);
+void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                      char detail[ODP_PAGE_TEXT], char field[48]);
 
-/* Parts of a page. TEXT is escaped. */
-void odp_page_text(struct odp_buffer *b, const char *before, const char *text, const char *after);
-void odp_page_say(struct odp_buffer *b, const struct odp_call *c, const char *before, const char *id, const char *en, const char *after);
 /* "../", "../../": from the address asked to the site's root. */
 const char *odp_page_root(const struct odp_call *c);
 /* A page of the portal by its path in each language; NULL where the site has no such page. */
-const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id, const char *en);
-/* <form> to auth/PATH with the language, and the key if not NULL; the caller closes it. */
-void odp_page_form(struct odp_buffer *b, const struct odp_call *c, const char *path, const char *key);
-void odp_page_number(struct odp_buffer *b, const struct odp_call *c, uint64_t n);
-void odp_page_time(struct odp_buffer *b, const struct odp_call *c, int64_t t, int32_t zone_minutes);
-
-/* Pages for people who open a link from a mail. */
-enum odp_page { ODP_PAGE_CONFIRM, ODP_PAGE_RECOVER, ODP_PAGE_CONFIRMED, ODP_PAGE_PROBLEM };
-/* TEXT: the token of a form, or the problem's detail. */
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status, enum odp_page page,
-                                const char *text) ODP_MUST_USE;
+const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id,
+                          const char *en);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/http/pages.h"
 #include "service/queries/queries.h"
 #include "service/state/log.h"
 
@@ -26,6 +27,10 @@ enum odp_status odp_web_new(struct odp_web **out)
         free(w);
         return odp_failure_set("mutex", NULL, e);
     }
+    if (odp_pages_open(&w->pages) != ODP_OK) {
+        odp_web_free(w);
+        return ODP_FAIL;
+    }
     w->flush_ok = true;
     w->room = "ok";
     atomic_store(&w->writer_reachable, true);
@@ -42,6 +47,7 @@ void odp_web_free(struct odp_web *w)
     odp_shell_free(w->shell);
     odp_queries_free(w->queries);
     odp_limit_free(w->limit);
+    odp_templates_close(w->pages);
     pthread_mutex_destroy(&w->mutex);
     pthread_rwlock_destroy(&w->site_lock);
     free(w);

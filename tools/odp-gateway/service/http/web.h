@@ -14,6 +14,7 @@
 #include "service/state/limit.h"
 #include "service/state/state.h"
 
+struct odp_templates; /* service/http/pages.h */
 struct odp_mailer;  /* service/accounts/mail.h */
 struct odp_queries; /* service/queries/queries.h */
 struct odp_webhooks; /* service/webhooks/webhooks.h */
@@ -27,6 +28,7 @@ struct odp_key_counts {
 
 struct odp_web {
     struct odp_limit *limit;
+    struct odp_templates *pages; /* the service's own */
     struct odp_mailer *mailer;  /* NULL: mail is sent by the caller itself */
     struct odp_queries *queries; /* NULL: none are answered (503); freed with this */
     struct odp_webhooks *webhooks; /* NULL: not the writer, or the operator wants none; freed before this */

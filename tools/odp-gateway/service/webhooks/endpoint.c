@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "service/webhooks/endpoint_internal.h"
+#include "words/webhooks.h"
 
 static enum odp_status no_parameters(struct odp_webhook_call *x)
 {
@@ -86,20 +87,12 @@ enum odp_status odp_endpoint_webhook_get(struct odp_state *s, const struct odp_c
 static const char *conflict_of(const struct odp_call *c, const struct odp_webhook *h)
 {
     if (strcmp(h->reason, "operator") == 0)
-        return odp_say(c, "Webhook ini dijeda oleh pengelola portal; hubungi mereka.",
-                       "This webhook was paused by the portal's operators; write to them.");
+        return odp_say(c, W_webhooks_webhook_paused_by_portals);
     if (strcmp(h->state, "unverified") == 0)
-        return odp_say(c,
-                       "Alamatnya belum mengonfirmasi: jawab challenge yang dikirim ke sana (dikirim lagi dengan POST "
-                       "/v1/webhooks/{id}/test), atau kirim isinya ke POST /v1/webhooks/{id}/confirm.",
-                       "Its address has not confirmed yet: answer the challenge that is sent to it (again with POST "
-                       "/v1/webhooks/{id}/test), or send what it says to POST /v1/webhooks/{id}/confirm.");
+        return odp_say(c, W_webhooks_address_has_not_confirmed_yet);
     if (strcmp(h->reason, "sealed") == 0)
-        return odp_say(
-            c, "Alamat atau rahasianya tidak dapat dibuka lagi: POST /v1/webhooks/{id}/rotate-secret, lalu PATCH dengan url.",
-            "Its address or secret cannot be opened any more: POST /v1/webhooks/{id}/rotate-secret, then PATCH with url.");
-    return odp_say(c, "Keadaan webhook ini (state, reason) tidak mengizinkannya; lihat GET /v1/webhooks/{id}.",
-                   "The state of this webhook (state, reason) does not allow it; see GET /v1/webhooks/{id}.");
+        return odp_say(c, W_webhooks_address_secret_cannot_opened_any);
+    return odp_say(c, W_webhooks_state_webhook_state_reason_does);
 }
 
 /* A challenge is sent to another address, and to one that was disabled; to one that was paused all that waits. */

@@ -4,6 +4,7 @@
 
 #include "base/datetime.h"
 #include "service/webhooks/endpoint_internal.h"
+#include "words/webhooks.h"
 
 /* ---- confirm ---- */
 
@@ -27,11 +28,7 @@ static enum odp_status confirm(struct odp_webhook_call *x)
         return odp_webhook_call_refuse(
             x, problem,
             odp_say(
-                x->c,
-                "Bukan challenge yang terakhir dikirim ke alamat webhook ini. Isinya ada di data.challenge pesan itu; "
-                "POST /v1/webhooks/{id}/test mengirimnya lagi.",
-                "This is not the challenge that was last sent to the webhook's address. It is data.challenge of that message; "
-                "POST /v1/webhooks/{id}/test sends it again."));
+                x->c, W_webhooks_not_challenge_last_sent_webhooks));
     return st;
 }
 
@@ -67,9 +64,7 @@ static enum odp_status test(struct odp_webhook_call *x)
     st = odp_webhook_test(x->w, x->name, x->who.info.account, "api", odp_call_ms(x->c), &(struct odp_telling){tell_tested, &t},
                           t.delivery, &problem);
     if (st == ODP_BAD)
-        return odp_webhook_call_refuse(x, problem,
-                                       odp_say(x->c, "Webhook ini dinonaktifkan; hidupkan dulu: PATCH {\"state\":\"active\"}.",
-                                               "This webhook is disabled; turn it on first: PATCH {\"state\":\"active\"}."));
+        return odp_webhook_call_refuse(x, problem, odp_say(x->c, W_webhooks_webhook_disabled_turn_on_first));
     return st;
 }
 
@@ -133,20 +128,16 @@ static enum odp_status check_redeliver(struct odp_webhook_call *x, const struct 
 {
     bool one = v[DELIVERY].text.len > 0, all = v[SINCE].text.len > 0;
     if (one == all) {
-        const char *detail =
-            odp_say(x->c, "Kirim delivery (\"msg_…\"), atau since (\"2026-11-22T13:00:00+07:00\"): salah satunya.",
-                    "Send delivery (\"msg_…\") or since (\"2026-11-22T13:00:00+07:00\"): one of the two.");
+        const char *detail = odp_say(x->c, W_webhooks_send_delivery_msg_since_2026);
         odp_answer_problem(x->a, x->s, x->c, one ? ODP_PROBLEM_FIELD_INVALID : ODP_PROBLEM_FIELD_MISSING,
                            one ? "since" : "delivery", detail);
         return ODP_BAD;
     }
     if (one && v[ONLY_FAILED].number >= 0)
-        return odp_webhook_call_invalid(x, "only_failed", odp_say(x->c, "hanya bersama since.", "only together with since."));
+        return odp_webhook_call_invalid(x, "only_failed", odp_say(x->c, W_webhooks_only_together_with_since));
     if (all && !moment(v[SINCE].text, since))
         return odp_webhook_call_invalid(x, "since",
-                                        odp_say(x->c,
-                                                "saat menurut RFC 3339 dengan zona waktu, misalnya 2026-11-22T13:00:00+07:00.",
-                                                "a moment by RFC 3339 with its offset, such as 2026-11-22T13:00:00+07:00."));
+                                        odp_say(x->c, W_webhooks_moment_by_rfc_3339_with));
     return ODP_OK;
 }
 
@@ -186,11 +177,7 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
                                &(struct odp_telling){tell_redelivered, &t}, &t.n, &problem);
     if (st == ODP_BAD)
         return odp_webhook_call_refuse(x, problem,
-                                       odp_say(x->c,
-                                               "Hanya webhook yang active atau paused mengirim ulang; challenge dikirim lagi "
-                                               "dengan POST /v1/webhooks/{id}/test.",
-                                               "Only webhooks that are active or paused send again; a challenge is sent again "
-                                               "by POST /v1/webhooks/{id}/test."));
+                                       odp_say(x->c, W_webhooks_only_webhooks_active_paused_send));
     return st;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "service/webhooks/endpoint_internal.h"
+#include "words/webhooks.h"
 
 enum { DETAIL = 640 };
 
@@ -47,8 +48,7 @@ static enum odp_status begin(struct odp_webhook_call *x, bool writes)
     const struct odp_call *c = x->c;
     if (x->w == NULL) {
         odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
-                           odp_say(c, "Portal ini tidak mengirim webhook. Versi dan rilis baru ada di /feed.xml (Atom).",
-                                   "This portal sends no webhooks. New versions and releases are in /feed.xml (Atom)."));
+                           odp_say(c, W_webhooks_portal_sends_no_webhooks_new));
         return ODP_BAD;
     }
     if (has_key(x, c->query))
@@ -95,9 +95,7 @@ enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_pro
 {
     const char *detail = p == ODP_PROBLEM_CONFLICT ? conflict : NULL;
     if (p == ODP_PROBLEM_NOT_FOUND)
-        detail = odp_say(
-            x->c, "Akun kunci ini tidak mempunyainya. Daftarnya: GET /v1/webhooks, dan GET /v1/webhooks/{id}/deliveries.",
-            "This key's account has no such thing. The lists: GET /v1/webhooks, and GET /v1/webhooks/{id}/deliveries.");
+        detail = odp_say(x->c, W_webhooks_keys_account_has_no_such);
     if (p == ODP_PROBLEM_WEBHOOK_LIMIT)
         refuse_limit(x);
     else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host: what others do to it, too */
@@ -141,8 +139,7 @@ static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_sli
     for (size_t i = 0; i < n && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     const char *near = odp_word_nearest(name, names, n);
-    odp_say_with(detail, sizeof detail,
-                 n == 0         ? odp_say(x->c, "Alamat ini tidak berparameter.", "This address has no parameters.")
+    odp_say_with(detail, sizeof detail, n == 0         ? odp_say(x->c, W_webhooks_address_has_no_parameters)
                  : near != NULL ? odp_say(x->c, "Mungkin maksudnya {0}? Parameter yang dikenal: {1}.",
                                           "Did you mean {0}? Known parameters: {1}.")
                                 : odp_say(x->c, "Parameter yang dikenal: {1}.", "Known parameters: {1}."),
@@ -172,8 +169,7 @@ static enum odp_status read_parameter(struct odp_webhook_call *x, const char *na
     odp_buffer_release(&text);
     if (st == ODP_OK && times != 0 && times != 1)
         st = odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, name,
-                                            odp_say(x->c, "Kirim parameter ini satu kali, dengan % yang lengkap.",
-                                                    "Send this parameter once, with whole % escapes."));
+                                            odp_say(x->c, W_webhooks_send_parameter_once_with_whole));
     return st;
 }
 

@@ -7,6 +7,7 @@
 #include "published/doc.h"
 #include "base/json_load.h"
 #include "service/webhooks/endpoint_internal.h"
+#include "words/webhooks.h"
 
 enum { LIMIT, STATE, BEFORE, PARAMETERS, LIMIT_DEFAULT = 20, LIMIT_MAX = 100 };
 
@@ -63,9 +64,8 @@ static enum odp_status read_state(struct odp_webhook_call *x, struct odp_slice t
             return ODP_OK;
         }
     const char *near = odp_word_nearest(text, states, n);
-    odp_say_with(detail, sizeof detail,
-                 near != NULL ? odp_say(x->c, "Mungkin maksudnya {0}? Yang ada: {1}.", "Did you mean {0}? There are: {1}.")
-                              : odp_say(x->c, "Yang ada: {1}.", "There are: {1}."),
+    odp_say_with(detail, sizeof detail, near != NULL ? odp_say(x->c, W_webhooks_did_mean_there)
+                              : odp_say(x->c, W_webhooks_there),
                  near != NULL ? near : "", "pending, delivered, failed, cancelled, expired", "");
     return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, names[STATE], detail);
 }
@@ -82,7 +82,7 @@ static enum odp_status read_limit(struct odp_webhook_call *x, struct odp_slice t
     if (*out >= 1 && *out <= LIMIT_MAX)
         return ODP_OK;
     return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, names[LIMIT],
-                                          odp_say(x->c, "Bilangan bulat dari 1 sampai 100.", "A whole number from 1 to 100."));
+                                          odp_say(x->c, W_webhooks_whole_number_from_1_100));
 }
 
 /* The delivery called TEXT, of this subscription. */
@@ -106,8 +106,7 @@ static enum odp_status read_before(struct odp_webhook_call *x, const struct odp_
     if (st == ODP_BAD)
         return odp_webhook_call_bad_parameter(
             x, ODP_PROBLEM_PARAMETER_INVALID, names[BEFORE],
-            odp_say(x->c, "Id pengiriman (msg_…) dari daftar ini; yang lama dihapus setelah 30 hari.",
-                    "The id of a delivery (msg_…) of this list; old ones are deleted after 30 days."));
+            odp_say(x->c, W_webhooks_id_delivery_msg_list_old));
     if (st == ODP_OK)
         *out = d->id;
     return st;

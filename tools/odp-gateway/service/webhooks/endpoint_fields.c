@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "service/webhooks/endpoint_internal.h"
 #include "service/webhooks/events/match.h"
+#include "words/webhooks.h"
 
 enum { DETAIL = 640, SHOWN = 80 };
 
@@ -73,15 +74,14 @@ static enum odp_status read_url(struct fields *f, const json_t *v)
     struct odp_target target;
     const struct odp_text *why = NULL;
     if (v == NULL && f->have == NULL) {
-        const char *detail = odp_say(f->x->c, "url wajib diisi: alamat https yang menerima pesan.",
-                                     "url is required: the https address that takes the messages.");
+        const char *detail = odp_say(f->x->c, W_webhooks_url_required_https_address_takes);
         odp_answer_problem(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FIELD_MISSING, "url", detail);
         return ODP_BAD;
     }
     if (v == NULL)
         return ODP_OK;
     if (!json_is_string(v))
-        return say(f, "url", "harus teks: alamat https.", "must be text: an https address.");
+        return say(f, "url", W_webhooks_must_text_https_address);
     enum odp_status st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
     if (st == ODP_BAD)
         return odp_webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->c->lang) : "?");
@@ -109,10 +109,10 @@ static enum odp_status check_word(struct fields *f, const struct list *l, const 
     char word[SHOWN];
     const json_t *v = json_array_get(array, i);
     if (!json_is_string(v))
-        return say(f, l->name, "harus daftar teks: [\"…\"].", "must be a list of texts: [\"…\"].");
+        return say(f, l->name, W_webhooks_must_list_texts);
     enum odp_status st = l->check(f, text_of(v));
     if (st == ODP_OK && seen_before(array, i))
-        return say_with(f, l->name, "{0} ada dua kali.", "{0} is there twice.", shown(text_of(v), word), "");
+        return say_with(f, l->name, W_webhooks_there_twice, shown(text_of(v), word), "");
     return st;
 }
 
@@ -123,9 +123,9 @@ static enum odp_status read_words(struct fields *f, const struct list *l, const 
     size_t n = json_array_size(v);
     (void)snprintf(most, sizeof most, "%zu", l->most);
     if (!json_is_array(v))
-        return say(f, l->name, "harus daftar teks: [\"…\"].", "must be a list of texts: [\"…\"].");
+        return say(f, l->name, W_webhooks_must_list_texts);
     if (n > l->most)
-        return say_with(f, l->name, "paling banyak {0}.", "at most {0}.", most, "");
+        return say_with(f, l->name, W_webhooks_at_most, most, "");
     enum odp_status st = ODP_OK;
     odp_buffer_init(&words);
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -156,15 +156,12 @@ static enum odp_status check_event(struct fields *f, struct odp_slice word)
             names[n++] = odp_event_info((enum odp_event_type)i)->name;
     const char *near = odp_word_nearest(word, names, n);
     if (t >= 0)
-        return say_with(f, "events", "{0} dikirim tanpa diminta; tidak perlu disebut.",
-                        "{0} is sent without being asked for; do not name it.", shown(word, text), "");
+        return say_with(f, "events", W_webhooks_sent_without_being_asked_for, shown(word, text), "");
     if (near != NULL)
-        return say_with(f, "events", "tidak ada “{0}”. Mungkin maksudnya {1}?", "there is no “{0}”. Did you mean {1}?",
-                        shown(word, text), near);
+        return say_with(f, "events", W_webhooks_there_no_did_mean, shown(word, text), near);
     for (size_t i = 0; i < n && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    return say_with(f, "events", "tidak ada “{0}”. Yang ada: {1}.", "there is no “{0}”. There are: {1}.", shown(word, text),
-                    all);
+    return say_with(f, "events", W_webhooks_there_no_there, shown(word, text), all);
 }
 
 static enum odp_status read_events(struct fields *f, const json_t *v)
@@ -174,10 +171,7 @@ static enum odp_status read_events(struct fields *f, const json_t *v)
         return ODP_OK;
     if (v == NULL || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0)) {
         const char *detail =
-            odp_say(f->x->c,
-                    "events: sebut paling sedikit satu, misalnya [\"dataset.version.published\"]. Daftarnya: GET "
-                    "/v1/events/index.json.",
-                    "events: name at least one, such as [\"dataset.version.published\"]. The list: GET /v1/events/index.json.");
+            odp_say(f->x->c, W_webhooks_events_name_at_least_one);
         odp_answer_problem(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FIELD_MISSING, "events", detail);
         return ODP_BAD;
     }
@@ -233,10 +227,8 @@ static enum odp_status check_dataset(struct fields *f, struct odp_slice word)
     if (nearest_dataset(f, word, &near) != ODP_OK)
         return ODP_FAIL;
     if (near != NULL)
-        return say_with(f, "datasets", "tidak ada dataset “{0}”. Mungkin maksudnya {1}?",
-                        "there is no dataset “{0}”. Did you mean {1}?", shown(word, text), near);
-    return say_with(f, "datasets", "tidak ada dataset “{0}”. Daftarnya: GET /v1/.",
-                    "there is no dataset “{0}”. The list: GET /v1/.", shown(word, text), "");
+        return say_with(f, "datasets", W_webhooks_there_no_dataset_did_mean, shown(word, text), near);
+    return say_with(f, "datasets", W_webhooks_there_no_dataset_list_get, shown(word, text), "");
 }
 
 static enum odp_status read_datasets(struct fields *f, const json_t *v)
@@ -307,14 +299,13 @@ static enum odp_status read_filter(struct fields *f, const json_t *v)
     if (json_is_null(v))
         return keep(f, ODP_LIT(""), &f->out->filter);
     if (!json_is_string(v) && !json_is_object(v))
-        return say(f, "filter", "harus teks CQL2, objek CQL2 JSON, atau null.",
-                   "must be CQL2 text, a CQL2 JSON object, or null.");
+        return say(f, "filter", W_webhooks_must_cql2_text_cql2_json);
     f->out->filter_json = json_is_object(v);
     struct odp_slice text = json_is_object(v) ? raw_member(f->x->c->body, "filter") : odp_slice_trim(text_of(v));
     if (text.ptr == NULL)
-        return say(f, "filter", "tulis nama bidang ini tanpa escape \\u.", "write the name of this field without \\u escapes.");
+        return say(f, "filter", W_webhooks_write_name_field_without_u);
     if (text.len > ODP_WEBHOOK_FILTER)
-        return say(f, "filter", "paling banyak 4096 byte.", "at most 4096 bytes.");
+        return say(f, "filter", W_webhooks_at_most_4096_bytes);
     return keep(f, text, &f->out->filter);
 }
 
@@ -367,8 +358,7 @@ static enum odp_status check_filter(struct fields *f)
     if (*filter.text == '\0' || (f->out->filter.ptr == NULL && f->out->datasets.ptr == NULL))
         return ODP_OK;
     if (*datasets == '\0')
-        return say(f, "filter", "hanya bersama datasets: sebut dataset yang disaring.",
-                   "only together with datasets: name the datasets that it filters.");
+        return say(f, "filter", W_webhooks_only_together_with_datasets_name);
     enum odp_status st = need_site(f);
     if (st == ODP_OK)
         st = odp_diags_new(&diags, 0);
@@ -390,13 +380,12 @@ static enum odp_status read_description(struct fields *f, const json_t *v)
     if (json_is_null(v))
         return keep(f, ODP_LIT(""), &f->out->description);
     if (!json_is_string(v))
-        return say(f, "description", "harus teks.", "must be text.");
+        return say(f, "description", W_webhooks_must_text);
     struct odp_slice text = odp_slice_trim(text_of(v));
     if (text.len > 0 && !odp_typed_ok(text))
-        return say(f, "description", "tidak boleh berisi karakter kendali, baris baru, atau karakter arah tulisan.",
-                   "must not have control characters, line breaks or characters that turn the direction of text.");
+        return say(f, "description", W_webhooks_must_not_have_control_characters);
     if (odp_utf8_count(text) > ODP_WEBHOOK_DESCRIPTION)
-        return say(f, "description", "paling banyak 200 karakter.", "at most 200 characters.");
+        return say(f, "description", W_webhooks_at_most_200_characters);
     return keep(f, text, &f->out->description);
 }
 
@@ -413,9 +402,8 @@ static enum odp_status read_state(struct fields *f, const json_t *v)
         }
     const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
     if (near != NULL)
-        return say_with(f, "state", "tidak ada “{0}”. Mungkin maksudnya {1}?", "there is no “{0}”. Did you mean {1}?",
-                        shown(text_of(v), text), near);
-    return say(f, "state", "active atau paused.", "active or paused.");
+        return say_with(f, "state", W_webhooks_there_no_did_mean, shown(text_of(v), text), near);
+    return say(f, "state", W_webhooks_active_paused);
 }
 
 static enum odp_status read_all(struct fields *f)

@@ -11,6 +11,7 @@
 #include "service/http/web.h"
 #include "service/webhooks/send_internal.h"
 #include "service/webhooks/teller_internal.h"
+#include "words/webhooks.h"
 
 struct owner {
     char name[ODP_WEBHOOK_NAME], place[264], state[12], reason[16], email[256], since[ODP_TIME_SIZE];
@@ -27,25 +28,10 @@ static const struct why {
 } whys[] = {
     {"failing",
      {{"Webhook %n dijeda", "Webhook %n is paused"}},
-     {{"Webhook %n (%p) dijeda: sejak %s tidak ada pesan yang diterima di sana, dan sebuah pesan gagal setelah semua "
-       "percobaan.\n\nYang menunggu tidak hilang selama %d hari.\n\nApa yang terjadi: GET %uv1/webhooks/%n/deliveries\n"
-       "Perbaiki penerimanya, lalu coba: POST %uv1/webhooks/%n/test\n"
-       "Aktifkan kembali: PATCH %uv1/webhooks/%n dengan {\"state\":\"active\"}; yang menunggu dikirim saat itu juga.\n",
-       "Webhook %n (%p) is paused: since %s no message was accepted there, and one has failed after all of its attempts.\n\n"
-       "What waits is not lost for %d days.\n\nWhat happened: GET %uv1/webhooks/%n/deliveries\n"
-       "Repair the receiver, then try it: POST %uv1/webhooks/%n/test\n"
-       "Make it active again: PATCH %uv1/webhooks/%n with {\"state\":\"active\"}; what waits is sent at once.\n"}}},
+     {{W_webhooks_webhook_paused_since_no_message}}},
     {"gone",
      {{"Webhook %n dimatikan", "Webhook %n is disabled"}},
-     {{"Webhook %n (%p) dimatikan: penerimanya menjawab 410 (Gone), artinya tidak menginginkan pesan lagi. Yang menunggu "
-       "dibatalkan.\n\nBila itu memang dimaksud: DELETE %uv1/webhooks/%n\n"
-       "Bila tidak: perbaiki penerimanya, lalu PATCH %uv1/webhooks/%n dengan {\"state\":\"active\"}; alamatnya ditanya sekali "
-       "lagi, dan yang terlewat dapat dibaca di feed Atom setiap dataset.\n",
-       "Webhook %n (%p) is disabled: its receiver answered 410 (Gone), which means that it wants no more messages. What waited "
-       "was cancelled.\n\nIf that was meant: DELETE %uv1/webhooks/%n\n"
-       "If not: repair the receiver, then PATCH %uv1/webhooks/%n with {\"state\":\"active\"}; its address is asked once more, "
-       "and "
-       "what it missed can be read in the Atom feed of each dataset.\n"}}},
+     {{W_webhooks_webhook_disabled_receiver_answered}}},
 };
 
 static void fill(struct odp_buffer *out, const char *text, const struct owner *o)

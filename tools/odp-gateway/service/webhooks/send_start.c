@@ -196,8 +196,7 @@ static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l,
                                   .signature = signature,
                                   .timestamp = now / 1000,
                                   .body = odp_buffer_slice(&m->body),
-                                  .answer_max = m->challenge ? 4096 : 0,
-                                  .stranger = !m->active};
+                                  .answer_max = m->challenge ? 4096 : 0};
     st = odp_sender_add(w->sender, &s);
     explicit_bzero(&target, sizeof target); /* what follows '?' is often a password */
     if (st != ODP_OK)

@@ -1,33 +1,48 @@
-/* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c, sockets in sender_loop.c,
- * names in resolve.c.
+/* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c,
+ * names and sockets are libcurl's.
  *
- * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an answer is there;
- * all that can happen after that is reading on for a while. Every slot has a deadline of ours, whatever libcurl thinks: a
- * message ends in time. */
+ * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an
+ * answer is there; all that can happen after that is reading on for a while. Every slot has a deadline of
+ * ours, whatever libcurl thinks: a message ends in time. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "service/webhooks/deliver/sender_internal.h"
 
 enum { CONNECTIONS_MAX = 4096, KEEP_BYTES = 64 * 1024 };
 static const size_t body_max = 1024 * 1024, answer_max = 1024 * 1024;
-static const int64_t keep_ms = 5000;  /* what a host name led to */
 static const int64_t idle_ms = 10000; /* all connections are closed when nothing was sent for so long */
 
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
 static CURLcode curl_ready;
 
-/* Never undone: other parts of the process use libcurl as well. What else starts it at the same time waits for its lock
- * (libcurl 7.84 and later: CURL_VERSION_THREADSAFE). */
+/* Never undone: other parts of the process use libcurl as well. What else starts it at the same time waits
+ * for its lock (libcurl 7.84 and later: CURL_VERSION_THREADSAFE). */
 static void start_curl(void)
 {
     curl_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static void look_at_clock(struct odp_sender *s)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    s->now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Every connection; nothing is under way. */
+static void close_all(struct odp_sender *s)
+{
+    if (s->multi != NULL)
+        (void)curl_multi_cleanup(s->multi);
+    s->multi = NULL;
 }
 
 /* ---- new and free ---- */
@@ -57,15 +72,13 @@ static bool set_options(struct odp_sender *s, const struct odp_sender_options *o
 
 enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512])
 {
-    struct epoll_event e = {.events = EPOLLIN};
     enum odp_status st = ODP_FAIL;
     struct odp_sender *s = calloc(1, sizeof *s);
     *out = NULL;
     why[0] = '\0';
     if (s == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
-    s->epoll = s->wake = -1;
-    s->timer_at = INT64_MAX;
+    s->wake = -1;
     (void)pthread_once(&curl_once, start_curl);
     if (o->ca_file != NULL && access(o->ca_file, R_OK) != 0) {
         (void)snprintf(why, 512, "%.400s: %s", o->ca_file, strerror(errno));
@@ -75,11 +88,10 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
         st = ODP_BAD;
     } else if (curl_ready != CURLE_OK || !set_options(s, o)) {
         st = odp_failure_set("start libcurl", NULL, ENOMEM);
-    } else if ((s->epoll = epoll_create1(EPOLL_CLOEXEC)) < 0 || (s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0 ||
-               (e.data.fd = s->wake, epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->wake, &e)) != 0) {
-        st = odp_failure_set("epoll", NULL, errno);
+    } else if ((s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0) {
+        st = odp_failure_set("eventfd", NULL, errno);
     } else {
-        st = odp_resolve_new(&s->resolve, &s->policy, o->resolver, keep_ms, s->wake);
+        st = ODP_OK;
     }
     if (st != ODP_OK) {
         if (why[0] == '\0')
@@ -89,7 +101,7 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
     }
     for (unsigned i = 0; i < s->connections; i++)
         s->slots[i].s = s;
-    odp_loop_clock(s);
+    look_at_clock(s);
     s->used_at = s->now;
     *out = s;
     return ODP_OK;
@@ -99,21 +111,18 @@ void odp_sender_free(struct odp_sender *s)
 {
     if (s == NULL)
         return;
-    odp_resolve_free(s->resolve);
     for (unsigned i = 0; s->slots != NULL && i < s->connections; i++) {
         struct odp_sender_slot *slot = &s->slots[i];
-        if (slot->state == ODP_SLOT_TRANSFER)
+        if (slot->busy)
             (void)curl_multi_remove_handle(s->multi, slot->easy);
         curl_easy_cleanup(slot->easy);
         odp_buffer_release(&slot->body);
         odp_buffer_release(&slot->answer);
     }
-    odp_loop_close(s);
+    close_all(s);
     odp_buffer_release(&s->answer);
     if (s->wake >= 0)
         close(s->wake);
-    if (s->epoll >= 0)
-        close(s->epoll);
     free(s->slots);
     free(s->user_agent);
     free(s->ca_file);
@@ -135,7 +144,7 @@ static unsigned busy_at(const struct odp_sender *s, const char *place)
     uint64_t h = place_hash(place);
     unsigned n = 0;
     for (unsigned i = 0; i < s->connections; i++)
-        n += s->slots[i].state != ODP_SLOT_FREE && s->slots[i].place == h && strcmp(s->slots[i].target.place, place) == 0;
+        n += s->slots[i].busy && s->slots[i].place == h && strcmp(s->slots[i].target.place, place) == 0;
     return n;
 }
 
@@ -161,7 +170,7 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     if (!odp_sender_has_room(s, m->target->place))
         return ODP_DONE;
     struct odp_sender_slot *slot = s->slots;
-    while (slot->state != ODP_SLOT_FREE)
+    while (slot->busy)
         slot++;
     (void)snprintf(timestamp, sizeof timestamp, "%lld", (long long)m->timestamp);
     if (m->body.len > body_max || !write_header(slot->header[0], "webhook-id", m->id) ||
@@ -177,20 +186,17 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     slot->place = place_hash(m->target->place);
     slot->token = m->token;
     slot->timestamp = m->timestamp;
-    slot->stranger = m->stranger;
     slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
-    odp_loop_clock(s);
+    look_at_clock(s);
     slot->began = s->now;
     slot->deadline = slot->began + s->timeout_ms;
     slot->connect_by = slot->began + (s->connect_ms < s->timeout_ms ? s->connect_ms : s->timeout_ms);
-    slot->addresses = (struct odp_resolve_answer){0};
-    slot->round = 0;
     slot->head_bytes = slot->body_bytes = 0;
     slot->fresh = slot->answered = slot->refused = slot->out = false;
     odp_answer_head_clear(&slot->head);
-    slot->state = ODP_SLOT_NAME;
+    slot->unsent = !odp_transfer_start(slot);
+    slot->busy = true;
     s->busy++;
-    s->naming++;
     return ODP_OK;
 }
 
@@ -209,17 +215,16 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
     struct odp_sent r = {.token = slot->token, .outcome = outcome, .retry_after = -1};
     long status = 0;
     const char *address = NULL;
-    if (slot->state == ODP_SLOT_TRANSFER) {
+    if (!slot->unsent) {
         if (curl_easy_getinfo(slot->easy, CURLINFO_PRIMARY_IP, &address) == CURLE_OK && address != NULL)
             (void)snprintf(r.address, sizeof r.address, "%s", address);
         if (slot->answered && curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK) {
             r.status = (int)status;
             r.outcome = odp_answer_outcome(status);
-            r.retry_after = odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
+            r.retry_after =
+                odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
         }
         (void)curl_multi_remove_handle(s->multi, slot->easy);
-    } else {
-        s->naming--;
     }
     r.took_ms = s->now - slot->began;
     struct odp_buffer lent = slot->answer;
@@ -230,7 +235,7 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
         odp_buffer_release(&slot->body);
     if (slot->answer.cap > KEEP_BYTES)
         odp_buffer_release(&slot->answer);
-    slot->state = ODP_SLOT_FREE;
+    slot->busy = false;
     s->busy--;
     s->used_at = s->now;
     ear->told++;
@@ -239,49 +244,14 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
 
 /* ---- the stages of a message ---- */
 
-/* An address to connect to, or why there is none. */
-static void name_answered(struct odp_sender_slot *slot, struct ear *ear)
-{
-    static const enum odp_outcome none[] = {[ODP_RESOLVE_NONE] = ODP_OUTCOME_NAME,
-                                            [ODP_RESOLVE_LATER] = ODP_OUTCOME_NAME,
-                                            [ODP_RESOLVE_FORBIDDEN] = ODP_OUTCOME_FORBIDDEN};
-    const struct odp_resolve_answer *a = &slot->addresses;
-    for (size_t i = 0; a->state == ODP_RESOLVE_FOUND && !slot->target.https && i < a->n; i++)
-        if (!odp_address_is_loopback(&a->addresses[i].any)) { /* without TLS never off this machine */
-            end(slot, ODP_OUTCOME_FORBIDDEN, ear);
-            return;
-        }
-    if (a->state != ODP_RESOLVE_FOUND) {
-        end(slot, none[a->state], ear);
-    } else if (!odp_transfer_start(slot)) {
-        end(slot, ODP_OUTCOME_UNSENT, ear);
-    } else {
-        slot->state = ODP_SLOT_TRANSFER;
-        slot->s->naming--;
-    }
-}
-
-static void look_at_names(struct odp_sender *s, struct ear *ear)
-{
-    for (unsigned i = 0; s->naming > 0 && i < s->connections; i++) {
-        struct odp_sender_slot *slot = &s->slots[i];
-        if (slot->state != ODP_SLOT_NAME)
-            continue;
-        if (odp_resolve_ask(s->resolve, slot->target.host, slot->began, slot->connect_by, slot->stranger, &slot->addresses) == ODP_OK)
-            name_answered(slot, ear);
-        else if (s->now >= slot->connect_by)
-            end(slot, ODP_OUTCOME_TIMEOUT, ear);
-    }
-}
-
 static void look_at_transfers(struct odp_sender *s, struct ear *ear)
 {
     int left;
     for (CURLMsg *m; s->multi != NULL && (m = curl_multi_info_read(s->multi, &left)) != NULL;) {
         struct odp_sender_slot *slot = NULL;
         CURLcode rc = m->data.result;
-        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK ||
-            slot == NULL)
+        if (m->msg != CURLMSG_DONE ||
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK || slot == NULL)
             continue;
         if (slot->answered || !odp_transfer_again(slot, rc))
             end(slot, odp_transfer_outcome(slot, rc), ear);
@@ -289,52 +259,79 @@ static void look_at_transfers(struct odp_sender *s, struct ear *ear)
 }
 
 /* Ends what is late; returns when the next one will be. */
-static int64_t look_at_clock(struct odp_sender *s, struct ear *ear)
+static int64_t end_late(struct odp_sender *s, struct ear *ear)
 {
     int64_t next = s->multi != NULL && s->busy == 0 ? s->used_at + idle_ms : INT64_MAX;
     for (unsigned i = 0; s->busy > 0 && i < s->connections; i++) {
         struct odp_sender_slot *slot = &s->slots[i];
-        int64_t by = slot->state == ODP_SLOT_NAME ? slot->connect_by : slot->deadline;
-        if (slot->state == ODP_SLOT_TRANSFER && by <= s->now)
-            end(slot, slot->refused ? ODP_OUTCOME_FORBIDDEN : ODP_OUTCOME_TIMEOUT, ear);
-        else if (slot->state != ODP_SLOT_FREE && by < next)
-            next = by;
+        if (slot->busy && slot->unsent)
+            end(slot, ODP_OUTCOME_UNSENT, ear);
+        else if (slot->busy && slot->deadline <= s->now)
+            end(slot, odp_transfer_outcome(slot, CURLE_OPERATION_TIMEDOUT), ear);
+        else if (slot->busy && slot->deadline < next)
+            next = slot->deadline;
     }
     return next;
 }
 
-/* After a failure of libcurl or epoll: what was under way ends, and the next message begins with handles of its own. */
+/* After a failure of libcurl: what was under way ends, and the next message begins with handles of its own.
+ */
 static void give_up(struct odp_sender *s, struct ear *ear)
 {
     for (unsigned i = 0; i < s->connections; i++)
-        if (s->slots[i].state == ODP_SLOT_TRANSFER)
+        if (s->slots[i].busy)
             end(&s->slots[i], ODP_OUTCOME_UNSENT, ear);
-    odp_loop_close(s);
+    close_all(s);
 }
 
-enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r))
+static enum odp_status perform(struct odp_sender *s, struct ear *ear)
+{
+    int running;
+    if (s->multi != NULL && curl_multi_perform(s->multi, &running) != CURLM_OK) {
+        give_up(s, ear);
+        return odp_failure_set("libcurl", NULL, 0);
+    }
+    look_at_clock(s);
+    look_at_transfers(s, ear);
+    return ODP_OK;
+}
+
+/* Until something happens on a socket, libcurl has to do something, wake was called, or MS are over. */
+static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ear)
+{
+    struct curl_waitfd wake = {.fd = s->wake, .events = CURL_WAIT_POLLIN};
+    struct pollfd alone = {.fd = s->wake, .events = POLLIN};
+    eventfd_t count;
+    ms = ms < 60000 ? ms : 60000;
+    if (s->multi == NULL) {
+        (void)poll(&alone, 1, (int)ms);
+    } else if (curl_multi_poll(s->multi, &wake, 1, (int)ms, NULL) != CURLM_OK) {
+        give_up(s, ear);
+        return odp_failure_set("libcurl", NULL, 0);
+    }
+    (void)eventfd_read(s->wake, &count);
+    return ODP_OK;
+}
+
+enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx,
+                               void (*done)(void *ctx, const struct odp_sent *r))
 {
     struct ear ear = {ctx, done, 0};
-    odp_loop_clock(s);
+    look_at_clock(s);
     int64_t until = s->now + (wait_ms > 0 ? wait_ms : 0);
     do {
-        look_at_names(s, &ear);
-        enum odp_status st = odp_loop_timer(s);
-        look_at_transfers(s, &ear);
-        int64_t next = look_at_clock(s, &ear);
-        int64_t wait = ear.told > 0 || until <= s->now ? 0 : until - s->now;
+        enum odp_status st = perform(s, &ear);
+        if (st != ODP_OK)
+            return st;
+        int64_t next = end_late(s, &ear), wait = ear.told > 0 || until <= s->now ? 0 : until - s->now;
         if (next - s->now < wait)
             wait = next > s->now ? next - s->now : 0;
-        if (st == ODP_OK)
-            st = odp_loop_wait(s, wait);
-        odp_loop_clock(s);
-        look_at_transfers(s, &ear);
-        if (st != ODP_OK) {
-            give_up(s, &ear);
+        if ((st = wait_for(s, wait, &ear)) == ODP_OK)
+            st = perform(s, &ear);
+        if (st != ODP_OK)
             return st;
-        }
         if (s->busy == 0 && s->multi != NULL && s->now - s->used_at >= idle_ms)
-            odp_loop_close(s);
+            close_all(s);
     } while (ear.told == 0 && !atomic_exchange(&s->called, false) && s->now < until);
     return ODP_OK;
 }

@@ -19,7 +19,8 @@ struct odp_answer_head {
 void odp_answer_head_clear(struct odp_answer_head *h);
 /* One line of the header, as it came. The first of its name counts. */
 void odp_answer_head_line(struct odp_answer_head *h, struct odp_slice line);
-/* Seconds to wait from now on, or -1. A date is taken against the answer's own, or against NOW (Unix seconds). */
+/* Seconds to wait from now on, or -1. A date is taken against the answer's own, or against NOW (Unix
+ * seconds). */
 int64_t odp_answer_retry_after(const struct odp_answer_head *h, int64_t now);
 /* An HTTP date (RFC 9110 section 5.6.7, all three forms) in Unix seconds, or -1. */
 int64_t odp_answer_date(struct odp_slice text);
@@ -28,27 +29,21 @@ enum odp_outcome odp_answer_outcome(long status);
 
 /* ---- one message under way ---- */
 
-enum odp_slot_state { ODP_SLOT_FREE, ODP_SLOT_NAME, ODP_SLOT_TRANSFER };
 enum { ODP_SLOT_HEADERS = 5, ODP_SLOT_HEADER = 256 };
 
 struct odp_sender_slot {
     struct odp_sender *s;
-    CURL *easy; /* made at first use, used again for ever */
-    enum odp_slot_state state;
+    CURL *easy;        /* made at first use, used again for ever */
+    bool busy, unsent; /* UNSENT: for want of something of ours, which is told with the next run */
     void *token;
     uint64_t place; /* hash of it */
     struct odp_target target;
     struct odp_buffer body, answer;
     size_t answer_max;
-    bool stranger;
     int64_t timestamp, began, connect_by, deadline; /* all but TIMESTAMP are ms of CLOCK_MONOTONIC */
-    struct odp_resolve_answer addresses;
-    size_t round; /* of addresses, one of each family: libcurl sees to the race of the two families, and would be slow to come
-                     to a third */
     char header[3][ODP_SLOT_HEADER];
-    struct curl_slist headers[3], resolved; /* nodes of ours: nothing to allocate a message */
-    char resolve_text[256 + 2 * ODP_ADDRESS_TEXT + 16];
-    bool fresh; /* on a connection of its own */
+    struct curl_slist headers[3]; /* nodes of ours: nothing to allocate a message */
+    bool fresh;                   /* on a connection of its own */
     /* what came back */
     struct odp_answer_head head;
     size_t head_bytes, body_bytes;
@@ -61,38 +56,27 @@ struct odp_sender {
     unsigned connections, per_place;
     int timeout_ms, connect_ms;
     char *ca_file, *user_agent;
-    struct odp_resolve *resolve;
-    CURLM *multi; /* NULL: nothing is open */
-    int epoll, wake;
-    atomic_bool called; /* wake was called by the caller; a name that came in writes to the same eventfd */
+    CURLM *multi;       /* NULL: nothing is open */
+    int wake;           /* an eventfd */
+    atomic_bool called; /* wake was called */
     int64_t now;        /* as of the last look at the clock */
-    int64_t timer_at;   /* when libcurl wants to be called; INT64_MAX: not */
     int64_t used_at;    /* when something was last under way */
-    size_t busy, naming;
+    size_t busy;
     struct odp_buffer answer;      /* lent to DONE */
     struct odp_sender_slot *slots; /* CONNECTIONS */
 };
 
 /* ---- sender_transfer.c ---- */
 
+/* The multi handle, where there is none. */
+bool odp_transfer_open(struct odp_sender *s);
 /* Puts the message on its way; false: not for want of something of ours. */
 bool odp_transfer_start(struct odp_sender_slot *slot);
-/* After one that ended with RC: it begins anew where it did not come to connect and there are further addresses, or where its
- * connection was an old one that was gone. */
+/* After one that ended with RC: it begins anew where its connection was an old one that was gone. */
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc);
 /* How a transfer that ended with RC ended; not called where it answered. */
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc);
 /* Whether an address may be connected to for this message. */
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address);
-
-/* ---- sender_loop.c: libcurl's sockets and its one timer on an epoll ---- */
-
-enum odp_status odp_loop_open(struct odp_sender *s) ODP_MUST_USE; /* the multi handle, where there is none */
-void odp_loop_close(struct odp_sender *s);                        /* with every connection; nothing is under way */
-/* What is due now; transfers may end in it. FAIL, as below: the multi handle is of no more use. */
-enum odp_status odp_loop_timer(struct odp_sender *s) ODP_MUST_USE;
-/* Waits up to WAIT_MS, or for the timer, and does what there is to do on sockets. */
-enum odp_status odp_loop_wait(struct odp_sender *s, int64_t wait_ms) ODP_MUST_USE;
-void odp_loop_clock(struct odp_sender *s); /* sets s->now */
 
 #endif

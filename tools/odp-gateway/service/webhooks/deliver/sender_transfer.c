@@ -1,16 +1,22 @@
-/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the answer.
+/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the
+ * answer.
  *
- * Three gates, each enough by itself: all addresses of a name are judged before anything else (resolve.c; one that is refused
- * refuses all, also where a connection to the place is open); libcurl is given the judged addresses as its answer to the name
- * (CURLOPT_RESOLVE), so it asks nobody; and a socket is made only for an address and port that were judged for this very message,
- * which is checked against the policy once more (CURLOPT_OPENSOCKETFUNCTION). Without TLS the address must be loopback.
+ * An address is judged where the socket to it would be opened (CURLOPT_OPENSOCKETFUNCTION). That is the right
+ * place, and the only one that is needed: there stands the very address that connect(2) gets, whatever a name
+ * server has said before, says next time, or tells others; whichever of several addresses libcurl came to;
+ * and also where the host of the URL is an address itself. What is judged earlier can be another address by
+ * then (rebinding). A connection that is used again leads where it was judged to lead. The port must be the
+ * target's, and without TLS the address must be loopback. One address that is refused ends the message: a
+ * name that leads to a public and to a private address is no receiver's.
  *
- * An attempt gets one address of each family, libcurl lets the two race; where neither connects, the next two, with half of the
- * time that is left. (libcurl 7.88 would go through a longer list by its timers alone when it is driven by events.) A connection
- * that the receiver closed meanwhile is not the message's fault: it goes again on a new one, once. libcurl does that too, but only
- * five times in the life of a handle. It may arrive twice then; with the same id. Our own want (no sockets, no memory, a CA file
- * that cannot be read) is "not-sent", never the receiver's failure. */
+ * Names are asked for by libcurl, on a thread for each (at most as many as messages are under way). A thread
+ * whose message has run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and
+ * everybody else with it. * A connection that the receiver closed meanwhile is not the message's fault: it
+ * goes again on a new one, once. libcurl does that too, but only five times in the life of a handle. It may
+ * arrive twice then; with the same id. Our own want (no sockets, no memory, a CA file that cannot be read) is
+ * "not-sent", never the receiver's failure. */
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,48 +28,35 @@ enum {
     DRAIN_MAX = 16 * 1024 /* read of a body that nobody wants, so that the connection can be used again */
 };
 static const int64_t linger_ms = 1000; /* and for no longer */
-static const long idle_s = 10, life_s = 60, trust_s = 600;
+static const long idle_s = 10, life_s = 60, trust_s = 600, names_s = 5;
 
 /* ---- where to ---- */
 
-static bool same_address(const struct sockaddr *a, const union odp_resolve_address *b)
-{
-    if (a->sa_family != b->any.sa_family)
-        return false;
-    if (a->sa_family == AF_INET) {
-        struct sockaddr_in v4;
-        memcpy(&v4, a, sizeof v4);
-        return v4.sin_addr.s_addr == b->v4.sin_addr.s_addr;
-    }
-    struct sockaddr_in6 v6;
-    memcpy(&v6, a, sizeof v6);
-    return v6.sin6_scope_id == 0 && memcmp(&v6.sin6_addr, &b->v6.sin6_addr, sizeof v6.sin6_addr) == 0;
-}
-
 static unsigned port_of(const struct sockaddr *a)
 {
-    union odp_resolve_address u;
-    memcpy(&u, a, a->sa_family == AF_INET ? sizeof u.v4 : sizeof u.v6);
-    return ntohs(a->sa_family == AF_INET ? u.v4.sin_port : u.v6.sin6_port);
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    if (a->sa_family == AF_INET) {
+        memcpy(&v4, a, sizeof v4);
+        return ntohs(v4.sin_port);
+    }
+    memcpy(&v6, a, sizeof v6);
+    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port)
+                                 : 0; /* an interface of ours is no part of an address of theirs */
 }
 
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address)
 {
-    bool known = false;
     if (address->sa_family != AF_INET && address->sa_family != AF_INET6)
         return false;
-    for (size_t i = 0; i < slot->addresses.n && !known; i++)
-        known = same_address(address, &slot->addresses.addresses[i]);
-    return known && port_of(address) == slot->target.port && odp_address_refused(&slot->s->policy, address) == NULL &&
+    return port_of(address) == slot->target.port && odp_address_refused(&slot->s->policy, address) == NULL &&
            (slot->target.https || odp_address_is_loopback(address));
 }
 
-/* The last gate: whatever libcurl came to connect to, it is one of the addresses that were judged for this message, or there is
- * no socket. */
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct odp_sender_slot *slot = ctx;
-    if (purpose != CURLSOCKTYPE_IPCXN || !odp_transfer_may_connect(slot, &address->addr)) {
+    if (slot->refused || purpose != CURLSOCKTYPE_IPCXN || !odp_transfer_may_connect(slot, &address->addr)) {
         slot->refused = true;
         return CURL_SOCKET_BAD;
     }
@@ -106,7 +99,10 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *ctx)
     size_t room = slot->answer_max - slot->answer.len, len = size * n;
     odp_buffer_add(&slot->answer, bytes, len < room ? len : room);
     slot->body_bytes += len;
-    return slot->answer.failed || slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX) ? 0 : len;
+    return slot->answer.failed ||
+                   slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX)
+               ? 0
+               : len;
 }
 
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc)
@@ -137,8 +133,9 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
         return ODP_OUTCOME_UNSENT;
     case CURLE_OUT_OF_MEMORY: { /* libcurl says so of a header line that is too long, too */
         double sent = 0;
-        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0 ? ODP_OUTCOME_BROKEN
-                                                                                                       : ODP_OUTCOME_UNSENT;
+        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0
+                   ? ODP_OUTCOME_BROKEN
+                   : ODP_OUTCOME_UNSENT;
     }
     default:
         return ODP_OUTCOME_BROKEN;
@@ -147,7 +144,8 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
 
 /* ---- what is sent ---- */
 
-/* What every message has. Nothing of the environment, nothing kept from one message to the next but the connection. */
+/* What every message has. Nothing of the environment, nothing kept from one message to the next but the
+ * connection. */
 static CURL *make_easy(struct odp_sender_slot *slot)
 {
     const struct odp_sender *s = slot->s;
@@ -178,7 +176,8 @@ static CURL *make_easy(struct odp_sender_slot *slot)
     }
     rc |= curl_easy_setopt(c, CURLOPT_MAXAGE_CONN, idle_s);
     rc |= curl_easy_setopt(c, CURLOPT_MAXLIFETIME_CONN, life_s);
-    rc |= curl_easy_setopt(c, CURLOPT_DNS_CACHE_TIMEOUT, (long)s->timeout_ms / 1000 + 2); /* longer than any message takes */
+    rc |= curl_easy_setopt(c, CURLOPT_DNS_CACHE_TIMEOUT, names_s);
+    rc |= curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);
     rc |= curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     rc |= curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, slot);
     rc |= curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_head);
@@ -199,59 +198,34 @@ static struct curl_slist *same_headers(void)
     return &first;
 }
 
-/* The ROUND-th address of FAMILY; NULL: it has fewer. */
-static const struct sockaddr *address_of(const struct odp_resolve_answer *a, sa_family_t family, size_t round)
+bool odp_transfer_open(struct odp_sender *s)
 {
-    for (size_t i = 0; i < a->n; i++)
-        if (a->addresses[i].any.sa_family == family && round-- == 0)
-            return &a->addresses[i].any;
-    return NULL;
-}
-
-/* "+host:port:address,[address]": libcurl's own answer to the name, for this attempt: the next address of each family that
- * there is. False: there is none, or no room. */
-static bool write_resolved(struct odp_sender_slot *slot)
-{
-    const struct odp_resolve_answer *a = &slot->addresses;
-    bool v6_first = a->addresses[0].any.sa_family == AF_INET6;
-    const struct sockaddr *both[2] = {address_of(a, v6_first ? AF_INET6 : AF_INET, slot->round),
-                                      address_of(a, v6_first ? AF_INET : AF_INET6, slot->round)};
-    char text[2][ODP_ADDRESS_TEXT + 2] = {"", ""};
-    for (int i = 0; i < 2; i++) {
-        char plain[ODP_ADDRESS_TEXT];
-        if (both[i] == NULL)
-            continue;
-        odp_address_text(both[i], plain);
-        (void)snprintf(text[i], sizeof text[i], both[i]->sa_family == AF_INET6 ? "[%s]" : "%s", plain);
+    if (s->multi != NULL)
+        return true;
+    CURLM *m = curl_multi_init();
+    if (m == NULL || curl_multi_setopt(m, CURLMOPT_MAXCONNECTS, (long)s->connections) != CURLM_OK ||
+        curl_multi_setopt(m, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)s->connections) != CURLM_OK) {
+        (void)curl_multi_cleanup(m);
+        return false;
     }
-    int n = snprintf(slot->resolve_text, sizeof slot->resolve_text, "+%s:%u:%s%s%s", slot->target.host, slot->target.port,
-                     text[0], both[0] != NULL && both[1] != NULL ? "," : "", text[1]);
-    slot->resolved = (struct curl_slist){slot->resolve_text, NULL};
-    return (both[0] != NULL || both[1] != NULL) && n > 0 && (size_t)n < sizeof slot->resolve_text;
-}
-
-static bool has_more_addresses(const struct odp_sender_slot *slot)
-{
-    return address_of(&slot->addresses, AF_INET, slot->round + 1) != NULL ||
-           address_of(&slot->addresses, AF_INET6, slot->round + 1) != NULL;
+    s->multi = m;
+    return true;
 }
 
 bool odp_transfer_start(struct odp_sender_slot *slot)
 {
     struct odp_sender *s = slot->s;
     int64_t by = slot->fresh ? slot->deadline : slot->connect_by, connect_ms = by > s->now ? by - s->now : 1;
-    if (has_more_addresses(slot) && connect_ms > 1) /* leave some time for them */
-        connect_ms /= 2;
     if (slot->easy == NULL && (slot->easy = make_easy(slot)) == NULL)
         return false;
     for (size_t i = 0; i < 3; i++)
-        slot->headers[i] = (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
-    if (!write_resolved(slot) || odp_loop_open(s) != ODP_OK)
+        slot->headers[i] =
+            (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
+    if (!odp_transfer_open(s))
         return false;
     CURL *c = slot->easy;
     CURLcode rc = curl_easy_setopt(c, CURLOPT_URL, slot->target.url);
     rc |= curl_easy_setopt(c, CURLOPT_HTTPHEADER, slot->headers);
-    rc |= curl_easy_setopt(c, CURLOPT_RESOLVE, &slot->resolved);
     rc |= curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)slot->body.len);
     rc |= curl_easy_setopt(c, CURLOPT_POSTFIELDS, slot->body.len > 0 ? slot->body.ptr : "");
     rc |= curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, slot->fresh ? 1L : 0L);
@@ -259,29 +233,20 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     return rc == CURLE_OK && curl_multi_add_handle(s->multi, c) == CURLM_OK;
 }
 
-/* Nothing was sent yet, and there are further addresses. */
-static bool may_go_elsewhere(const struct odp_sender_slot *slot, CURLcode rc)
-{
-    double sent = 0;
-    return (rc == CURLE_COULDNT_CONNECT || rc == CURLE_OPERATION_TIMEDOUT) && slot->s->now < slot->connect_by &&
-           has_more_addresses(slot) && curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent <= 0;
-}
-
-/* The connection was one of before, and went without a word: the receiver had closed it. libcurl sees to that itself, but for a
- * few times in the life of a handle only. */
+/* The connection was one of before, and went without a word: the receiver had closed it. libcurl sees to that
+ * itself, but for a few times in the life of a handle only. */
 static bool was_stale(const struct odp_sender_slot *slot, CURLcode rc)
 {
     long made = 1;
     return (rc == CURLE_SEND_ERROR || rc == CURLE_RECV_ERROR || rc == CURLE_GOT_NOTHING) && !slot->fresh &&
-           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0;
+           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK &&
+           made == 0;
 }
 
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc)
 {
-    bool elsewhere = may_go_elsewhere(slot, rc);
-    if (slot->refused || slot->out || !(elsewhere || was_stale(slot, rc)))
+    if (slot->refused || slot->out || !was_stale(slot, rc))
         return false;
-    slot->round += elsewhere;
-    slot->fresh = !elsewhere;
+    slot->fresh = true;
     return curl_multi_remove_handle(slot->s->multi, slot->easy) == CURLM_OK && odp_transfer_start(slot);
 }

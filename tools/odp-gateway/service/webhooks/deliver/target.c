@@ -18,47 +18,25 @@
 
 #include "base/diag.h"
 #include "service/webhooks/deliver/target_internal.h"
+#include "words/webhooks.h"
 
 enum { NAME_MAX_LENGTH = 253, LABEL_MAX = 63, PORT_MAX = 65535 };
 
 /* ---- what is wrong, told to the owner ---- */
 
-#define TEXT(id, en)                                                                                                           \
-    {                                                                                                                          \
-        {                                                                                                                      \
-            id, en                                                                                                             \
-        }                                                                                                                      \
-    }
-static const struct odp_text too_long =
-    TEXT("alamat terlalu panjang (paling banyak 2048 huruf)", "the address is too long (at most 2048 characters)");
-static const struct odp_text characters =
-    TEXT("alamat memuat spasi, garis miring terbalik, karakter kendali atau huruf di luar ASCII; tulis nama internasional "
-         "sebagai xn--… dan karakter lain sebagai %XX",
-         "the address has a space, a backslash, a control character or a letter beyond ASCII; write international names as "
-         "xn--… and other characters as %XX");
-static const struct odp_text scheme = TEXT("alamat harus dimulai dengan https://", "the address must begin with https://");
-static const struct odp_text user = TEXT("alamat tidak boleh memuat nama pengguna atau kata sandi; pesan sudah ditandatangani",
-                                         "the address must not have a user or a password; messages are signed");
-static const struct odp_text fragment = TEXT("alamat tidak boleh memuat bagian #", "the address must not have a # part");
-static const struct odp_text port_text = TEXT(
-    "port harus angka 1 sampai 65535, tanpa nol di depan, dan bukan port layanan lain (seperti 25 untuk surat)",
-    "the port must be a number from 1 to 65535 without leading zeros, and not that of another service (such as 25 of mail)");
-static const struct odp_text host_form =
-    TEXT("nama host harus huruf, angka dan tanda hubung, dipisahkan titik, tanpa titik di akhir",
-         "the host must be letters, digits and hyphens, separated by dots, without a dot at its end");
-static const struct odp_text address_form =
-    TEXT("alamat IP harus ditulis lengkap: empat angka desimal (203.0.113.7), atau IPv6 dalam kurung siku tanpa zona",
-         "an IP address must be written in full: four decimal numbers (203.0.113.7), or IPv6 in brackets without a zone");
-static const struct odp_text single =
-    TEXT("nama host harus memuat titik, seperti contoh.go.id", "the host must have a dot in it, such as contoh.go.id");
-static const struct odp_text special =
-    TEXT("nama host itu hanya berlaku di dalam jaringan atau mesin sendiri; gunakan nama yang dikenal di internet",
-         "that host name means something only inside a network or a machine; use one that the internet knows");
-static const struct odp_text forbidden = TEXT("alamat IP itu tidak boleh dihubungi: bukan alamat publik",
-                                              "that IP address must not be called: it is not a public one");
-static const struct odp_text escapes =
-    TEXT("sesudah % harus ada dua angka heksadesimal", "% must be followed by two hexadecimal digits");
-static const struct odp_text unreadable = TEXT("alamat tidak dapat dibaca sebagai URL", "the address cannot be read as a URL");
+static const struct odp_text too_long = {{W_webhooks_address_too_long_at_most}};
+static const struct odp_text characters = {{W_webhooks_address_has_space_backslash}};
+static const struct odp_text scheme = {{W_webhooks_address_must_begin_with_https}};
+static const struct odp_text user = {{W_webhooks_address_must_not_have_user}};
+static const struct odp_text fragment = {{W_webhooks_address_must_not_have_part}};
+static const struct odp_text port_text = {{W_webhooks_port_must_number_from_1}};
+static const struct odp_text host_form = {{W_webhooks_host_must_letters_digits_hyphens}};
+static const struct odp_text address_form = {{W_webhooks_ip_address_must_written_full}};
+static const struct odp_text single = {{W_webhooks_host_must_have_dot_such}};
+static const struct odp_text special = {{W_webhooks_host_name_means_something_only}};
+static const struct odp_text forbidden = {{W_webhooks_ip_address_must_not_called}};
+static const struct odp_text escapes = {{W_webhooks_must_followed_by_two_hexadecimal}};
+static const struct odp_text unreadable = {{W_webhooks_address_cannot_read_url}};
 
 /* ---- characters ---- */
 

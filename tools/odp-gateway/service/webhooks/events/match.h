@@ -1,9 +1,9 @@
 /* Which of the records that differ between versions a filter is about (CQL2, tools/lib/catalog/expr): what makes a message relevant to a subscription.
  *
- * A record counts if the filter is true of it as it was before or as it is now: one that leaves a province is told as one that comes. Records are read back
- * from the published files of both versions (published/version_reading.h), once for all filters; which of them differ is known from changes.json. A first version
- * has no one before it: all its records are added. A filter is asked of every resource of the dataset that has all its fields. Queryables that are prefixes
- * (odp:queryables: kode_provinsi) may be asked like fields; those that are taken from elsewhere, and a timeline's columns, may not. */
+ * A record counts if the filter is true of it as it was before or as it is now: one that leaves a province is told as one that comes. Filters are answered by the
+ * query engine on the indexes of both versions (search/, which a site keeps of superseded versions for some builds); which records differ is known from changes.json. A
+ * first version has no one before it: all its records are added. A filter is asked of every resource of the dataset that has all its fields; what queries of the
+ * API can ask for by name (odp:queryables), it can, too. */
 #ifndef ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_H
 #define ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_H
 
@@ -33,7 +33,7 @@ struct odp_event_match {
                                   * then the message is told, and says so */
 };
 /* DATA of an event of type published or corrected (also a merged one: the records of all its versions; a key counts once). OUT has N places, one a filter, in its order.
- * Memory: the keys that differ (64 bytes and the key each), up to ODP_EVENT_MATCH_KEYS; beyond that all is relevant and applied is false. */
+ * Memory: the keys that differ (56 bytes and the key each), up to ODP_EVENT_MATCH_KEYS; beyond that all is relevant and applied is false. */
 #define ODP_EVENT_MATCH_KEYS 2000000
 enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
                                 struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;

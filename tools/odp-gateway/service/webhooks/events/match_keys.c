@@ -1,18 +1,16 @@
-/* The keys that differ, of all versions that a message tells of. A packed key is, for each part, a mark (0 null, 1 a value) and
- * a value's length and text; numbers are in their shortest form, since 1.50 that became 1.5 is the same record (tools/odp-build/site/differences
- * matches rows so). */
+/* The keys that differ, of all versions that a message tells of. A packed key is the version it belongs to
+ * (of whole rows) and, for each part, a mark (0 null, 1 a value) and a value's length and text; numbers of a
+ * key are in their shortest form, since 1.50 that became 1.5 is the same record
+ * (tools/odp-build/site/differences matches rows so). */
 #include "service/webhooks/events/match_internal.h"
 
 #include <stdlib.h>
-
-#include "base/decimal.h"
 
 void match_keys_init(struct match_keys *k, const bool *number, uint32_t nparts)
 {
     *k = (struct match_keys){.number = number, .nparts = nparts};
     odp_arena_init(&k->arena);
     odp_buffer_init(&k->packed);
-    odp_buffer_init(&k->told);
 }
 
 void match_keys_release(struct match_keys *k)
@@ -21,7 +19,6 @@ void match_keys_release(struct match_keys *k)
     free(k->slots);
     odp_arena_release(&k->arena);
     odp_buffer_release(&k->packed);
-    odp_buffer_release(&k->told);
 }
 
 /* ---- packing ---- */
@@ -47,55 +44,43 @@ static bool is_number(struct odp_slice s)
     return i == s.len && i > digits;
 }
 
-/* PARTS to k->packed. *EXACT: they can be told from it. */
-static enum odp_status pack(struct match_keys *k, const struct odp_slice *parts, bool *exact)
+struct odp_slice match_keys_part(const struct match_keys *k, size_t i, struct odp_slice part,
+                                 char room[ODP_DECIMAL_SIZE])
+{
+    if (i >= k->nparts || !k->number[i] || part.ptr == NULL || !is_number(part))
+        return part;
+    return (struct odp_slice){room, odp_decimal_normal(part, room)};
+}
+
+/* PARTS to k->packed. *EXACT: they are as they were given. */
+static enum odp_status pack(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
+                            bool *exact)
 {
     char number[ODP_DECIMAL_SIZE];
     *exact = true;
     odp_buffer_clear(&k->packed);
-    for (uint32_t i = 0; i < k->nparts; i++) {
-        struct odp_slice s = parts[i];
+    odp_buffer_add(&k->packed, &side, sizeof side);
+    for (size_t i = 0; i < n; i++) {
+        struct odp_slice s = side == MATCH_KEYED ? match_keys_part(k, i, parts[i], number) : parts[i];
         odp_buffer_add_char(&k->packed, s.ptr != NULL);
         if (s.ptr == NULL)
             continue;
-        if (k->number[i] && is_number(s)) {
-            s = (struct odp_slice){number, odp_decimal_normal(s, number)};
-            *exact = *exact && odp_slice_eq(s, parts[i]);
-        }
+        *exact = *exact && odp_slice_eq(s, parts[i]);
         odp_buffer_add(&k->packed, &s.len, sizeof s.len);
         odp_buffer_add_slice(&k->packed, s);
     }
     return odp_buffer_status(&k->packed);
 }
 
-const char *match_keys_text(const struct match_keys *k, const struct match_entry *e, struct odp_arena *a)
-{
-    struct odp_buffer out;
-    const char *p = e->key;
-    if (e->told != NULL)
-        return e->told;
-    odp_buffer_init(&out);
-    for (uint32_t i = 0; i < k->nparts; i++) {
-        struct odp_slice part = {NULL, 0};
-        if (*p++ != 0) {
-            memcpy(&part.len, p, sizeof part.len);
-            part.ptr = p + sizeof part.len;
-            p = part.ptr + part.len;
-        }
-        events_key_add(&out, part, i == 0);
-    }
-    const char *text = odp_buffer_status(&out) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&out)) : NULL;
-    odp_buffer_release(&out);
-    return text;
-}
-
 /* The literals as they stand. */
-static const char *told(struct match_keys *k, const struct odp_slice *parts)
+static enum odp_status set_told(struct match_keys *k, struct match_entry *e, const struct odp_slice *parts,
+                                size_t n)
 {
-    odp_buffer_clear(&k->told);
-    for (uint32_t i = 0; i < k->nparts; i++)
-        events_key_add(&k->told, parts[i], i == 0);
-    return odp_buffer_status(&k->told) == ODP_OK ? odp_arena_str(&k->arena, odp_buffer_cstr(&k->told)) : NULL;
+    odp_buffer_clear(&k->packed);
+    for (size_t i = 0; i < n; i++)
+        events_key_add(&k->packed, parts[i], i == 0);
+    e->told = odp_arena_str(&k->arena, odp_buffer_cstr(&k->packed));
+    return odp_buffer_status(&k->packed);
 }
 
 /* ---- the table ---- */
@@ -144,52 +129,47 @@ static enum odp_status grow(struct match_keys *k)
     return ODP_OK;
 }
 
-/* A change after another, as odp_event_merge has it. */
-static enum odp_change_op after(enum odp_change_op first, enum odp_change_op then)
+/* A key has one change, whatever happened to it on the way; a whole row counts as often as it is told. */
+static void count(struct match_entry *e, bool keyed, enum odp_change_op op)
 {
-    if (first == then || (first == ODP_CHANGE_ADDED && then == ODP_CHANGE_CHANGED))
-        return first;
-    return first == ODP_CHANGE_CHANGED && then == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED : ODP_CHANGE_CHANGED;
+    for (int before = 0; keyed && before < EVENTS_OPS; before++)
+        if (e->times[before] > 0) {
+            op = events_op_join((enum odp_change_op)before, op);
+            e->times[before] = 0;
+        }
+    e->times[op]++;
 }
 
-enum odp_status match_keys_add(struct match_keys *k, const struct odp_slice *parts, enum odp_change_op op,
-                               struct match_entry **out)
+enum odp_status match_keys_add(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
+                               enum odp_change_op op)
 {
     bool exact;
-    if (pack(k, parts, &exact) != ODP_OK || (k->n == k->cap && grow(k) != ODP_OK))
+    if (pack(k, side, parts, n, &exact) != ODP_OK || (k->n == k->cap && grow(k) != ODP_OK))
         return ODP_FAIL;
     struct odp_slice key = odp_buffer_slice(&k->packed);
     uint64_t hash = hash_of(key);
     uint32_t *slot = slot_of(k, key, hash);
-    if (*slot != 0) {
-        *out = &k->items[*slot - 1];
-        (*out)->op = (uint8_t)after((enum odp_change_op)(*out)->op, op);
-        return ODP_OK;
+    enum odp_status status = ODP_OK;
+    if (*slot == 0) {
+        if (k->n >= ODP_EVENT_MATCH_KEYS || key.len > UINT32_MAX)
+            return ODP_DONE;
+        k->items[k->n++] = (struct match_entry){
+            .hash = hash, .key = odp_arena_copy(&k->arena, key).ptr, .len = (uint32_t)key.len};
+        *slot = k->n;
+        if (!exact)
+            status = set_told(k, &k->items[k->n - 1], parts, n);
     }
-    if (k->n >= ODP_EVENT_MATCH_KEYS || key.len > UINT32_MAX)
-        return ODP_DONE;
-    struct odp_slice copy = odp_arena_copy(&k->arena, key);
-    struct match_entry e = {.hash = hash, .key = copy.ptr, .len = (uint32_t)key.len, .op = (uint8_t)op};
-    if (copy.ptr == NULL || (!exact && (e.told = told(k, parts)) == NULL))
-        return ODP_FAIL;
-    k->items[k->n] = e;
-    *out = &k->items[k->n++];
-    *slot = k->n;
-    return ODP_OK;
+    count(&k->items[*slot - 1], side == MATCH_KEYED, op);
+    return status == ODP_OK ? odp_arena_status(&k->arena) : status;
 }
 
-enum odp_status match_keys_find(struct match_keys *k, const struct odp_slice *parts, struct match_entry **out)
+enum odp_status match_keys_find(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
+                                uint32_t *at)
 {
     bool exact;
-    *out = NULL;
-    if (k->n == 0)
-        return ODP_OK;
-    enum odp_status status = pack(k, parts, &exact);
-    if (status != ODP_OK)
-        return status;
+    enum odp_status status = pack(k, side, parts, n, &exact);
     struct odp_slice key = odp_buffer_slice(&k->packed);
-    const uint32_t *slot = slot_of(k, key, hash_of(key));
-    if (*slot != 0)
-        *out = &k->items[*slot - 1];
-    return ODP_OK;
+    uint32_t slot = status == ODP_OK && k->n > 0 ? *slot_of(k, key, hash_of(key)) : 0;
+    *at = slot > 0 ? slot - 1 : MATCH_NO_ENTRY;
+    return status;
 }

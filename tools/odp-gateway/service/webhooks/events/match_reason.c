@@ -35,3 +35,17 @@ enum odp_status match_unknown_all(struct match_message *m, const struct odp_text
             return ODP_FAIL;
     return ODP_OK;
 }
+
+bool match_goes_on(struct match_message *m)
+{
+    m->stopped = m->stopped || (m->limits != NULL && !m->limits->go_on(m->limits->ctx));
+    return !m->stopped;
+}
+
+enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what)
+{
+    for (size_t i = 0; i < w->m->n; i++)
+        if (w->asked[i] && match_unknown(w->m, i, why, what) != ODP_OK)
+            return ODP_FAIL;
+    return ODP_DONE;
+}

@@ -57,7 +57,7 @@ static void join_keys(struct odp_doc *d, json_t *resource, const json_t *later)
         const json_t *list = json_object_get(more, events_ops[op]);
         for (size_t i = 0; i < json_array_size(list); i++) {
             const char *key = json_string_value(json_array_get(list, i));
-            if (key != NULL && events_keys_put(keys, (enum events_op)op, key) != ODP_OK)
+            if (key != NULL && events_keys_put(keys, (enum odp_change_op)op, key) != ODP_OK)
                 d->failed = true;
         }
     }
