@@ -100,7 +100,8 @@ enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n
 
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) && report_same(a->rule, b->rule);
+    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) &&
+           report_same(a->rule, b->rule);
 }
 
 bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k)
@@ -110,7 +111,8 @@ bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t
            report_is_shared(groups, n, k, &first);
 }
 
-size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out)
+size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged,
+                      const struct odp_diag_group **out)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {

@@ -20,8 +20,9 @@ void page_slice(struct page *p, struct odp_slice s)
 void page_paint(struct page *p, enum paint paint, const char *s)
 {
     static const char *const codes[] = {
-        [PAINT_NONE] = "",       [PAINT_ERROR] = "\033[1;31m", [PAINT_WARNING] = "\033[1;33m", [PAINT_NOTE] = "\033[1;36m",
-        [PAINT_DIM] = "\033[2m", [PAINT_BOLD] = "\033[1m",     [PAINT_HELP] = "\033[32m"};
+        [PAINT_NONE] = "",           [PAINT_ERROR] = "\033[1;31m", [PAINT_WARNING] = "\033[1;33m",
+        [PAINT_NOTE] = "\033[1;36m", [PAINT_DIM] = "\033[2m",      [PAINT_BOLD] = "\033[1m",
+        [PAINT_HELP] = "\033[32m"};
     bool on = p->color && paint != PAINT_NONE && *s != '\0';
     if (on)
         odp_buffer_add_str(p->out, codes[paint]);

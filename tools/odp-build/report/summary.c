@@ -59,8 +59,8 @@ static const char *consequence(const struct page *p, const struct odp_summary_da
     return "";
 }
 
-static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset, enum odp_severity severity,
-                      size_t *kinds)
+static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset,
+                      enum odp_severity severity, size_t *kinds)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -76,10 +76,12 @@ static const char *heading_name(const struct page *p, const struct odp_diag_grou
 {
     if (first->dataset != NULL)
         return first->dataset;
-    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, W_report_site) : page_say(p, W_report_catalogue);
+    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, W_report_site)
+                                                      : page_say(p, W_report_catalogue);
 }
 
-static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const struct odp_diag_group *first)
+static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n,
+                            const struct odp_diag_group *first)
 {
     const char *dataset = first->dataset;
     const struct odp_summary_dataset *d = report_dataset(p->summary, dataset);
@@ -199,7 +201,8 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     size_t count = 0;
     bool one = true; /* dataset */
     for (size_t k = i; k < s->n; k++) {
-        bool alike = s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
+        bool alike =
+            s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
         count += alike;
         one = one && (!alike || report_same(s->groups[k]->dataset, g->dataset));
     }
@@ -312,7 +315,8 @@ void page_summary(struct page *p)
         p->out->failed = true;
         goto done;
     }
-    /* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines. */
+    /* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the
+     * lines. */
     s.merged = lines_of_all(&s) > SUMMARY_LINES;
     if (s.merged)
         for (s.most = SUMMARY_LINES; s.most > 0 && lines_of_all(&s) > SUMMARY_LINES;)
@@ -357,8 +361,8 @@ static void add_outcome(const struct page *p, const struct odp_summary_dataset *
 }
 
 /* Columns after the slug: version 12, rows 13 right, outcome 12, formats. */
-static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows, const char *outcome,
-                      enum paint paint, const char *formats)
+static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows,
+                      const char *outcome, enum paint paint, const char *formats)
 {
     page_text(p, "  ");
     page_cell(p, odp_slice_of(name), slug + 2);
@@ -378,8 +382,8 @@ void page_table(struct page *p)
     size_t slug = widest_slug(s), shown = 0;
     if (s->ndatasets == 0)
         return;
-    table_row(p, slug, "dataset", page_say(p, W_report_version), page_say(p, W_report_rows), page_say(p, W_report_result),
-              PAINT_NONE, page_say(p, W_report_formats));
+    table_row(p, slug, "dataset", page_say(p, W_report_version), page_say(p, W_report_rows),
+              page_say(p, W_report_result), PAINT_NONE, page_say(p, W_report_formats));
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
         struct odp_buffer rows, outcome;
@@ -387,7 +391,8 @@ void page_table(struct page *p)
         odp_buffer_init(&outcome);
         odp_text_number(&rows, d->rows, p->lang);
         add_outcome(p, d, &outcome);
-        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), odp_buffer_cstr(&outcome),
+        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows),
+                  odp_buffer_cstr(&outcome),
                   d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR
                   : d->outcome == ODP_OUTCOME_KEPT   ? PAINT_WARNING
                                                      : PAINT_NONE,
@@ -418,7 +423,8 @@ static void bytes(struct page *p, uint64_t n)
 /* "0 galat, 2 peringatan   18.412 baris   0,21 s" */
 static void totals(struct page *p)
 {
-    uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
+    uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR),
+             warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
     page_number(p, errors);
     page_text(p, errors == 1 ? page_say(p, W_report_error) : page_say(p, W_report_errors));
     page_number(p, warnings);
@@ -445,7 +451,8 @@ static bool some_rejected(const struct odp_summary *s)
 /* "Dibandingkan dengan situs yang terbit (build/site), odp-build build akan menolak: ODP-V10, ODP-V20" */
 static void refusals(struct page *p)
 {
-    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12, ODP_V14, ODP_V20, ODP_V21, ODP_V22};
+    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12,
+                                            ODP_V14, ODP_V20, ODP_V21, ODP_V22};
     size_t n = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (odp_diags_code_count(p->diags, refused[i]) == 0)
