@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_total_word(struct odp_slice s)
+bool odp_is_total_word(struct odp_slice s)
 {
     static const char *const words[] = {"total",        "jumlah",      "grand total",       "sub total",
                                         "subtotal",     "sub jumlah",  "jumlah total",      "total jumlah",
@@ -39,7 +39,7 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
     char c = cell[at].ptr[0];
     if (c != 'T' && c != 't' && c != 'J' && c != 'j' && c != 'G' && c != 'g' && c != 'S' && c != 's' && c != ' ')
         return false;
-    if (!is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
+    if (!odp_is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
         return false;
     if (ragged)
         return true;
@@ -64,8 +64,7 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
     return texts > 0 || (b->last && i + 1 == b->nrecords && rec->count > 1);
 }
 
-/* A word, perhaps with spaces behind it, and a colon. */
-static bool begins_note(struct odp_slice s)
+bool odp_begins_note(struct odp_slice s)
 {
     static const char *const words[] = {"sumber", "sumber data", "catatan", "keterangan", "ket",
                                         "ket.",   "source",      "note",    "notes"};
@@ -126,7 +125,7 @@ bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *inf
     if (ragged && rec->count == 1 && info->ncolumns >= 3 && is_sentence((struct odp_slice){cell[at].ptr, cell[at].len}))
         return true;
     if (memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
-        !begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
+        !odp_begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
         return false;
     if (ragged)
         return true;
@@ -140,7 +139,7 @@ bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *inf
     return filled == 0 && rec->count > 1;
 }
 
-/* The words of is_total_word and begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
+/* The words of odp_is_total_word and odp_begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
 bool odp_begins_no_record(const char *text, uint32_t len)
 {
     char second = (char)(len > 1 ? text[1] | 0x20 : '\0');
