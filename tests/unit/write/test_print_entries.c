@@ -1,8 +1,7 @@
 /* Records as entries of a printed document, as another program reads them. */
 #include "print_fixture.h"
 
-/* ---- entries
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
 enum { F_ID, F_KIND, F_NUMBER, F_DATE, F_TITLE, F_STATUS, F_PAGES, F_HEIR, F_LINK, F_FILE };
 

@@ -14,7 +14,7 @@
 #include "write/typesetting/finish.h"
 #include "write/pdf/pdf_internal.h"
 
-/* ---- documents as cairo writes them -------------------------------------------------------------------------------------- */
+/* ---- documents as cairo writes them ---- */
 
 static cairo_status_t keep(void *ctx, const unsigned char *bytes, unsigned n)
 {
@@ -99,7 +99,7 @@ static const struct odp_finish plain = {.lang = "id-ID",
                                         .figures = two,
                                         .nfigures = 2};
 
-/* ---- reading back -------------------------------------------------------------------------------------------------------- */
+/* ---- reading back ---- */
 
 static qpdf_data opened(const struct odp_buffer *pdf)
 {
@@ -329,7 +329,7 @@ static void test_hostile_text(void **state)
     odp_buffer_release(&out);
 }
 
-/* ---- QR codes ------------------------------------------------------------------------------------------------------------ */
+/* ---- QR codes ---- */
 
 #define SCALE 4
 

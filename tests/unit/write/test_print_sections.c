@@ -7,8 +7,7 @@ static void cover(struct pf *f, void *ctx)
     odp_print_cover(&f->paper, &f->job);
 }
 
-/* ---- cover
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- cover ---- */
 
 static void test_cover(void **state)
 {
@@ -142,8 +141,7 @@ static void test_cover_facts(void **state)
     pf_release(&f);
 }
 
-/* ---- contents
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- contents ---- */
 
 struct chapters {
     unsigned sections, entries;
@@ -246,8 +244,7 @@ static void test_contents_many(void **state)
     pf_release(&f);
 }
 
-/* ---- charts
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- charts ---- */
 
 static void charts(struct pf *f, void *ctx)
 {

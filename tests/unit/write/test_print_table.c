@@ -5,8 +5,7 @@
 
 #include "write/pdf/table_internal.h"
 
-/* ---- fixtures
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- fixtures ---- */
 
 struct sheet {
     struct odp_fonts *fonts;
@@ -138,8 +137,7 @@ static uint32_t random_below(uint32_t n)
     return (random_state >> 8) % n;
 }
 
-/* ---- measures
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- measures ---- */
 
 static void extent_of(struct odp_table_text *t, const char *text, bool figure, struct odp_table_extent *e)
 {
@@ -270,8 +268,7 @@ static void lines_of_anything(void **state)
     sheet_release(&s);
 }
 
-/* ---- widths
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- widths ---- */
 
 static void widths(void **state)
 {
@@ -307,8 +304,7 @@ static void widths(void **state)
     assert_near(got, best, 0.001);
 }
 
-/* ---- plans
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- plans ---- */
 
 static struct odp_slice sentences(struct sheet *s, uint64_t i, uint32_t k)
 {
@@ -422,8 +418,7 @@ static void commas_stand_below_each_other(void **state)
     sheet_release(&s);
 }
 
-/* ---- pages
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- pages ---- */
 
 /* TEXT of a page has rows from ROW on, each cell once. Returns the first row that it has not. */
 static uint64_t assert_page(const char *text, uint64_t row)
@@ -529,8 +524,7 @@ static void empty_tables(void **state)
     sheet_release(&s);
 }
 
-/* ---- the appendix
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the appendix ---- */
 
 #define FIELDS                                                                                                                 \
     "{\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode satuan\", \"en\": \"Unit code\"},"                  \

@@ -11,8 +11,7 @@
 
 #define WORKBOOK "data/uji/2024-03-15/uji.xlsx"
 
-/* ---- making and reading
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- making and reading ---- */
 
 static enum odp_status append(struct odp_emit *e, struct fixture *fx, const struct odp_slice *cells, uint32_t n, uint32_t step,
                               const struct odp_geom **geometry)
@@ -140,9 +139,7 @@ static void set_unit(struct odp_field *f, const char *id, const char *en)
     f->unit = (struct odp_text){{id, en}};
 }
 
-/* ---- cells
- * -------------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- cells ---- */
 
 #define T(s) "t=\"inlineStr\"><is><t>" s "</t></is>"
 
@@ -399,8 +396,7 @@ static void test_too_long(void **state)
     fx_release(&fx);
 }
 
-/* ---- sheets
- * -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sheets ---- */
 
 /* 1,048,577 records: the last two are on a sheet of their own, and the first one says so. */
 static void test_overflow(void **state)
@@ -438,8 +434,7 @@ static void test_overflow(void **state)
     fx_release(&fx);
 }
 
-/* ---- the whole file
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole file ---- */
 
 enum { ROWS = 3000 };
 
@@ -531,8 +526,7 @@ static void test_full_disk(void **state)
     fx_release(&fx);
 }
 
-/* ---- names and measures
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- names and measures ---- */
 
 static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n, const char *want)
 {

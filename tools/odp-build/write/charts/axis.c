@@ -47,6 +47,24 @@ struct odp_chart_ticks odp_chart_ticks_of(odp_fixed lo, odp_fixed hi, unsigned m
     return t;
 }
 
+struct odp_slice odp_chart_tick_text(const struct odp_chart_data *d, struct odp_canvas *c, const struct odp_chart_ticks *t, unsigned i)
+{
+    odp_buffer_clear(&c->text);
+    odp_chart_number_show(&c->text, t->first + t->step * (odp_fixed)i, d->scale.power, t->decimals, c->lang);
+    return odp_buffer_slice(&c->text);
+}
+
+double odp_chart_ticks_width(const struct odp_chart_data *d, struct odp_canvas *c, const struct odp_canvas_text *how,
+                             const struct odp_chart_ticks *t)
+{
+    double w, h, widest = 0;
+    for (unsigned i = 0; i < t->n; i++) {
+        odp_canvas_measure(c, how, odp_chart_tick_text(d, c, t, i), &w, &h);
+        widest = w > widest ? w : widest;
+    }
+    return widest;
+}
+
 double odp_chart_place(odp_fixed v, odp_fixed lo, odp_fixed hi)
 {
     return (double)(v - lo) / (double)(hi - lo);

@@ -137,11 +137,10 @@ static double axis(const struct rows *r, double y, double bottom)
         odp_fixed v = t.first + t.step * (odp_fixed)i;
         if (v < r->lo || v > r->hi)
             continue;
-        odp_buffer_clear(&r->c->text);
-        odp_chart_number_show(&r->c->text, v, r->d->scale.power, t.decimals, r->c->lang);
         odp_canvas_line(r->c, place(r, v), y, place(r, v), bottom + 2, 0.4, v == 0 ? odp_chart_zero : odp_chart_rule);
-        odp_canvas_measure(r->c, &how, odp_buffer_slice(&r->c->text), &w, &h);
-        (void)odp_canvas_text(r->c, place(r, v), bottom + 3, &how, odp_buffer_slice(&r->c->text));
+        struct odp_slice text = odp_chart_tick_text(r->d, r->c, &t, i);
+        odp_canvas_measure(r->c, &how, text, &w, &h);
+        (void)odp_canvas_text(r->c, place(r, v), bottom + 3, &how, text);
     }
     return h + 3;
 }

@@ -179,6 +179,9 @@ void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places,
 
 /* ---- axis (axis.c) ---- */
 
+struct odp_canvas;
+struct odp_canvas_text;
+
 /* Ticks at multiples of STEP from FIRST to LAST, 1, 2 or 5 times a power of ten apart. */
 struct odp_chart_ticks {
     odp_fixed first, last, step;
@@ -186,6 +189,10 @@ struct odp_chart_ticks {
 };
 /* At most MOST + 1 ticks that enclose LO and HI. */
 struct odp_chart_ticks odp_chart_ticks_of(odp_fixed lo, odp_fixed hi, unsigned most, const struct odp_chart_scale *scale, unsigned places);
+/* What tick I says, borrowed until the next text; and how wide the widest is. */
+struct odp_slice odp_chart_tick_text(const struct odp_chart_data *d, struct odp_canvas *c, const struct odp_chart_ticks *t, unsigned i);
+double odp_chart_ticks_width(const struct odp_chart_data *d, struct odp_canvas *c, const struct odp_canvas_text *how,
+                             const struct odp_chart_ticks *t);
 /* Where V is between LO and HI: 0 to 1; HI > LO. */
 double odp_chart_place(odp_fixed v, odp_fixed lo, odp_fixed hi);
 
@@ -264,6 +271,8 @@ void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s);
 struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp_canvas *c, odp_fixed v);
 /* palette.c: of series K; with one series, of category I. */
 struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series);
+/* Of group I of the N groups G; grey: what is folded, and, where NULLS, null. One alone has the colour of bars. */
+struct odp_rgb odp_chart_ink_of_group(const struct odp_chart_group *g, uint32_t i, uint32_t n, bool steps, bool nulls);
 /* extent.c: whether parts of a bar come to something that has a meaning together. */
 bool odp_chart_has_total(const struct odp_chart_data *d);
 /* The lowest and the highest end of bars, 0 among them; up to the last stacked part. */

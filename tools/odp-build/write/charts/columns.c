@@ -87,7 +87,6 @@ static bool values_fit(const struct columns *k)
 static void scale(struct columns *k, double x, double width)
 {
     const struct odp_chart_data *d = k->d;
-    double w, h, widest = 0;
     odp_chart_extent(d, &k->lo, &k->hi);
     k->edge = k->left = x;
     k->width = width;
@@ -100,12 +99,7 @@ static void scale(struct columns *k, double x, double width)
     k->ticks = odp_chart_ticks_of(k->lo, k->hi, 5, &d->scale, d->places);
     k->lo = k->ticks.first;
     k->hi = k->ticks.last;
-    for (unsigned i = 0; i < k->ticks.n; i++) {
-        odp_buffer_clear(&k->c->text);
-        odp_chart_number_show(&k->c->text, k->lo + k->ticks.step * (odp_fixed)i, d->scale.power, k->ticks.decimals, k->c->lang);
-        odp_canvas_measure(k->c, &k->tick, odp_buffer_slice(&k->c->text), &w, &h);
-        widest = w > widest ? w : widest;
-    }
+    double widest = odp_chart_ticks_width(d, k->c, &k->tick, &k->ticks);
     k->left += widest + 5;
     k->width -= widest + 5;
     k->band = k->width / d->ncategories;
@@ -116,10 +110,9 @@ static void grid(const struct columns *k)
     double w, h;
     for (unsigned i = 0; i < k->ticks.n && !k->labelled; i++) {
         odp_fixed v = k->lo + k->ticks.step * (odp_fixed)i;
-        odp_buffer_clear(&k->c->text);
-        odp_chart_number_show(&k->c->text, v, k->d->scale.power, k->ticks.decimals, k->c->lang);
-        odp_canvas_measure(k->c, &k->tick, odp_buffer_slice(&k->c->text), &w, &h);
-        (void)odp_canvas_text(k->c, k->left - 4, place(k, v) - h / 2, &k->tick, odp_buffer_slice(&k->c->text));
+        struct odp_slice text = odp_chart_tick_text(k->d, k->c, &k->ticks, i);
+        odp_canvas_measure(k->c, &k->tick, text, &w, &h);
+        (void)odp_canvas_text(k->c, k->left - 4, place(k, v) - h / 2, &k->tick, text);
         odp_canvas_line(k->c, k->left, place(k, v), k->left + k->width, place(k, v), 0.5, odp_chart_rule);
     }
 }

@@ -28,13 +28,6 @@ static double up(const struct lines *l, odp_fixed v)
     return l->top + l->height * (1 - odp_chart_place(v, l->lo, l->hi));
 }
 
-static struct odp_slice tick_text(const struct lines *l, unsigned i)
-{
-    odp_buffer_clear(&l->c->text);
-    odp_chart_number_show(&l->c->text, l->lo + l->ticks.step * (odp_fixed)i, l->d->scale.power, l->ticks.decimals, l->c->lang);
-    return odp_buffer_slice(&l->c->text);
-}
-
 /* The last point of series K that has a value; -1: none. */
 static int64_t last_of(const struct odp_chart_data *d, uint32_t k)
 {
@@ -47,15 +40,12 @@ static int64_t last_of(const struct odp_chart_data *d, uint32_t k)
 static void set_scale(struct lines *l, double x, double width)
 {
     const struct odp_chart_data *d = l->d;
-    double w, h, widest = 0, right = 0;
+    double w, h, right = 0;
     (void)odp_chart_line_extent(d, &l->lo, &l->hi);
     l->ticks = odp_chart_ticks_of(l->lo, l->hi, 6, &d->scale, d->places);
     l->lo = l->ticks.first;
     l->hi = l->ticks.last;
-    for (unsigned i = 0; i < l->ticks.n; i++) {
-        odp_canvas_measure(l->c, &l->tick, tick_text(l, i), &w, &h);
-        widest = w > widest ? w : widest;
-    }
+    double widest = odp_chart_ticks_width(d, l->c, &l->tick, &l->ticks);
     l->name.width = width * 0.24;
     for (uint32_t k = 0; k < d->nseries; k++) {
         int64_t last = last_of(d, k);
@@ -79,7 +69,7 @@ static void grid(const struct lines *l)
     double w, h;
     for (unsigned i = 0; i < l->ticks.n; i++) {
         odp_fixed v = l->lo + l->ticks.step * (odp_fixed)i;
-        struct odp_slice text = tick_text(l, i);
+        struct odp_slice text = odp_chart_tick_text(l->d, l->c, &l->ticks, i);
         odp_canvas_measure(l->c, &l->tick, text, &w, &h);
         (void)odp_canvas_text(l->c, l->left - 7, up(l, v) - h / 2, &l->tick, text);
         odp_canvas_line(l->c, l->left - 3, up(l, v), l->left + l->width + 3, up(l, v), v == 0 ? 0.7 : 0.5,
@@ -137,9 +127,7 @@ static double axis(const struct lines *l, double y)
 
 static struct odp_rgb ink_of(const struct odp_chart_data *d, uint32_t k)
 {
-    return d->nseries == 1 ? odp_chart_ink(2, ODP_CHART_CLASSES, true, false)
-                           : odp_chart_ink(k, d->nseries, false,
-                                           d->series[k].kind == ODP_GROUP_OTHERS || d->series[k].kind == ODP_GROUP_EARLIER);
+    return odp_chart_ink_of_group(d->series, k, d->nseries, false, false);
 }
 
 /* Series K: strokes from one present value to the next category's. What stands alone gets its symbol in any case. */

@@ -127,15 +127,6 @@ static void frame(const struct map *m)
 
 /* ---- symbols ---- */
 
-static struct odp_rgb ink_of(const struct odp_chart_data *d, uint32_t g)
-{
-    enum odp_chart_group_kind kind = d->categories[g].kind;
-    if (d->ncategories == 1)
-        return odp_chart_ink(2, ODP_CHART_CLASSES, true, false);
-    return odp_chart_ink(g, d->ncategories, d->steps,
-                         kind == ODP_GROUP_OTHERS || kind == ODP_GROUP_EARLIER || kind == ODP_GROUP_NULL);
-}
-
 /* By value all are dots, and grow with the class; else each group has a shape. */
 static void choose(const struct map *m)
 {
@@ -145,7 +136,7 @@ static void choose(const struct map *m)
         double r = d->nsymbols > 2500 ? 1.4 : d->nsymbols > 800 ? 1.8 : d->nsymbols > 300 ? 2.2 : 2.6;
         if (classes && d->ncategories > 1)
             r *= 0.8 + 0.6 * g / (d->ncategories - 1);
-        odp_canvas_marks(m->c, g, classes ? 0 : g, r, ink_of(d, g));
+        odp_canvas_marks(m->c, g, classes ? 0 : g, r, odp_chart_ink_of_group(d->categories, g, d->ncategories, d->steps, true));
     }
 }
 

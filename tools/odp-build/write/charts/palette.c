@@ -30,11 +30,19 @@ struct odp_rgb odp_chart_ink_on(struct odp_rgb fill)
     return light > 2250u * 255u * 255u ? odp_chart_text : odp_chart_white;
 }
 
+static bool is_grey(const struct odp_chart_group *g, bool nulls)
+{
+    return g->kind == ODP_GROUP_OTHERS || g->kind == ODP_GROUP_EARLIER || (nulls && g->kind == ODP_GROUP_NULL);
+}
+
+struct odp_rgb odp_chart_ink_of_group(const struct odp_chart_group *g, uint32_t i, uint32_t n, bool steps, bool nulls)
+{
+    return n == 1 ? odp_chart_ink(2, ODP_CHART_CLASSES, true, false) : odp_chart_ink(i, n, steps, is_grey(&g[i], nulls));
+}
+
 struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series)
 {
-    const struct odp_chart_group *g = d->nseries > 1 ? &d->series[series] : &d->categories[category];
-    bool others = g->kind == ODP_GROUP_OTHERS || g->kind == ODP_GROUP_EARLIER || (g->kind == ODP_GROUP_NULL && d->nseries == 1);
     if (d->nseries == 1)
-        return odp_chart_ink(2, ODP_CHART_CLASSES, true, others);
-    return odp_chart_ink(series, d->nseries, d->steps, others);
+        return odp_chart_ink(2, ODP_CHART_CLASSES, true, is_grey(&d->categories[category], true));
+    return odp_chart_ink_of_group(d->series, series, d->nseries, d->steps, false);
 }

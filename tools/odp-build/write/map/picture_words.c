@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "write/typesetting/words.h"
 #include "words/write.h"
 
 void picture_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
 {
     char digits[32];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_EN ? ',' : '.');
-        odp_buffer_add_char(out, digits[i]);
-    }
+    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    odp_words_number(out, odp_slice_of(digits), lang, true);
 }
 
 static void add_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)

@@ -45,8 +45,7 @@ struct making {
     bool failed;
 };
 
-/* ---- pieces of text
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- pieces of text ---- */
 
 static struct odp_slice keep(struct making *m)
 {
@@ -99,8 +98,7 @@ static struct odp_slice cell_of(void *ctx, uint64_t i, uint32_t k, const char **
     return p->cell[i * p->columns + k];
 }
 
-/* ---- parts
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ---- */
 
 /* ROWS: at most so many; the caller counts those that it fills. NULL: no memory. */
 static struct part *part_new(struct making *m, int level, const char *heading, const char *dest, uint32_t columns, size_t rows)
@@ -205,8 +203,7 @@ static void make_standard(struct making *m)
         part_add(m, p, heads);
 }
 
-/* ---- code lists
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- code lists ---- */
 
 static const char *list_dest(struct making *m)
 {
@@ -408,8 +405,7 @@ static void make_metadata(struct making *m)
         part_add(m, p, heads);
 }
 
-/* ---- the whole
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const struct odp_print_job *job, struct odp_fonts *f,
                                        struct odp_arena *a)

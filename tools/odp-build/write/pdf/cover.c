@@ -103,7 +103,7 @@ static void fill(struct odp_paper *p, enum odp_ink ink, double x, double y, doub
     cairo_fill(p->cr);
 }
 
-/* ---- the excerpt ----------------------------------------------------------------------------------------- */
+/* ---- the excerpt ---- */
 
 static void excerpt_text(struct odp_buffer *out, const struct odp_print_job *job, enum odp_lang lang)
 {
@@ -146,7 +146,7 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
     odp_buffer_release(&en);
 }
 
-/* ---- who and what ---------------------------------------------------------------------------------------- */
+/* ---- who and what ---- */
 
 static void set_publisher(struct cover *c)
 {
@@ -217,7 +217,7 @@ static void set_description(struct cover *c)
     flow(c->p, "P", type_english, ODP_INK_SOFT, en_of(d), 5);
 }
 
-/* ---- the facts ------------------------------------------------------------------------------------------- */
+/* ---- the facts ---- */
 
 /* A value in both languages: side by side where there is room, else below each other. Draws unless HEIGHT_ONLY. */
 static double put_value(struct odp_paper *p, double x, double y, double width, struct odp_slice id, struct odp_slice en,
@@ -313,7 +313,7 @@ static void set_facts(struct cover *c, double foot)
     c->p->y += 12;
 }
 
-/* ---- the foot: QR code, address, digest ------------------------------------------------------------------ */
+/* ---- the foot: QR code, address, digest ---- */
 
 enum { DIGEST_GROUP = 8, DIGEST_GROUPS_A_LINE = 4 };
 

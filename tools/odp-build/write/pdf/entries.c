@@ -9,7 +9,7 @@
 
 enum { BOOKMARKS_MAX = 10000, NAME_MOST = 400, TITLE_MOST = 2000, STATUS_MOST = 100 }; /* the latter three: bytes */
 
-/* ---- names ----------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static void add_part(struct odp_print_entries *e, uint32_t row, uint32_t at, const char *between)
 {
@@ -69,7 +69,7 @@ static int fitting(const struct odp_print_entries *e, int field, size_t most)
     return field;
 }
 
-/* ---- groups ---------------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
 struct member {
     struct odp_slice value;
@@ -192,7 +192,7 @@ static enum odp_status make_order(struct odp_print_entries *e)
     return ODP_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 enum odp_status odp_print_entries_new(struct odp_print_entries **out, const struct odp_print_job *job, struct odp_fonts *f,
                                       struct odp_arena *a)

@@ -13,7 +13,7 @@ const struct odp_face odp_fact_type = {9, false, false}, odp_fact_label_type = {
                       odp_fact_address_type = {7.5, false, false}, odp_entry_title_type = {10.5, true, false},
                       odp_entry_badge_type = {8, true, false};
 
-/* ---- which facts there are ------------------------------------------------------------------------------- */
+/* ---- which facts there are ---- */
 
 static bool is_named(const struct odp_print_entries *e, uint32_t field)
 {
@@ -113,7 +113,7 @@ void odp_facts_free(struct odp_print_entries *e)
         odp_table_text_release(e->value);
 }
 
-/* ---- their text ------------------------------------------------------------------------------------------ */
+/* ---- their text ---- */
 
 static struct odp_text meaning(const struct odp_print_entries *e, uint32_t at, struct odp_slice value)
 {
@@ -260,7 +260,7 @@ struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
     return (struct odp_slice){e->text.ptr != NULL ? e->text.ptr : "", e->text.len};
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 static double height_of(struct odp_print_entries *e, struct odp_face type, struct odp_slice text, double width)
 {

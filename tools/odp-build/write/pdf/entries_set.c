@@ -53,7 +53,7 @@ static void part(struct odp_print_entries *e, struct odp_paper *p, double x)
         odp_fonts_show(e->fonts, p->cr, e->space, x, p->y);
 }
 
-/* ---- facts ----------------------------------------------------------------------------------------------- */
+/* ---- facts ---- */
 
 /* The page of the record that F refers to, as far as it is known. */
 static unsigned page_of(const struct odp_print_entries *e, const struct odp_paper *p, int64_t target)
@@ -196,7 +196,7 @@ static size_t set_line(struct odp_print_entries *e, struct odp_paper *p, size_t 
     return n;
 }
 
-/* ---- heading, status, title ------------------------------------------------------------------------------ */
+/* ---- heading, status, title ---- */
 
 static void outline(cairo_t *cr, double x, double y, double w, double h)
 {
@@ -281,7 +281,7 @@ static void set_title(struct odp_print_entries *e, struct odp_paper *p, uint32_t
     p->y += h + ODP_TITLE_BELOW;
 }
 
-/* ---- entries --------------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
 /* How much higher the status is than the heading. */
 static double overhang(const struct odp_print_entries *e, uint32_t row)

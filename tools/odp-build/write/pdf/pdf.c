@@ -27,7 +27,7 @@ struct document {
     bool failed;                       /* a cell's text could not be held */
 };
 
-/* ---- the table of the records ----------------------------------------------------------------------------------------------- */
+/* ---- the table of the records ---- */
 
 static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri)
 {
@@ -103,7 +103,7 @@ static enum odp_status make_table(struct document *d)
     return odp_print_table_new(&d->table, d->fonts, d->columns, d->ncolumns, job->rows, cell, d);
 }
 
-/* ---- setting it ----------------------------------------------------------------------------------------------------------------- */
+/* ---- setting it ---- */
 
 static void set_records(struct document *d)
 {
@@ -190,7 +190,7 @@ static enum odp_status set(struct document *d, struct odp_buffer *out)
     return status == ODP_DONE ? set_once(d, out) : status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ---- */
 
 static enum odp_status open_document(struct document *d)
 {

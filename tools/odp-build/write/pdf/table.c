@@ -28,8 +28,7 @@ struct setting {
     uint64_t on_page; /* rows on this page so far */
 };
 
-/* ---- ink
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ink ---- */
 
 static void fill(struct setting *s, enum odp_ink ink, double y, double height)
 {
@@ -136,8 +135,7 @@ static void show_caption(struct setting *s, bool again)
         odp_paper_untag(p, "P");
 }
 
-/* ---- pages
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 /* The table goes on on a new page, under its head. */
 static void turn(struct setting *s)
@@ -290,8 +288,7 @@ static void set_band(struct odp_print_table *t, struct odp_paper *p, uint32_t nu
     p->y += AFTER;
 }
 
-/* ---- the table
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns,
                                  uint32_t n, uint64_t rows, odp_print_cell cell, void *ctx, bool narrow)

@@ -16,7 +16,7 @@
 #define ODP_TABLE_PAD_X 3.5
 #define ODP_TABLE_PAD_Y 1.9
 
-/* ---- table_text.c: one size of type ------------------------------------------------------------------------------------------- */
+/* ---- table_text.c: one size of type ---- */
 
 struct odp_table_text {
     struct odp_fonts *fonts;
@@ -53,7 +53,7 @@ double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool 
 /* The head's layout, to be unreferenced; NULL: no memory. At most 12 lines, then an ellipsis: a head must leave room for rows. */
 PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width);
 
-/* ---- table_widths.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- table_widths.c ---- */
 
 struct odp_table_widths {
     uint32_t n, rows;
@@ -67,7 +67,7 @@ enum odp_status odp_table_widths_solve(const struct odp_table_widths *w, double 
 /* Lines of a text that measures NATURAL, wrapped to WIDTH: an estimate. */
 double odp_table_widths_lines(double natural, double width);
 
-/* ---- table_plan.c ------------------------------------------------------------------------------------------------------------------ */
+/* ---- table_plan.c ---- */
 
 struct odp_table_column {
     struct odp_print_column is;
@@ -110,7 +110,7 @@ enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow) ODP_MUST_
 /* Cell K (of all columns) of row I is one line that fits into WIDTH. */
 bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width);
 
-/* ---- table.c ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- table.c ---- */
 
 /* odp_print_table_new, but always on portrait pages; for tables of few columns between running text. */
 enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns, uint32_t n,

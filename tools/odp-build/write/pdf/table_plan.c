@@ -39,8 +39,7 @@ static double points(int32_t units)
     return (double)units / PANGO_SCALE;
 }
 
-/* ---- measuring the cells ----------------------------------------------------------------------------------------------------
- */
+/* ---- measuring the cells ---- */
 
 /* The longest word by bytes is taken for the widest. */
 static void take_word(struct odp_print_table *t, struct odp_table_column *c, struct odp_slice text, double natural)
@@ -126,8 +125,7 @@ static void measure_heads(struct odp_print_table *t)
     }
 }
 
-/* ---- choosing
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 /* Columns side by side, and how they are to be fitted. */
 struct fit {
@@ -244,8 +242,7 @@ static void stretch(struct fit *f)
         f->width[k] *= factor;
 }
 
-/* ---- bands
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- bands ---- */
 
 static enum odp_status add_band(struct odp_print_table *t, const uint32_t *column, uint32_t n, const double *width)
 {
@@ -381,8 +378,7 @@ static enum odp_status make_bands(struct odp_print_table *t, struct fit *f)
     return status;
 }
 
-/* ---- heights
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- heights ---- */
 
 static enum odp_status use_size(struct odp_print_table *t, double size)
 {
@@ -426,8 +422,7 @@ static void measure_band(struct odp_print_table *t, struct odp_table_band *b)
     }
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 /* The area for content, as the paper has it. */
 static enum odp_status ask_paper(struct odp_print_table *t)

@@ -60,7 +60,7 @@ static enum odp_status put_text(const struct finisher *w, qpdf_oh dict, const ch
     return status;
 }
 
-/* ---- the catalogue, Info and XMP ----------------------------------------------------------------------------------------- */
+/* ---- the catalogue, Info and XMP ---- */
 
 static enum odp_status add_xmp(const struct finisher *w, qpdf_oh root)
 {
@@ -145,7 +145,7 @@ static enum odp_status order_tabs(const struct finisher *w)
     return check(w);
 }
 
-/* ---- the structure tree -------------------------------------------------------------------------------------------------- */
+/* ---- the structure tree ---- */
 
 /* Most elements are cells: what can hold no other that is looked for is not entered. (A picture in one would be missed, and
  * told by the count of figures.) */
@@ -259,7 +259,7 @@ static enum odp_status describe_structure(struct finisher *w, qpdf_oh root)
     return status;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *out)
 {

@@ -6,7 +6,7 @@
 
 #define REPLACEMENT 0xfffdu
 
-/* ---- text ---------------------------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 /* The next code point of *S, as XML 1.0 may have it (section 2.2), on one line. */
 static uint32_t next_clean(struct odp_slice *s)
@@ -58,7 +58,7 @@ void odp_finish_pdf_text(struct odp_buffer *out, const char *text)
     }
 }
 
-/* ---- dates --------------------------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 static bool is_date(const char *s)
 {
@@ -81,7 +81,7 @@ void odp_finish_xmp_date(struct odp_buffer *out, const char *date)
         odp_buffer_printf(out, "%.10sT00:00:00Z", date);
 }
 
-/* ---- XMP ----------------------------------------------------------------------------------------------------------------- */
+/* ---- XMP ---- */
 
 static void add_xml(struct odp_buffer *out, const char *text)
 {

@@ -74,8 +74,7 @@ void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut)
         push(p, cut->tag[i - 1].type, cut->tag[i - 1].attributes, cut->tag[i - 1].written);
 }
 
-/* ---- links
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- links ---- */
 
 static bool has_scheme(const char *uri)
 {

@@ -39,8 +39,7 @@ double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face 
     return h;
 }
 
-/* ---- running text
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- running text ---- */
 
 struct line {
     PangoLayoutLine *line;
@@ -191,8 +190,7 @@ void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct 
     odp_buffer_release(&clean);
 }
 
-/* ---- headings
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- headings ---- */
 
 struct look {
     const char *tag;

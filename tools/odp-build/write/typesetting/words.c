@@ -131,8 +131,7 @@ void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp
     }
 }
 
-/* ---- dates
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 static const struct odp_text months[12] = {
     {{W_typesetting_month_1}}, {{W_typesetting_month_2}}, {{W_typesetting_month_3}},
@@ -179,8 +178,7 @@ void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang
     odp_buffer_add(out, date.ptr, 4);
 }
 
-/* ---- cells
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t field, struct odp_slice text,
                     enum odp_lang lang)

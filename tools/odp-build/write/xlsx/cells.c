@@ -20,8 +20,7 @@
 #define BOTH_(id, en) id " / " en
 #define BOTH(word)    BOTH_(word)
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- numbers ---- */
 
 struct number {
     bool fits; /* a cell can hold it */

@@ -5,8 +5,7 @@
 #include "base/utf8.h"
 #include "write/xlsx/xlsx_internal.h"
 
-/* ---- cells -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- cells ---- */
 
 /* ECMA-376, ST_Xstring: _xHHHH_ stands for a character. */
 static bool is_hex(char c)
@@ -61,8 +60,7 @@ bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s)
     return units <= XLSX_UNITS_MAX && points <= XLSX_UNITS_MAX; /* the library counts what it is given */
 }
 
-/* ---- names -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 /* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST units. */
 static void add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most)
@@ -168,8 +166,7 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
     return name;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- links ---- */
 
 bool odp_xlsx_is_link(struct odp_slice s)
 {
@@ -196,8 +193,7 @@ bool odp_xlsx_is_link(struct odp_slice s)
     return anchors <= 1;
 }
 
-/* ---- widths -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- widths ---- */
 
 unsigned odp_xlsx_width(struct odp_slice s)
 {
