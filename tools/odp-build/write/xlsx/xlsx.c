@@ -180,7 +180,7 @@ static enum odp_status find_places(struct xlsx_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
     const char *base = job->catalog->portal.base_url;
-    e->path = odp_emit_data_path(job, e->base.kind->extension, &e->arena);
+    e->path = odp_emit_data_path(job, e->base.kind->file->extension, &e->arena);
     if (e->path == NULL)
         return ODP_FAIL;
     e->url = odp_arena_printf(&e->arena, "%s%s", base, e->path);
@@ -409,7 +409,7 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
     if (status == ODP_OK)
         status = odp_xlsx_check(e);
     if (status == ODP_OK) {
-        status = output->seal(output->ctx, e->path, e->base.kind->media_type, ODP_CLASS_PUBLIC);
+        status = output->seal(output->ctx, e->path, e->base.kind->file->media_type, ODP_CLASS_PUBLIC);
         e->place = status == ODP_OK ? NULL : e->place; /* nothing to drop */
     }
     xlsx_abort(emit);
@@ -417,11 +417,8 @@ static enum odp_status xlsx_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_xlsx = {
-    .format = "Excel",
-    .name = "xlsx",
-    .extension = ".xlsx",
+    .file = &odp_format_files[ODP_FILE_xlsx],
     .tells_digest = true,
-    .media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     .form = odp_cells_form,
     .begin = xlsx_begin,
     .format_batch = odp_cells_format,
