@@ -40,7 +40,7 @@ struct odp_sent {
     void *token;
     enum odp_outcome outcome;
     int status;          /* 0: there was none */
-    int64_t retry_after; /* seconds (a date is turned into them), at least 0; -1: not said */
+    int64_t retry_after; /* seconds (a date is turned into them), at least 1; -1: not said */
     int64_t took_ms;
     char address[ODP_ADDRESS_TEXT]; /* connected to, or "" */
     struct odp_slice answer;        /* borrowed for the call */
