@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned form = size > 0 ? data[0] & 7u : 0, which = size > 0 ? data[0] >> 3 : 0;
     size_t n = 0;
     bool whole;
-    if (size == 0 || form > 4)
+    if (size == 0 || form > 5)
         return 0;
     data++;
     size--;
@@ -134,9 +134,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_write(paths[n++], rest, (size_t)((stop != NULL ? stop : end) - rest));
         rest = stop != NULL ? stop + 1 : NULL;
     }
-    read_files(l, (enum odp_form)form, paths, n, &whole);
+    read_files(l, form == 5 ? ODP_FORM_LINES : (enum odp_form)form, paths, n, &whole);
     char first;
-    if (whole && n == 1 && form != ODP_FORM_CSV && !is_deep(data, size))
+    if (whole && n == 1 && form != ODP_FORM_CSV && form != 5 && !is_deep(data, size))
         must(odp_json_valid((struct odp_slice){(const char *)data, size}, &first) && first == '{', "a whole file is no JSON");
     json_decref(json);
     odp_arena_release(&arena);

@@ -99,14 +99,21 @@ struct files {
     size_t n;
 };
 
+static inline const char *name_of_form(enum odp_form form)
+{
+    for (size_t i = 0; i < ODP_FORMAT_FILES; i++)
+        if (odp_format_files[i].form == form)
+            return odp_format_files[i].name;
+    return "";
+}
+
 static inline void find_files(const struct fixture *fx, enum odp_form form, struct files *f)
 {
-    static const char *const names[] = {"uji.json", "uji.geojson", "uji.csv"};
     char path[128];
     f->n = 0;
     for (size_t k = 0; k < MAX_PAGES; k++) {
         if (form != ODP_FORM_PAGES)
-            snprintf(path, sizeof path, "data/uji/2024-03-15/%s", names[form]);
+            snprintf(path, sizeof path, "data/uji/2024-03-15/uji.%s", name_of_form(form));
         else if (k == 0)
             strcpy(path, "v1/uji.json");
         else

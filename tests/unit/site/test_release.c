@@ -664,8 +664,13 @@ static void test_media_types(void **state)
         const char *type;
         enum odp_media media;
     } all[] = {
+#define ODP_FORMAT(symbol, emitter, format, name, type, media, ...) {type, ODP_MEDIA_##media},
+#define ODP_FORMAT_ALSO(...)
 #define ODP_MEDIA(type, media) {type "; charset=utf-8", ODP_MEDIA_##media},
+#include "contract/formats.def"
 #include "contract/media_types.def"
+#undef ODP_FORMAT
+#undef ODP_FORMAT_ALSO
 #undef ODP_MEDIA
     };
     struct site s;
@@ -698,8 +703,8 @@ static void test_no_other_media_type(void **state)
     size_t n;
     const struct odp_emitter *const *kinds = odp_emitters(&n);
     for (size_t i = 0; i < n; i++)
-        if (odp_media_of(kinds[i]->media_type) == ODP_MEDIA_UNKNOWN)
-            fail_msg("contract/media_types.def lacks %s of the emitter %s", kinds[i]->media_type, kinds[i]->name);
+        if (odp_media_of(kinds[i]->file->media_type) == ODP_MEDIA_UNKNOWN)
+            fail_msg("contract/media_types.def lacks %s of the emitter %s", kinds[i]->file->media_type, kinds[i]->file->name);
     struct site s;
     site_init(&s);
     struct odp_stage *stage = open_stage(&s);

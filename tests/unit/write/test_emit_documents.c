@@ -9,7 +9,7 @@ static const struct odp_emitter *kind(void)
     size_t n;
     const struct odp_emitter *const *kinds = odp_emitters(&n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(kinds[i]->name, "documents") == 0)
+        if (strcmp(kinds[i]->file->name, "documents") == 0)
             return kinds[i];
     fail();
     return NULL;

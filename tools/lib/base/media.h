@@ -1,10 +1,10 @@
-/* What the compiler knows of the media types of the files it writes: media_types.def says it once for all. */
+/* What the compiler knows of the media types of the files it writes: formats.def and media_types.def say it once for all. */
 #ifndef ODP_BASE_MEDIA_H
 #define ODP_BASE_MEDIA_H
 
 enum odp_media { ODP_MEDIA_UNKNOWN, ODP_MEDIA_TEXT, ODP_MEDIA_OTHER };
 
-/* TYPE may have parameters: "text/csv; charset=utf-8". UNKNOWN: media_types.def does not list it. */
+/* TYPE may have parameters: "text/csv; charset=utf-8". UNKNOWN: neither lists it. */
 enum odp_media odp_media_of(const char *type);
 
 #endif

@@ -136,13 +136,15 @@ static void check_members(struct node n, const char *block, const struct member 
     }
 }
 
-void activity_read(struct node root, const struct odp_dataset *d)
+bool activity_read(struct node n, void *into)
 {
-    struct node activity = node_get(root, "sdi:kegiatan"), list = node_get(root, "sdi:indikator");
-    if (activity.json != NULL && !json_is_object(activity.json))
-        wrong(activity, "{…}");
-    else if (activity.json != NULL)
-        for (struct node_iter it = node_iterate(activity); node_next(&it);) {
+    const struct odp_dataset *d = into;
+    if (d->reference)
+        return false;
+    if (!json_is_object(n.json))
+        wrong(n, "{…}");
+    else
+        for (struct node_iter it = node_iterate(n); node_next(&it);) {
             size_t k = 0;
             while (k < BLOCKS && strcmp(blocks[k], it.item.key) != 0)
                 k++;
@@ -151,12 +153,21 @@ void activity_read(struct node root, const struct odp_dataset *d)
             else
                 unknown(it.item, blocks, BLOCKS);
         }
-    if (list.json != NULL && !json_is_array(list.json))
-        wrong(list, "[{…}]");
-    else if (list.json != NULL)
-        for (struct node_iter it = node_iterate(list); node_next(&it);) {
+    return true;
+}
+
+bool indicators_read(struct node n, void *into)
+{
+    const struct odp_dataset *d = into;
+    if (d->reference)
+        return false;
+    if (!json_is_array(n.json))
+        wrong(n, "[{…}]");
+    else
+        for (struct node_iter it = node_iterate(n); node_next(&it);) {
             check_members(it.item, NULL, indicator, INDICATOR, d);
             if (json_is_object(it.item.json))
                 (void)node_need(it.item, "nama", "\"…\"");
         }
+    return true;
 }

@@ -22,12 +22,12 @@ struct opening {
 
 static enum odp_status doc_status(const struct doc *d)
 {
-    return d->failed ? ODP_FAIL : ODP_OK;
+    return d->failed ? ODP_FAIL : odp_arena_status(d->arena);
 }
 
 static struct doc new_doc(const struct opening *o, const char *slug)
 {
-    return (struct doc){.slug = slug, .diags = o->diags, .arena = &o->own->c.arena, .own = o->own, .within = o->own->c.root};
+    return (struct doc){.slug = slug, .diags = o->diags, .arena = &o->own->c.arena, .own = o->own, .portal = &o->own->c.portal, .within = o->own->c.root, .opening = o};
 }
 
 /* A fault of a path that is no document. */
@@ -48,19 +48,24 @@ static void read_theme_file(struct doc *d, struct odp_catalog *c)
     theme_read(d, c->dir, &c->theme);
 }
 
+/* Its rules hold pointers to resources, which must have found their places. */
+static void read_rules_file(struct doc *d, struct odp_catalog *c)
+{
+    const struct opening *o = d->opening;
+    cross_read(d, c, o->entries, o->n);
+}
+
 /* A link to nothing is there: it was meant to be something. */
 static bool is_absent(const char *path)
 {
     return odp_file_kind_of(path) == ODP_FILE_NONE && !odp_path_is_link(path);
 }
 
-/* portal.json must be there; changes.json may be absent: no release yet; so may theme.json. */
-static enum odp_status read_portal(struct opening *o, const char *name, bool required, void (*read)(struct doc *, struct odp_catalog *))
+/* The file NAME beside the datasets. portal.json must be there; changes.json (no release yet), theme.json and rules.json may be absent. */
+static enum odp_status read_beside(struct opening *o, const char *name, bool required, void (*read)(struct doc *, struct odp_catalog *))
 {
     struct odp_catalog *c = &o->own->c;
     char *path = odp_path_join(&c->arena, c->dir, name);
-    if (path == NULL)
-        return ODP_FAIL;
     if (!required && is_absent(path))
         return ODP_OK;
     struct doc d = new_doc(o, NULL);
@@ -76,10 +81,8 @@ static enum odp_status read_dataset(struct opening *o, const char *folder, const
 {
     struct odp_catalog *c = &o->own->c;
     char *dir = odp_path_join(&c->arena, folder, name);
-    char *path = dir != NULL ? odp_path_join(&c->arena, dir, "dataset.json") : NULL;
+    char *path = odp_path_join(&c->arena, dir, "dataset.json");
     char *slug = reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : odp_arena_str(&c->arena, name);
-    if (path == NULL || slug == NULL)
-        return ODP_FAIL;
     if (is_absent(path))
         return ODP_OK;
     struct entry *e = &o->entries[o->n++];
@@ -87,7 +90,7 @@ static enum odp_status read_dataset(struct opening *o, const char *folder, const
     e->dataset = (struct odp_dataset){.slug = slug, .reference = reference, .dir = dir, .root = c->root, .file = path, .order = INT64_MAX};
     enum odp_status status = doc_open(&e->doc, path, "dataset.json");
     if (status == ODP_OK)
-        dataset_read(e, &c->portal, name);
+        dataset_read(e, name);
     return status == ODP_FAIL ? ODP_FAIL : doc_status(&e->doc);
 }
 
@@ -110,7 +113,7 @@ static enum odp_status read_all(struct opening *o)
     if (status == ODP_BAD)
         return path_fault(o, c->dir, "portal.json, …/dataset.json");
     char *references = odp_path_join(&c->arena, c->dir, REFERENCES);
-    if (status != ODP_OK || references == NULL)
+    if (status != ODP_OK)
         return ODP_FAIL;
     if (odp_file_kind_of(references) != ODP_FILE_NONE)
         status = odp_dir_list(references, &o->scratch, &lists, &nlists);
@@ -119,13 +122,13 @@ static enum odp_status read_all(struct opening *o)
         status = path_fault(o, references, REFERENCES "/…/dataset.json");
     }
     o->entries = odp_arena_zero(&o->scratch, n + nlists + 1, sizeof *o->entries);
-    if (status == ODP_FAIL || o->entries == NULL)
+    if (status == ODP_FAIL)
         return ODP_FAIL;
-    status = read_portal(o, "portal.json", true, read_portal_file);
+    status = read_beside(o, "portal.json", true, read_portal_file);
     if (status == ODP_OK)
-        status = read_portal(o, "changes.json", false, changes_read);
+        status = read_beside(o, "changes.json", false, changes_read);
     if (status == ODP_OK)
-        status = read_portal(o, "theme.json", false, read_theme_file);
+        status = read_beside(o, "theme.json", false, read_theme_file);
     if (status == ODP_OK)
         status = read_folder(o, c->dir, names, n, false);
     if (status == ODP_OK && nlists > 0)
@@ -176,8 +179,6 @@ static enum odp_status arrange(struct opening *o)
     struct odp_catalog *c = &o->own->c;
     c->datasets = odp_arena_zero(&c->arena, o->n + 1, sizeof *c->datasets);
     c->references = odp_arena_zero(&c->arena, o->n + 1, sizeof *c->references);
-    if (c->datasets == NULL || c->references == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < o->n; i++) {
         const struct entry *e = &o->entries[i];
         if (e->left_out)
@@ -193,30 +194,11 @@ static enum odp_status arrange(struct opening *o)
     if (c->nreferences > 1)
         qsort(c->references, c->nreferences, sizeof *c->references, by_slug);
     c->resources = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *c->resources);
-    if (c->resources == NULL)
-        return ODP_FAIL;
     size_t index = 0;
     number_resources(c, c->datasets, c->ndatasets, &index);
     number_resources(c, c->references, c->nreferences, &index);
-    return order_resources(c) ? ODP_OK : ODP_FAIL;
-}
-
-/* rules.json may be absent. Its rules hold pointers to resources, which have found their places by now. */
-static enum odp_status read_rules(struct opening *o)
-{
-    struct odp_catalog *c = &o->own->c;
-    char *path = odp_path_join(&c->arena, c->dir, "rules.json");
-    if (path == NULL)
-        return ODP_FAIL;
-    if (is_absent(path))
-        return ODP_OK;
-    struct doc d = new_doc(o, NULL);
-    enum odp_status status = doc_open(&d, path, "rules.json");
-    if (status == ODP_OK)
-        cross_read(&d, c, o->entries, o->n);
-    o->bad = o->bad || d.bad;
-    doc_close(&d);
-    return status == ODP_FAIL ? ODP_FAIL : doc_status(&d);
+    order_resources(c);
+    return odp_arena_status(&c->arena);
 }
 
 static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, bool links, struct odp_diags *diags)
@@ -230,11 +212,11 @@ static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, b
     odp_arena_init(&o.scratch);
     c->dir = odp_arena_str(&c->arena, dir);
     c->root = links ? NULL : c->dir;
-    enum odp_status status = c->dir != NULL ? read_all(&o) : ODP_FAIL;
+    enum odp_status status = read_all(&o);
     if (status == ODP_OK)
         status = arrange(&o);
     if (status == ODP_OK)
-        status = read_rules(&o);
+        status = read_beside(&o, "rules.json", false, read_rules_file);
     for (size_t i = 0; i < o.n; i++)
         doc_close(&o.entries[i].doc);
     odp_arena_release(&o.scratch);

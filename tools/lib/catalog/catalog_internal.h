@@ -25,10 +25,27 @@ struct entry {
     bool left_out;                 /* could not be understood (reported); set before keys are resolved */
 };
 
+/* A value can be put in order, and told from others as one word. */
+bool type_is_word(enum odp_type t);
+
+/* The fields of S, which are those of the list FIELDS, in its order, without those that were not understood. AT.item is where the field stands; it is the
+ * context of what is reported until the next. NULL: no more. */
+struct field_iter {
+    struct node_iter at;
+    const struct odp_schema *schema;
+    uint32_t next;
+};
+struct field_iter fields_iterate(struct node fields, const struct odp_schema *s);
+struct odp_field *field_next(struct field_iter *it);
+
 /* field_names.c. C07 at N, with the names of the fields and the nearest to NAME. */
 void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
 /* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
+bool key_has(const struct odp_key *key, uint32_t field);
+bool key_is(const struct odp_key *a, const struct odp_key *b);
+bool key_is_public(const struct odp_schema *s, const struct odp_key *key); /* all of it */
+const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key); /* for messages */
 /* N names a field that users see: its index. -1: absent or reported. */
 int public_field_read(struct node n, const struct odp_schema *s);
 /* C17 at N: F is none of TYPES. */
@@ -61,9 +78,13 @@ void schema_lifecycle_check(struct node fields, const struct odp_schema *s);
 void resource_lifecycle_read(struct node n, struct odp_resource *r);
 void resources_lifecycle_check(struct node list, const struct odp_dataset *d);
 void dataset_lifecycle_read(struct node root, struct odp_dataset *d);
+bool retention_read(struct node n, void *dataset);
+bool notify_every_read(struct node n, void *dataset);
+bool former_slugs_read(struct node n, void *dataset);
 void former_slugs_check(struct entry *entries, size_t n);
 /* slices.c: which fields make slices; FIRST: of the dataset. */
 void slices_read(struct node resource, bool first, struct odp_resource *r);
+extern const char *const severity_words[]; /* by enum odp_severity; ended by NULL */
 /* N is resource or package; S may be the package's. Returns -1 = as diagnostics.def says. */
 const signed char *severity_read(struct node n, const signed char *inherited);
 
@@ -84,18 +105,18 @@ void described_check(struct entry *e);
 void address_check(struct node n);
 void addresses_check(struct node package);
 
-void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g);
+void geometry_read(struct node resource, const char *path, struct odp_geometry_spec *g);
 /* Which fields of a table without shapes hold its geometry, after the schema. Without a word in odp:geometry the only geopoint or geojson field
  * does, where the package lists GeoJSON. */
 void geometry_fields_read(struct node resource, const struct entry *e, struct odp_resource *r);
 /* C03 at FORMAT, which cannot be made without a geometry, where no resource of D has one. */
 void geometry_needed(struct node format, const struct odp_dataset *d);
 /* drift.c: odp:drift; a resource's with those of its fields, after the schema. */
-void dataset_drift_read(struct node root, struct odp_dataset *d);
+extern const struct odp_drift odp_drift_usual;
+bool dataset_drift_read(struct node n, void *dataset);
 void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r);
-void rules_read(struct node n, struct odp_resource *r);
-void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r);
-void dataset_read(struct entry *e, const struct odp_portal *portal, const char *folder);
+void resource_read(struct node n, struct entry *e, struct odp_resource *r);
+void dataset_read(struct entry *e, const char *folder);
 
 void portal_read(struct doc *d, struct odp_portal *p);
 /* changes.c */
@@ -103,19 +124,26 @@ void changes_read(struct doc *d, struct odp_catalog *c);
 /* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were left out. */
 void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n);
 /* subjects.c: "subjects" of portal.json; odp:subjects of a dataset. */
-void subjects_read(struct node n, struct odp_portal *p);
-void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp_dataset *d);
+extern const struct list subject_list;
+bool dataset_subjects_read(struct node n, void *dataset);
 /* security.c: "security" of portal.json. activity.c: sdi:kegiatan, sdi:indikator; after the resources of D. */
-void security_read(struct node n, struct odp_portal *p);
-void activity_read(struct node root, const struct odp_dataset *d);
+bool security_read(struct node n, void *portal);
+bool activity_read(struct node n, void *dataset);
+bool indicators_read(struct node n, void *dataset);
 /* clients.c: "clients" of portal.json. */
-void clients_read(struct node n, struct odp_portal *p);
+bool clients_read(struct node n, void *portal);
 /* theme.c: theme.json, with the files it names, which lie in FOLDER. */
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 
-/* foreign_keys.c. Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
+/* foreign_keys.c. The resource called NAME; the edition of a code list that is called, or alone begins with, PREFIX (NULL: the newest); or NULL. */
+struct odp_resource *resource_find(const struct odp_dataset *d, const char *name);
+struct odp_resource *edition_find(const struct odp_dataset *list, const char *prefix);
+/* C07 at N, with the names of D's resources. */
+void resource_unknown(struct node n, const struct odp_dataset *d, const char *name);
+bool types_fit(enum odp_type a, enum odp_type b);
+/* Resolves the pending keys of all N entries, bad ones too (their faults are wanted in the same run). */
 void foreign_keys_resolve(struct entry *entries, size_t n);
-/* Fills C->order: targets of keys first, cycles by index. False: no memory. */
-bool order_resources(struct odp_catalog *c);
+/* Fills C->order: targets of keys first, cycles by index. */
+void order_resources(struct odp_catalog *c);
 
 #endif

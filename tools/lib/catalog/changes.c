@@ -12,49 +12,34 @@ static int newest_first(const void *a, const void *b)
     return 0;
 }
 
-static void read_release(struct node n, struct odp_catalog *c)
+static bool change_read(struct node n, void *into)
 {
-    static const char *const known[] = {"version", "date", "changes", NULL};
+    return node_text(n, into);
+}
+
+static bool release_read(struct node n, void *into)
+{
+    static const struct list changes = {sizeof(struct odp_text), AT(odp_release, nchanges), .read = change_read};
+    static const struct key keys[] = {
+        {"version", KEY_STRING, .at = AT(odp_release, version), .need = "2.5.0"},
+        {"date", KEY_DATE, .at = AT(odp_release, date), .need = "YYYY-MM-DD"},
+        {"changes", KEY_LIST, .at = AT(odp_release, changes), .need = "[…]", .list = &changes},
+    };
+    struct odp_release *r = into;
     uint64_t numbers[3];
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct node version = node_need(n, "version", "2.5.0"), changes = node_need(n, "changes", "[…]");
-    struct odp_release r = {.version = node_string(version), .date = node_date(node_need(n, "date", "YYYY-MM-DD"), false)};
-    bool good = r.version != NULL && odp_release_numbers(r.version, numbers);
-    if (r.version != NULL && !good)
-        node_fault(version, ODP_C04, NULL, "2.5.0");
-    if (node_is_array(changes)) {
-        r.changes = doc_zero(n.doc, json_array_size(changes.json), sizeof *r.changes);
-        for (struct node_iter it = node_iterate(changes); r.changes != NULL && node_next(&it);)
-            r.nchanges += node_text(it.item, &r.changes[r.nchanges]) ? 1 : 0;
+    if (!object_read(n, &TABLE(keys), r) || r->version == NULL)
+        return false;
+    if (!odp_release_numbers(r->version, numbers)) {
+        node_fault(node_get(n, "version"), ODP_C04, NULL, "2.5.0");
+        return false;
     }
-    for (size_t i = 0; good && i < c->nreleases; i++)
-        if (strcmp(c->releases[i].version, r.version) == 0) {
-            node_fault(version, ODP_C08, r.version, NULL);
-            good = false;
-        }
-    if (good && r.date != NULL)
-        c->releases[c->nreleases++] = r;
+    return r->date != NULL;
 }
 
 void changes_read(struct doc *d, struct odp_catalog *c)
 {
-    static const char *const known[] = {"$schema", "releases", NULL};
-    struct node n = doc_root(d);
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct node releases = node_need(n, "releases", "[{…}]");
-    if (!node_is_array(releases))
-        return;
-    if (json_array_size(releases.json) > 10000) {
-        node_fault(releases, ODP_C04, NULL, "[…] ≤ 10000");
-        return;
-    }
-    c->releases = doc_zero(d, json_array_size(releases.json), sizeof *c->releases);
-    for (struct node_iter it = node_iterate(releases); c->releases != NULL && node_next(&it);)
-        read_release(it.item, c);
-    if (c->nreleases > 1)
+    static const struct list releases = {sizeof(struct odp_release), AT(odp_catalog, nreleases), 0, 10000, .unique = "version", .read = release_read};
+    static const struct key keys[] = {KNOWN("$schema"), {"releases", KEY_LIST, .at = AT(odp_catalog, releases), .need = "[{…}]", .list = &releases}};
+    if (object_read(doc_root(d), &TABLE(keys), c) && c->nreleases > 1)
         qsort(c->releases, c->nreleases, sizeof *c->releases, newest_first);
 }

@@ -59,12 +59,6 @@ static int read_value(struct node n, const struct odp_schema *s)
 /* ---- what goes together --------------------------------------------------------------------------------------------------
  */
 
-static void misplaced(struct node n, const char *types)
-{
-    if (n.json != NULL)
-        node_fault_key(n, ODP_C11, n.key, types);
-}
-
 static void conflict(struct node n, const char *other)
 {
     node_fault(n, ODP_C16, n.key, other);
@@ -82,10 +76,10 @@ static void check_map(const struct chart_nodes *n, const struct odp_resource *r)
     static const char others[] = "bar, line, stacked";
     if (!r->geometry.present)
         node_fault(n->type, ODP_C11, "\"map\"", "odp:geometry, .shp");
-    misplaced(n->series, others);
-    misplaced(n->aggregate, others);
-    misplaced(n->top, "bar, stacked");
-    misplaced(n->sort, others);
+    (void)node_misplaced(n->series, others);
+    (void)node_misplaced(n->aggregate, others);
+    (void)node_misplaced(n->top, "bar, stacked");
+    (void)node_misplaced(n->sort, others);
     if (n->category.json != NULL && n->value.json != NULL)
         conflict(n->value, "category");
 }
@@ -108,7 +102,7 @@ static void check_bars(const struct chart_nodes *n, const struct odp_chart *c, c
     if (c->type == ODP_CHART_STACKED)
         (void)node_need(n->chart, "series", "fields.name");
     if (c->type == ODP_CHART_LINE) {
-        misplaced(n->top, "bar, stacked");
+        (void)node_misplaced(n->top, "bar, stacked");
         if (c->by_value)
             conflict(n->sort, "\"type\": \"line\"");
         if (c->category >= 0)
@@ -121,10 +115,11 @@ static void check_bars(const struct chart_nodes *n, const struct odp_chart *c, c
     check_figures(n, c);
 }
 
+static const char *const aggregates[] = {"count", "sum", "mean", "min", "max", NULL};
+static const char *const sorts[] = {"value", "category", NULL};
+
 static void read_defaults(const struct chart_nodes *n, struct odp_chart *c)
 {
-    static const char *const aggregates[] = {"count", "sum", "mean", "min", "max", NULL};
-    static const char *const sorts[] = {"value", "category", NULL};
     bool bars = c->type == ODP_CHART_BAR || c->type == ODP_CHART_STACKED;
     int aggregate = node_choice(n->aggregate, aggregates), sort = node_choice(n->sort, sorts);
     if (aggregate >= 0)
@@ -139,19 +134,27 @@ static void read_defaults(const struct chart_nodes *n, struct odp_chart *c)
 /* ---- a chart -------------------------------------------------------------------------------------------------------------
  */
 
+static const struct key keys[] = {
+    {"name", .need = "string"},
+    {"title", KEY_LINE, .at = AT(odp_chart, title), .need = "{\"id\", \"en\"}", .most = TITLE_MAX},
+    {"type", .need = "bar, line, stacked, map"},
+    {"description", KEY_LINE, .at = AT(odp_chart, description), .most = DESCRIPTION_MAX},
+    KNOWN("category"),
+    KNOWN("series"),
+    KNOWN("value"),
+    KNOWN("aggregate"),
+    KNOWN("top"),
+    KNOWN("sort"),
+};
+
 static void read_chart(struct node n, const struct entry *e, struct odp_resource *r)
 {
-    static const char *const known[] = {"name",  "type",      "title", "description", "category", "series",
-                                        "value", "aggregate", "top",   "sort",        NULL};
     struct odp_chart c = {.where = node_where(n)};
-    if (!node_is_object(n))
+    if (!object_read(n, &TABLE(keys), &c))
         return;
-    node_known(n, known, true);
-    c.name = read_name(node_need(n, "name", "string"), e, r);
-    node_line(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &c.title);
-    node_line(node_get(n, "description"), DESCRIPTION_MAX, &c.description);
+    c.name = read_name(node_get(n, "name"), e, r);
     const struct chart_nodes at = {.chart = n,
-                                   .type = node_need(n, "type", "bar, line, stacked, map"),
+                                   .type = node_get(n, "type"),
                                    .category = node_get(n, "category"),
                                    .series = node_get(n, "series"),
                                    .value = node_get(n, "value"),
@@ -178,12 +181,8 @@ void charts_read(struct node resource, const struct entry *e, struct odp_resourc
 {
     struct node n = node_inherited(resource, "odp:charts", r->primary);
     size_t before = 0;
-    if (!node_is_array(n) || r->schema.n == 0)
+    if (!node_is_array(n) || r->schema.n == 0 || (e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
         return;
-    if (e->dataset.reference) { /* code lists are not published */
-        node_fault_key(n, ODP_C11, "odp:charts", "dataset");
-        return;
-    }
     for (size_t i = 0; i < e->dataset.nresources; i++)
         before += e->dataset.resources[i].ncharts;
     if (json_array_size(n.json) > CHARTS_MAX - before) {
@@ -191,6 +190,6 @@ void charts_read(struct node resource, const struct entry *e, struct odp_resourc
         return;
     }
     r->charts = doc_zero(n.doc, json_array_size(n.json), sizeof *r->charts);
-    for (struct node_iter it = node_iterate(n); r->charts != NULL && node_next(&it);)
+    for (struct node_iter it = node_iterate(n); node_next(&it);)
         read_chart(it.item, e, r);
 }

@@ -84,24 +84,23 @@ static bool composer_ok(const char *s)
     return is_words(vendor, false, "-._", 1) && is_words(name, false, "-._", 2) && !is_device(vendor) && !is_device(name);
 }
 
-void clients_read(struct node n, struct odp_portal *p)
+static const struct rule {
+    bool (*ok)(const char *);
+    const char *label, *form;
+} rules[ODP_CLIENT_NAMES] = {{npm_ok, "npm", "@pu/data, pu-data"}, {python_ok, "Python", "pu-data"}, {composer_ok, "Composer", "pu/data"}};
+
+bool clients_read(struct node n, void *into)
 {
-    static const char *const known[ODP_CLIENT_NAMES + 1] = {"javascript", "python", "php", NULL};
-    static const struct {
-        bool (*ok)(const char *);
-        const char *label, *form;
-    } rules[ODP_CLIENT_NAMES] = {{npm_ok, "npm", "@pu/data, pu-data"}, {python_ok, "Python", "pu-data"}, {composer_ok, "Composer", "pu/data"}};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    for (int l = 0; l < ODP_CLIENT_NAMES; l++) {
-        struct node name = node_get(n, known[l]);
+    static const struct key keys[ODP_CLIENT_NAMES] = {KNOWN("javascript"), KNOWN("python"), KNOWN("php")}; /* as RULES has them */
+    struct odp_portal *p = into;
+    bool known = object_read(n, &TABLE(keys), p);
+    for (size_t l = 0; known && l < ODP_CLIENT_NAMES; l++) {
+        struct node name = node_get(n, keys[l].name);
         const char *s = node_string(name);
-        if (s == NULL)
-            continue;
-        if (strlen(s) <= LONGEST && rules[l].ok(s))
+        if (s != NULL && strlen(s) <= LONGEST && rules[l].ok(s))
             p->clients[l] = s;
-        else
+        else if (s != NULL)
             node_fault(name, ODP_C31, rules[l].label, rules[l].form);
     }
+    return true;
 }

@@ -59,10 +59,8 @@ static struct node applicable(struct node n, const struct odp_field *f, const ch
 {
     struct node c = node_get(n, name);
     for (size_t i = 0; c.json != NULL && i < RULES; i++)
-        if (strcmp(rules[i].name, name) == 0 && !rules[i].applies(odp_field_type(f->type))) {
-            node_fault_key(c, ODP_C11, name, types_of(n.doc, &rules[i]));
+        if (strcmp(rules[i].name, name) == 0 && !rules[i].applies(odp_field_type(f->type)) && node_misplaced(c, types_of(n.doc, &rules[i])))
             c.json = NULL;
-        }
     return c;
 }
 
@@ -115,15 +113,9 @@ static bool same(const struct odp_field *f, struct odp_slice a, struct odp_slice
 static void read_enum(struct node n, struct odp_field *f)
 {
     struct odp_strings *out = &f->constraints.enumeration;
-    if (!node_is_array(n))
+    if (!list_fits(n, 1, 0))
         return;
-    if (json_array_size(n.json) == 0) {
-        node_fault(n, ODP_C04, NULL, "[…] ≥ 1");
-        return;
-    }
     out->item = doc_zero(n.doc, json_array_size(n.json), sizeof *out->item);
-    if (out->item == NULL)
-        return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
         struct odp_slice value;
         if (!value_canonical(it.item, f, &value))
@@ -140,14 +132,13 @@ static void read_enum(struct node n, struct odp_field *f)
 
 void constraints_read(struct node n, struct odp_field *f)
 {
-    const char *known[RULES + 1] = {0};
+    struct key keys[RULES] = {{0}};
     struct odp_constraints *c = &f->constraints;
     c->min_length = c->max_length = -1;
-    if (!node_is_object(n))
-        return;
     for (size_t i = 0; i < RULES; i++)
-        known[i] = rules[i].name;
-    node_known(n, known, true);
+        keys[i].name = rules[i].name;
+    if (!object_read(n, &TABLE(keys), c))
+        return;
     c->required = node_bool(applicable(n, f, "required"), false);
     c->unique = node_bool(applicable(n, f, "unique"), false);
     if (!node_int(applicable(n, f, "minLength"), 0, INT32_MAX, &c->min_length))
@@ -171,29 +162,23 @@ void constraints_read(struct node n, struct odp_field *f)
 /* One category: a value, or {value, label}. */
 static bool read_category(struct node n, const struct odp_field *f, struct odp_category *out)
 {
-    static const char *const known[] = {"value", "label", "odp:label", NULL};
+    const struct key keys[] = {{"value", .need = odp_type_name(f->type)}, {"label", KEY_TEXT, .at = AT(odp_category, label)}, {"odp:label", KEY_TEXT, .at = AT(odp_category, label)}};
     if (!json_is_object(n.json))
         return value_canonical(n, f, &out->value);
-    node_known(n, known, true);
-    node_bilingual(n, "label", "odp:label", &out->label);
-    struct node value = node_need(n, "value", odp_type_name(f->type));
+    (void)object_read(n, &TABLE(keys), out);
+    struct node value = node_get(n, "value");
     return value.json != NULL && value_canonical(value, f, &out->value);
 }
 
 void categories_read(struct node n, struct odp_field *f)
 {
-    f->categories_ordered = false;
     if (n.json == NULL)
         return;
-    if (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER) {
-        node_fault_key(n, ODP_C11, "categories", "string, integer");
+    if (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER && node_misplaced(n, "string, integer"))
         return;
-    }
     if (!node_is_array(n))
         return;
     f->categories = doc_zero(n.doc, json_array_size(n.json), sizeof *f->categories);
-    if (f->categories == NULL)
-        return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
         struct odp_category category = {0};
         if (!read_category(it.item, f, &category))

@@ -44,25 +44,6 @@ static void unknown_table(const struct reading *x, struct node n, const char *sl
     node_fault_near(n, ODP_C14, slug, near != NULL ? near : "—", near);
 }
 
-/* The edition that is called, or alone begins with, PREFIX; NULL: the newest. */
-static const struct odp_resource *find_edition(const struct odp_dataset *list, const char *prefix)
-{
-    const struct odp_resource *found = NULL, *newest = NULL;
-    size_t hits = 0;
-    for (size_t i = 0; i < list->nresources; i++) {
-        const struct odp_resource *r = &list->resources[i];
-        if (prefix != NULL && strcmp(r->name, prefix) == 0)
-            return r;
-        if (prefix != NULL && *prefix != '\0' && strncmp(r->name, prefix, strlen(prefix)) == 0) {
-            found = r;
-            hits++;
-        }
-        if (newest == NULL || (r->edition_date != NULL && (newest->edition_date == NULL || strcmp(r->edition_date, newest->edition_date) > 0)))
-            newest = r;
-    }
-    return prefix == NULL ? newest : hits == 1 ? found : NULL;
-}
-
 /* "proyek", "proyek/timeline", "references/kabkota", "references/kabkota@2025". NULL: reported, or its descriptor was. */
 static const struct odp_resource *table_read(const struct reading *x, struct node n)
 {
@@ -72,33 +53,27 @@ static const struct odp_resource *table_read(const struct reading *x, struct nod
     bool list = strncmp(s, "references/", 11) == 0;
     const char *cut = strchr(list ? s + 11 : s, list ? '@' : '/');
     const char *slug = doc_printf(n.doc, "%.*s", cut != NULL ? (int)(cut - s) : (int)strlen(s), s);
-    const struct odp_dataset *d = slug != NULL ? odp_catalog_find(x->catalog, slug) : NULL;
-    for (size_t i = 0; d == NULL && slug != NULL && i < x->n; i++)
+    const struct odp_dataset *d = odp_catalog_find(x->catalog, slug);
+    for (size_t i = 0; d == NULL && i < x->n; i++)
         if (strcmp(x->entries[i].dataset.slug, slug) == 0)
             return NULL;
     if (d == NULL) {
-        if (slug != NULL)
-            unknown_table(x, n, slug);
+        unknown_table(x, n, slug);
         return NULL;
     }
-    const struct odp_resource *found = list || cut != NULL || d->nresources == 0 ? NULL : &d->resources[0];
+    const struct odp_resource *found = NULL;
     if (list)
-        found = find_edition(d, cut != NULL ? cut + 1 : NULL);
-    for (size_t i = 0; !list && cut != NULL && i < d->nresources; i++)
-        if (strcmp(d->resources[i].name, cut + 1) == 0)
-            found = &d->resources[i];
-    if (found != NULL)
-        return found;
-    const char **names = doc_zero(n.doc, d->nresources + 1, sizeof *names);
-    for (size_t i = 0; names != NULL && i < d->nresources && i < 40; i++)
-        names[i] = d->resources[i].name;
-    if (names != NULL)
-        node_fault(n, ODP_C07, cut != NULL ? cut + 1 : s, doc_join(n.doc, names, d->nresources < 40 ? d->nresources : 40));
-    return NULL;
+        found = edition_find(d, cut != NULL ? cut + 1 : NULL);
+    else
+        found = cut != NULL ? resource_find(d, cut + 1) : d->nresources > 0 ? &d->resources[0] : NULL;
+    if (found == NULL)
+        resource_unknown(n, d, cut != NULL ? cut + 1 : s);
+    return found;
 }
 
 /* ---- keys ---------------------------------------------------------------------------------------------------------------------- */
 
+/* Years are numbers here. */
 static bool is_number(enum odp_type t)
 {
     return odp_type_is_number(t) || t == ODP_TYPE_YEAR;
@@ -106,21 +81,13 @@ static bool is_number(enum odp_type t)
 
 static bool fit(const struct odp_field *a, const struct odp_field *b)
 {
-    return a->type == b->type || (is_number(a->type) && is_number(b->type)) || (odp_type_is_text(a->type) && odp_type_is_text(b->type));
+    return types_fit(a->type, b->type) || (is_number(a->type) && is_number(b->type));
 }
 
 /* Lists, objects and geometries have no value to look up by. */
 static bool is_plain(const struct odp_field *f)
 {
-    return odp_type_repr(f->type) != ODP_REPR_JSON && f->document == NULL;
-}
-
-static bool key_has(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
+    return type_is_word(f->type) && f->document == NULL;
 }
 
 static bool covers(const struct odp_key *key, const struct odp_key *all)
@@ -142,21 +109,13 @@ static bool is_unique(const struct odp_schema *s, const struct odp_key *key)
     return yes;
 }
 
-static const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key)
-{
-    const char **names = doc_zero(d, key->n + 1u, sizeof *names);
-    for (uint32_t i = 0; names != NULL && i < key->n; i++)
-        names[i] = s->fields[key->fields[i]].name;
-    return names != NULL ? doc_join(d, names, key->n) : "";
-}
-
 static const char *field_names(struct doc *d, const struct odp_schema *s)
 {
     uint32_t n = s->n < 40 ? s->n : 40; /* a hostile schema must not cost much */
     const char **names = doc_zero(d, n, sizeof *names);
-    for (uint32_t i = 0; names != NULL && i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         names[i] = s->fields[i].name;
-    return names != NULL ? doc_join(d, names, n) : "";
+    return doc_join(d, names, n);
 }
 
 /* "on": {field of each: field of the other}. False: reported. */
@@ -172,7 +131,7 @@ static bool on_read(struct node n, const struct odp_cross_rule *rule, struct odp
     }
     side->local.fields = doc_zero(n.doc, count, sizeof *side->local.fields);
     side->key.fields = doc_zero(n.doc, count, sizeof *side->key.fields);
-    bool good = side->local.fields != NULL && side->key.fields != NULL;
+    bool good = true;
     for (struct node_iter it = node_iterate(n); good && node_next(&it);) {
         const char *other = node_string(it.item);
         int a = odp_schema_find(from, odp_slice_of(it.item.key)), b = other != NULL ? odp_schema_find(to, odp_slice_of(other)) : -1;
@@ -226,11 +185,10 @@ static bool select_parse(struct odp_slice s, enum odp_cross_function *function, 
 
 static bool function_takes(enum odp_cross_function function, const struct odp_field *f)
 {
-    bool number = odp_type_is_number(f->type);
     switch (function) {
     case ODP_CROSS_SUM:
     case ODP_CROSS_MEAN:
-        return number;
+        return odp_type_is_number(f->type);
     case ODP_CROSS_MIN:
     case ODP_CROSS_MAX:
         return is_plain(f) && f->type != ODP_TYPE_DURATION && f->type != ODP_TYPE_BOOLEAN;
@@ -292,9 +250,7 @@ static bool select_read(struct node n, struct odp_cross_rule *rule, struct odp_c
     const struct odp_schema *schema = &side->resource->schema;
     s->field = field.len > 0 ? odp_schema_find(schema, field) : -1;
     if (field.len > 0 && s->field < 0) {
-        field = doc_copy(n.doc, field); /* with an end */
-        if (field.ptr != NULL)
-            schema_unknown_field(n, schema, field);
+        schema_unknown_field(n, schema, doc_copy(n.doc, field)); /* with an end */
         return false;
     }
     const struct odp_field *f = s->field >= 0 ? &schema->fields[s->field] : NULL;
@@ -309,7 +265,7 @@ static bool select_read(struct node n, struct odp_cross_rule *rule, struct odp_c
     }
     bool counts = s->function == ODP_CROSS_COUNT || s->function == ODP_CROSS_DISTINCT;
     s->name = side->name != NULL ? doc_printf(n.doc, "%s.%s", side->name, n.key) : doc_printf(n.doc, "%s", n.key);
-    return s->name != NULL && scope_add(n, rule, s->name, f, type_of(s->function, f), counts || f->is_public) && ++side->nselects > 0;
+    return scope_add(n, rule, s->name, f, type_of(s->function, f), counts || f->is_public) && ++side->nselects > 0;
 }
 
 /* "select" of SIDE into the scope. False: reported. */
@@ -325,7 +281,7 @@ static bool selects_read(struct node n, struct odp_cross_rule *rule, struct odp_
         return false;
     }
     side->selects = doc_zero(n.doc, json_object_size(n.json), sizeof *side->selects);
-    bool good = side->selects != NULL;
+    bool good = true;
     for (struct node_iter it = node_iterate(n); good && node_next(&it);)
         good = select_read(it.item, rule, side);
     return good;
@@ -333,13 +289,23 @@ static bool selects_read(struct node n, struct odp_cross_rule *rule, struct odp_
 
 /* ---- rules ---------------------------------------------------------------------------------------------------------------------- */
 
-static void text_read(struct node n, struct odp_cross_text *out)
+static bool text_read(struct node n, struct odp_cross_text *out)
 {
     const char *s = node_string(n);
-    if (s == NULL)
-        return;
     const struct place *p = &n.doc->places[n.place];
-    *out = (struct odp_cross_text){odp_slice_of(s), p->line, p->column + 1}; /* behind the quote */
+    if (s != NULL)
+        *out = (struct odp_cross_text){odp_slice_of(s), p->line, p->column + 1}; /* behind the quote */
+    return s != NULL;
+}
+
+static bool where_read(struct node n, void *into)
+{
+    return text_read(n, &((struct odp_cross_side *)into)->where);
+}
+
+static bool expr_read(struct node n, void *into)
+{
+    return text_read(n, &((struct odp_cross_rule *)into)->expr);
 }
 
 static bool has_geometry(const struct odp_resource *r)
@@ -349,15 +315,18 @@ static bool has_geometry(const struct odp_resource *r)
 
 static bool join_read(const struct reading *x, struct node n, struct odp_cross_rule *rule)
 {
-    static const char *const known[] = {"name", "resource", "on", "where", "select", NULL};
-    if (!node_is_object(n))
-        return false;
-    node_known(n, known, true);
+    static const struct key keys[] = {
+        {"name", KEY_STRING, .at = AT(odp_cross_side, name), .need = "string"},
+        {"resource", .need = "slug, slug/…, references/…@…"},
+        {"on", .need = "{…}"},
+        {"where", KEY_READ, .read = where_read},
+        KNOWN("select"),
+    };
     struct odp_cross_side *side = &rule->joins[rule->njoins];
-    struct node name = node_need(n, "name", "string"), on = node_need(n, "on", "{…}");
-    side->name = node_string(name);
-    side->resource = table_read(x, node_need(n, "resource", "slug, slug/…, references/…@…"));
-    text_read(node_get(n, "where"), &side->where);
+    if (!object_read(n, &TABLE(keys), side))
+        return false;
+    struct node name = node_get(n, "name"), on = node_get(n, "on");
+    side->resource = table_read(x, node_get(n, "resource"));
     if (side->name == NULL || side->resource == NULL || on.json == NULL || !plain_name(name, side->name))
         return false;
     for (size_t i = 0; i < rule->njoins; i++)
@@ -367,9 +336,8 @@ static bool join_read(const struct reading *x, struct node n, struct odp_cross_r
         }
     if (!on_read(on, rule, side) || !selects_read(node_get(n, "select"), rule, side))
         return false;
-    if (has_geometry(side->resource) && is_unique(&side->resource->schema, &side->key) &&
-        (side->geometry = doc_printf(n.doc, "%s.geometry", side->name)) == NULL)
-        return false;
+    if (has_geometry(side->resource) && is_unique(&side->resource->schema, &side->key))
+        side->geometry = doc_printf(n.doc, "%s.geometry", side->name);
     rule->njoins++;
     return true;
 }
@@ -384,7 +352,7 @@ static bool scope_begin(struct node n, struct odp_cross_rule *rule)
         room += json_object_size(json_object_get(it.item.json, "select"));
     rule->scope.fields = doc_zero(n.doc, room, sizeof *rule->scope.fields);
     rule->grouped = group.json != NULL;
-    if (rule->scope.fields == NULL || (rule->grouped && !key_read(group, own, &rule->each.key)))
+    if (rule->grouped && !key_read(group, own, &rule->each.key))
         return false;
     if (!rule->grouped) {
         memcpy(rule->scope.fields, own->fields, own->n * sizeof *own->fields);
@@ -410,15 +378,11 @@ static bool joins_read(const struct reading *x, struct node n, struct odp_cross_
 {
     if (n.json == NULL)
         return true;
-    if (!node_is_array(n))
+    if (!list_fits(n, 0, JOINS_MAX))
         return false;
-    if (json_array_size(n.json) > JOINS_MAX) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 16");
-        return false;
-    }
     rule->joins = doc_zero(n.doc, json_array_size(n.json), sizeof *rule->joins);
-    bool good = rule->joins != NULL;
-    for (struct node_iter it = node_iterate(n); rule->joins != NULL && node_next(&it);)
+    bool good = true;
+    for (struct node_iter it = node_iterate(n); node_next(&it);)
         good = join_read(x, it.item, rule) && good;
     return good;
 }
@@ -436,10 +400,10 @@ static const struct odp_dataset *owner_of(const struct odp_cross_rule *rule)
 static bool tables_read(const struct reading *x, struct node n, struct odp_cross_rule *rule)
 {
     struct node select = node_get(n, "select");
-    rule->each.resource = table_read(x, node_need(n, "each", "slug, slug/…"));
+    rule->each.resource = table_read(x, node_get(n, "each"));
     if (rule->each.resource == NULL || !scope_begin(n, rule))
         return false;
-    text_read(node_get(n, "where"), &rule->each.where);
+    (void)text_read(node_get(n, "where"), &rule->each.where);
     if (!rule->grouped && select.json != NULL) {
         node_fault(n, ODP_C03, "group", "[…]");
         return false;
@@ -457,46 +421,43 @@ static bool tables_read(const struct reading *x, struct node n, struct odp_cross
 
 static void rule_read(const struct reading *x, struct node n)
 {
-    static const char *const known[] = {"code", "message", "severity", "each", "where", "group", "select", "join", "expr", "odp:note", NULL};
-    static const char *const words[] = {"off", "note", "warning", "error", NULL};
+    static const struct key keys[] = {
+        {"code", KEY_NAME, .at = AT(odp_cross_rule, code), .need = "string"},
+        {"message", KEY_TEXT, .at = AT(odp_cross_rule, message), .need = "{\"id\", \"en\"}"},
+        KNOWN("severity"),
+        {"each", .need = "slug, slug/…"},
+        KNOWN("where"),
+        KNOWN("group"),
+        KNOWN("select"),
+        KNOWN("join"),
+        {"expr", KEY_READ, .need = "CQL2", .read = expr_read},
+        KNOWN("odp:note"),
+    };
     struct odp_catalog *c = x->catalog;
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
     struct odp_cross_rule *rule = &c->cross[c->ncross];
     *rule = (struct odp_cross_rule){.file = n.doc->file, .where = node_where(n), .text = node_literal(n)};
-    struct node code = node_need(n, "code", "string"), message = node_need(n, "message", "{\"id\", \"en\"}");
-    rule->code = node_string(code);
-    bool good = node_text(message, &rule->message) && rule->code != NULL && name_check(code, rule->code, false);
-    text_read(node_need(n, "expr", "CQL2"), &rule->expr);
-    int severity = node_choice(node_get(n, "severity"), words);
+    if (!object_read(n, &TABLE(keys), rule))
+        return;
+    int severity = node_choice(node_get(n, "severity"), severity_words);
     rule->severity_said = severity >= 0;
     rule->severity = severity >= 0 ? (enum odp_severity)severity : ODP_SEVERITY_OFF;
-    for (size_t i = 0; good && i < c->ncross; i++)
+    bool good = rule->code != NULL && !odp_text_is_empty(&rule->message) && rule->expr.text.ptr != NULL;
+    for (size_t i = 0; rule->code != NULL && i < c->ncross; i++)
         if (strcmp(c->cross[i].code, rule->code) == 0) {
-            node_fault(code, ODP_C08, rule->code, NULL);
+            node_fault(node_get(n, "code"), ODP_C08, rule->code, NULL);
             good = false;
         }
-    if (tables_read(x, n, rule) && good && rule->expr.text.ptr != NULL)
-        c->ncross++;
+    c->ncross += tables_read(x, n, rule) && good;
 }
 
 void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n)
 {
-    static const char *const known[] = {"$schema", "rules", "odp:note", NULL};
+    static const struct key keys[] = {KNOWN("$schema"), {"rules", .need = "[…]"}, KNOWN("odp:note")};
     const struct reading x = {c, entries, n};
-    struct node root = doc_root(d);
-    if (!node_is_object(root))
+    struct node root = doc_root(d), rules = node_get(root, "rules");
+    if (!object_read(root, &TABLE(keys), NULL) || !list_fits(rules, 0, RULES_MAX))
         return;
-    node_known(root, known, true);
-    struct node rules = node_need(root, "rules", "[…]");
-    if (!node_is_array(rules))
-        return;
-    if (json_array_size(rules.json) > RULES_MAX) {
-        node_fault(rules, ODP_C04, NULL, "[…] ≤ 1000");
-        return;
-    }
     c->cross = doc_zero(d, json_array_size(rules.json), sizeof *c->cross);
-    for (struct node_iter it = node_iterate(rules); c->cross != NULL && node_next(&it);)
+    for (struct node_iter it = node_iterate(rules); node_next(&it);)
         rule_read(&x, it.item);
 }

@@ -2,123 +2,59 @@
 #include "catalog/catalog_internal.h"
 #include "catalog/frequency.h"
 
-static const char *const properties[] = {"$schema",
-                                         "name",
-                                         "id",
-                                         "title",
-                                         "description",
-                                         "homepage",
-                                         "version",
-                                         "created",
-                                         "contributors",
-                                         "keywords",
-                                         "image",
-                                         "licenses",
-                                         "sources",
-                                         "resources",
-                                         "profile",
-                                         "odp:title",
-                                         "odp:description",
-                                         "odp:keywords",
-                                         "odp:formats",
-                                         "odp:order",
-                                         "odp:lastUpdate",
-                                         "odp:frequency",
-                                         "odp:status",
-                                         "odp:deprecated",
-                                         "odp:sunset",
-                                         "odp:replacedBy",
-                                         "odp:formerSlugs",
-                                         "odp:retention",
-                                         "odp:notifyEvery",
-                                         "odp:correction",
-                                         "odp:severity",
-                                         "odp:index",
-                                         "odp:datetime",
-                                         "odp:queryables",
-                                         "odp:timeline",
-                                         "odp:charts",
-                                         "odp:print",
-                                         "odp:slices",
-                                         "odp:drift",
-                                         "odp:theme",
-                                         "odp:subjects",
-                                         "odp:spatial",
-                                         "odp:temporal",
-                                         "odp:contact",
-                                         "odp:note",
-                                         "sdi:produsenData",
-                                         "sdi:walidata",
-                                         "sdi:pembina",
-                                         "sdi:kodeSDSN",
-                                         "sdi:kodeKegiatan",
-                                         "sdi:levelEstimasi",
-                                         "sdi:kegiatan",
-                                         "sdi:indikator",
-                                         NULL};
+#define FORM_DATE "YYYY-MM-DD"
 
-static const char *const texts[] = {"odp:note",     "sdi:produsenData", "sdi:walidata",      "sdi:pembina",
-                                    "sdi:kodeSDSN", "sdi:kodeKegiatan", "sdi:levelEstimasi", NULL};
-
-static void read_formats(struct node n, struct odp_dataset *d)
+static bool formats_read(struct node n, void *into)
 {
+    struct odp_dataset *d = into;
     bool seen[ODP_FORMATS] = {false};
-    if (!node_is_array(n))
-        return;
-    if (json_array_size(n.json) == 0)
-        node_fault(n, ODP_C04, NULL, "[…] ≥ 1");
+    if (d->reference || !list_fits(n, 1, 0))
+        return false;
     d->formats.item = doc_zero(n.doc, ODP_FORMATS, sizeof *d->formats.item);
-    if (d->formats.item == NULL)
-        return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
         int format = node_choice(it.item, odp_format_names);
         if (format < 0)
             continue;
+        const struct odp_slice name = odp_slice_of(odp_format_names[format]);
         if (seen[format])
-            node_fault(it.item, ODP_C08, odp_format_names[format], NULL);
+            node_fault(it.item, ODP_C08, name.ptr, NULL);
         else
-            d->formats.item[d->formats.n++] = odp_slice_of(odp_format_names[format]);
+            d->formats.item[d->formats.n++] = name;
         seen[format] = true;
-        if (format == ODP_FORMAT_GEOJSON)
+        if (odp_format_needs_geometry(name))
             geometry_needed(it.item, d);
     }
+    return true;
 }
 
 /* A date or timestamp, or {"field": name}: the newest value of a field of the first resource. */
-static void read_last_update(struct node n, struct odp_dataset *d)
+static bool last_update_read(struct node n, void *into)
 {
-    static const char *const known[] = {"field", NULL};
-    d->last_update_field = -1;
-    if (!json_is_object(n.json)) {
-        d->last_update = node_date(n, true);
-        return;
+    static const struct key keys[] = {{"field", KEY_STRING, .at = NOWHERE, .need = "string"}};
+    struct odp_dataset *d = into;
+    if (d->reference || !json_is_object(n.json)) {
+        d->last_update = d->reference ? NULL : node_date(n, true);
+        return true;
     }
-    node_known(n, known, true);
-    struct node field = node_need(n, "field", "string");
-    if (node_string(field) == NULL || d->nresources == 0 || d->resources[0].schema.n == 0)
-        return;
+    (void)object_read(n, &TABLE(keys), NULL);
+    struct node field = node_get(n, "field");
     struct odp_key key;
-    if (!key_read(field, &d->resources[0].schema, &key))
-        return;
+    if (!json_is_string(field.json) || d->nresources == 0 || d->resources[0].schema.n == 0 || !key_read(field, &d->resources[0].schema, &key))
+        return false;
     enum odp_type type = d->resources[0].schema.fields[key.fields[0]].type;
     if (type == ODP_TYPE_DATE || type == ODP_TYPE_DATETIME)
         d->last_update_field = (int)key.fields[0];
     else
         node_fault(field, ODP_C15, "odp:lastUpdate", "date, datetime");
+    return true;
 }
 
-static void read_resources(struct entry *e, const struct odp_portal *portal, struct node n)
+static bool resources_read(struct node n, void *into)
 {
-    struct odp_dataset *d = &e->dataset;
-    if (!node_is_array(n))
-        return;
-    if (json_array_size(n.json) == 0 || json_array_size(n.json) > 1000) {
-        node_fault(n, ODP_C04, NULL, "1 ≤ […] ≤ 1000");
-        return;
-    }
+    struct odp_dataset *d = into;
+    if (!list_fits(n, 1, 1000))
+        return false;
     d->resources = doc_zero(n.doc, json_array_size(n.json), sizeof *d->resources);
-    if (d->resources == NULL)
-        return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
         if (!node_is_object(it.item))
             continue;
@@ -133,25 +69,12 @@ static void read_resources(struct entry *e, const struct odp_portal *portal, str
             if (strcmp(d->resources[i].name, text) == 0)
                 node_fault(name, ODP_C08, text, NULL);
         r->primary = d->nresources == 0;
-        resource_read(it.item, portal, e, r);
+        resource_read(it.item, (struct entry *)(void *)n.doc, r);
         d->nresources++;
         n.doc->resource = NULL;
     }
     resources_lifecycle_check(n, d);
-}
-
-static void read_state(struct node n, struct odp_dataset *d)
-{
-    static const char *const states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
-    int state = node_choice(node_get(n, "odp:status"), states);
-    d->state = state >= 0 ? (enum odp_dataset_state)state : ODP_STATE_ACTIVE;
-    int frequency = node_choice(node_get(n, "odp:frequency"), odp_frequency_codes());
-    d->frequency = frequency >= 0 ? odp_frequency_codes()[frequency] : NULL;
-    (void)node_date(node_get(n, "created"), true);
-    d->order = INT64_MAX;
-    if (!node_int(node_get(n, "odp:order"), 0, INT32_MAX, &d->order))
-        d->order = INT64_MAX;
-    dataset_lifecycle_read(n, d);
+    return true;
 }
 
 static void read_name(struct node root, const char *folder)
@@ -164,36 +87,69 @@ static void read_name(struct node root, const char *folder)
         name_check(name, text, true);
 }
 
-void dataset_read(struct entry *e, const struct odp_portal *portal, const char *folder)
+/* In this order: formats and the rest look at resources. */
+static const char *const states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
+static const struct key keys[] = {
+    KNOWN("$schema"), KNOWN("name"), KNOWN("id"), KNOWN("homepage"), KNOWN("version"), KNOWN("contributors"), KNOWN("keywords"), KNOWN("image"), KNOWN("licenses"), KNOWN("sources"), KNOWN("profile"),
+    KNOWN("odp:keywords"), KNOWN("odp:severity"), KNOWN("odp:index"), KNOWN("odp:datetime"), KNOWN("odp:queryables"), KNOWN("odp:timeline"), KNOWN("odp:charts"), KNOWN("odp:print"),
+    KNOWN("odp:slices"), KNOWN("odp:theme"), KNOWN("odp:spatial"), KNOWN("odp:temporal"), KNOWN("odp:contact"), KNOWN("odp:replacedBy"),
+    KNOWN("odp:deprecated"), KNOWN("odp:sunset"),
+    {"title", KEY_TEXT, .at = AT(odp_dataset, title)},
+    {"odp:title", KEY_TEXT, .at = AT(odp_dataset, title)},
+    {"description", KEY_TEXT, .at = AT(odp_dataset, description)},
+    {"odp:description", KEY_TEXT, .at = AT(odp_dataset, description)},
+    {"odp:status", KEY_CHOICE, .at = AT(odp_dataset, state), .choices = states},
+    KNOWN("odp:frequency"),
+    {"created", KEY_STAMP, .at = NOWHERE},
+    {"odp:order", KEY_INT, .at = AT(odp_dataset, order), .most = INT32_MAX},
+    {"odp:correction", KEY_TEXT, .at = AT(odp_dataset, correction)},
+    {"odp:retention", KEY_READ, .read = retention_read},
+    {"odp:notifyEvery", KEY_READ, .read = notify_every_read},
+    {"odp:formerSlugs", KEY_READ, .read = former_slugs_read},
+    {"odp:drift", KEY_READ, .read = dataset_drift_read},
+    {"resources", KEY_READ, .need = "[{…}]", .read = resources_read},
+    {"odp:note", KEY_TEXT, .at = NOWHERE},
+    {"sdi:produsenData", KEY_TEXT, .at = NOWHERE},
+    {"sdi:walidata", KEY_TEXT, .at = NOWHERE},
+    {"sdi:pembina", KEY_TEXT, .at = NOWHERE},
+    {"sdi:kodeSDSN", KEY_TEXT, .at = NOWHERE},
+    {"sdi:kodeKegiatan", KEY_TEXT, .at = NOWHERE},
+    {"sdi:levelEstimasi", KEY_TEXT, .at = NOWHERE},
+    {"odp:formats", KEY_READ, .read = formats_read},
+    {"odp:subjects", KEY_READ, .read = dataset_subjects_read},
+    {"sdi:kegiatan", KEY_READ, .read = activity_read},
+    {"sdi:indikator", KEY_READ, .read = indicators_read},
+    {"odp:lastUpdate", KEY_READ, .read = last_update_read},
+};
+
+/* What a dataset must have, and a code list need not. */
+static void need_all(struct node root)
+{
+    if (node_get(root, "title").json == NULL && node_get(root, "odp:title").json == NULL)
+        node_fault(root, ODP_C03, "title", "string");
+    (void)node_need(root, "odp:formats", doc_join(root.doc, odp_format_names, ODP_FORMATS));
+    (void)node_need(root, "odp:lastUpdate", FORM_DATE);
+}
+
+void dataset_read(struct entry *e, const char *folder)
 {
     struct odp_dataset *d = &e->dataset;
     struct node root = doc_root(&e->doc);
     d->json = root.json;
     d->text = e->doc.text;
     d->last_update_field = -1;
+    d->state = ODP_STATE_ACTIVE;
+    d->order = INT64_MAX;
+    d->drift = odp_drift_usual;
     if (!node_is_object(root))
         return;
-    e->doc.severity = severity_read(root, portal->severity);
-    node_known(root, properties, false);
+    e->doc.severity = severity_read(root, e->doc.portal->severity);
     addresses_check(root);
     read_name(root, folder);
-    node_bilingual(root, "title", "odp:title", &d->title);
-    node_bilingual(root, "description", "odp:description", &d->description);
-    read_state(root, d);
-    dataset_drift_read(root, d);
-    read_resources(e, portal, node_need(root, "resources", "[{…}]"));
-    struct odp_text ignored;
-    for (size_t i = 0; texts[i] != NULL; i++)
-        node_text(node_get(root, texts[i]), &ignored);
-    if (d->reference)
-        return;
-    if (d->title.in[ODP_LANG_ID] == NULL && d->title.in[ODP_LANG_EN] == NULL && node_get(root, "title").json == NULL &&
-        node_get(root, "odp:title").json == NULL)
-        node_fault(root, ODP_C03, "title", "string");
-    read_formats(node_need(root, "odp:formats", doc_join(root.doc, odp_format_names, ODP_FORMATS)), d);
-    dataset_subjects_read(node_get(root, "odp:subjects"), portal, d);
-    activity_read(root, d);
-    struct node update = node_need(root, "odp:lastUpdate", "YYYY-MM-DD");
-    if (update.json != NULL)
-        read_last_update(update, d);
+    int frequency = node_choice(node_get(root, "odp:frequency"), odp_frequency_codes());
+    d->frequency = frequency >= 0 ? odp_frequency_codes()[frequency] : NULL;
+    (void)object_read(root, &OPEN_TABLE(keys), d);
+    dataset_lifecycle_read(root, d);
+    if (!d->reference)
+        need_all(root);
 }

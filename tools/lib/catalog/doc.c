@@ -282,11 +282,16 @@ void node_fault_key(struct node n, enum odp_code code, const char *a0, const cha
     fault(n, code, a0, a1, NULL, true);
 }
 
+bool node_misplaced(struct node n, const char *form)
+{
+    if (n.json != NULL)
+        fault(n, ODP_C11, n.key, form, NULL, true);
+    return n.json != NULL;
+}
+
 void *doc_zero(struct doc *d, size_t n, size_t size)
 {
-    void *p = odp_arena_zero(d->arena, n > 0 ? n : 1, size);
-    d->failed = d->failed || p == NULL;
-    return p;
+    return odp_arena_zero(d->arena, n > 0 ? n : 1, size);
 }
 
 char *doc_printf(struct doc *d, const char *fmt, ...)
@@ -295,10 +300,10 @@ char *doc_printf(struct doc *d, const char *fmt, ...)
     va_start(args, fmt);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, fmt, args);
-    char *s = n < 0 ? NULL : odp_arena_alloc(d->arena, (size_t)n + 1);
-    if (s != NULL)
-        vsnprintf(s, (size_t)n + 1, fmt, again);
-    d->failed = d->failed || s == NULL;
+    char *s = odp_arena_alloc(d->arena, n < 0 ? 1 : (size_t)n + 1);
+    *s = '\0';
+    if (n > 0)
+        (void)vsnprintf(s, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(args);
     return s;
@@ -306,7 +311,5 @@ char *doc_printf(struct doc *d, const char *fmt, ...)
 
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s)
 {
-    struct odp_slice copy = odp_arena_copy(d->arena, s);
-    d->failed = d->failed || copy.ptr == NULL;
-    return copy;
+    return odp_arena_copy(d->arena, s);
 }

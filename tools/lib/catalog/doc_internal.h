@@ -7,6 +7,8 @@
 #ifndef ODP_CATALOG_DOC_INTERNAL_H
 #define ODP_CATALOG_DOC_INTERNAL_H
 
+#include <stddef.h>
+
 #include "base/buffer.h"
 #include "catalog/model.h"
 
@@ -38,6 +40,7 @@ struct doc {
     const char *file;              /* as shown in messages */
     const char *name;              /* "dataset.json": for `where` */
     const char *within;            /* the folder that links may not lead out of; NULL: anywhere */
+    const struct odp_portal *portal; /* of a dataset: what portal.json says */
     const char *slug, *resource, *field; /* context of diagnostics, any may be NULL */
     struct odp_slice text;
     json_t *root;                  /* NULL: could not be parsed (reported) */
@@ -45,7 +48,9 @@ struct doc {
     struct odp_diags *diags;
     struct odp_arena *arena;       /* the catalogue's */
     struct catalog_own *own;
+    const struct opening *opening; /* catalog.c: what was read besides */
     const signed char *severity;   /* overrides of warnings, or NULL */
+    const struct odp_schema *schema; /* the one at hand, for lists of its keys */
     bool bad, failed;
 };
 
@@ -90,7 +95,10 @@ void node_fault_near(struct node n, enum odp_code code, const char *a0, const ch
 /* At the member's name rather than its value. */
 void node_fault_key(struct node n, enum odp_code code, const char *a0, const char *a1);
 
-/* Arena memory; NULL marks the document failed. */
+/* C11 at the member's name, which stands where only FORM may have it. False: N is absent. */
+bool node_misplaced(struct node n, const char *form);
+
+/* Memory of the catalogue's arena. */
 void *doc_zero(struct doc *d, size_t n, size_t size);
 char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
@@ -118,10 +126,60 @@ bool node_bbox(struct node n, double bbox[4]);
 
 /* The member KEY of OBJECT; C03 when it is not there (or null), FORM says what it should be. */
 struct node node_need(struct node object, const char *key, const char *form);
-/* PLAIN ("title") and OURS ("odp:title", which wins): a profile-valid descriptor has its plain text in one language. */
-void node_bilingual(struct node object, const char *plain, const char *ours, struct odp_text *out);
-/* C12 for members that are none of KNOWN (ended by NULL). Not STRICT: only odp:, sdi:, and what is nearly a known name. */
-void node_known(struct node object, const char *const *known, bool strict);
+/* ---- table.c: an object of the catalogue is read by its table, a row a key ---- */
+
+enum key_kind {
+    KEY_KNOWN,  /* may stand there; read by others, or published as it is */
+    KEY_STRING, /* const char * */
+    KEY_NAME,   /* the same, as name_check wants it; MOST 1: not reserved */
+    KEY_BOOL,   /* bool */
+    KEY_INT,    /* int64_t from LEAST to MOST; null is -1 where it may stand there (OR_NULL) */
+    KEY_CHAR,   /* char: one ASCII character; MOST 0: "" is none */
+    KEY_CHOICE, /* an enum: which of CHOICES */
+    KEY_DATE,   /* const char *: a day */
+    KEY_STAMP,  /* the same, or a moment */
+    KEY_TEXT,   /* struct odp_text; "odp:title" behind "title" wins: a profile-valid descriptor has its plain text in one language */
+    KEY_LINE,   /* the same as it is drawn: one line of MOST bytes */
+    KEY_LIST,   /* an array, by LIST */
+    KEY_READ    /* whatever READ makes of it; INTO is the whole */
+};
+struct key {
+    const char *name;
+    enum key_kind kind;
+    size_t at;                  /* where it goes in the struct: AT(odp_tier, name); NOWHERE: only its form is checked */
+    const char *need;           /* C03 where it is absent: what it should be. NULL: it may be absent */
+    int64_t least, most;
+    bool or_null;
+    const char *const *choices; /* ended by NULL */
+    const struct list *list;
+    bool (*read)(struct node n, void *into);
+};
+#define KNOWN(key)       {.name = (key)}
+#define AT(type, member) offsetof(struct type, member)
+#define NOWHERE          SIZE_MAX
+
+struct table {
+    const struct key *keys;
+    size_t n;
+    bool open; /* other keys may stand there: C12 only for odp:, sdi:, and what is nearly a known name */
+};
+#define TABLE(keys)      ((const struct table){keys, sizeof(keys) / sizeof *(keys), false})
+#define OPEN_TABLE(keys) ((const struct table){keys, sizeof(keys) / sizeof *(keys), true})
+
+struct list {
+    size_t size, count;         /* of an item; where in the struct their number goes (size_t) */
+    size_t least, most;         /* items; most 0: any number */
+    const void *start;          /* what an item is before it is read; NULL: zeros */
+    const char *unique;         /* the key of the item's name, which is its first member ("": the item is the name): C08 where one has it already */
+    bool (*read)(struct node item, void *into); /* false: it is left out, and was reported */
+};
+
+/* Reads N into INTO, which holds what is absent. False: N is absent, or no object (C04). */
+bool object_read(struct node n, const struct table *t, void *into);
+/* Whether N is an array of LEAST to MOST items (0: any number); else C04, but for an absent one. */
+bool list_fits(struct node n, size_t least, size_t most);
+/* The items of N that were understood. NULL: N is absent, no array, or of another size (C04). */
+void *list_read(struct node n, const struct list *l, size_t *count);
 
 /* Letters, digits, - _ . and not reserved; else C06. */
 bool name_check(struct node n, const char *name, bool reserved);

@@ -53,14 +53,6 @@ static int read_pages(struct node n, const struct odp_schema *s)
     return field;
 }
 
-static bool in_key(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
-}
-
 /* Constraints and lists of values are published: users would hold them against the published value. */
 static void check_constraints(struct node field, struct node n)
 {
@@ -75,30 +67,26 @@ static void check_constraints(struct node field, struct node n)
 
 static void read_document(struct node field, struct node n, const struct odp_schema *s, struct odp_field *f)
 {
-    static const char *const known[] = {"folder", "pages", NULL};
+    static const struct key keys[] = {{"folder", .need = "string"}, KNOWN("pages")};
     struct odp_document_spec *spec = doc_zero(n.doc, 1, sizeof *spec);
-    if (spec == NULL)
-        return;
     spec->pages = -1;
     if (json_is_string(n.json))
         spec->folder = read_folder(n);
     else if (json_is_object(n.json)) {
-        node_known(n, known, true);
-        spec->folder = read_folder(node_need(n, "folder", "string"));
+        (void)object_read(n, &TABLE(keys), spec);
+        spec->folder = read_folder(node_get(n, "folder"));
         spec->pages = read_pages(node_get(n, "pages"), s);
     } else
         node_fault(n, ODP_C04, NULL, "string, {\"folder\", \"pages\"}");
-    if (f->type != ODP_TYPE_STRING) {
-        node_fault_key(n, ODP_C11, "odp:document", "string");
+    if (f->type != ODP_TYPE_STRING && node_misplaced(n, "string"))
         return;
-    }
     if (f->string_format != ODP_STRING_DEFAULT)
         node_fault_key(n, ODP_C16, "odp:document", "format");
     if (!f->is_public) /* its files would be public */
         node_fault_key(n, ODP_C16, "odp:document", "sdi:aksesPublik");
     if (strncmp(n.doc->slug, "documents", 9) == 0 && (n.doc->slug[9] == '\0' || n.doc->slug[9] == '-'))
         node_fault_key(n, ODP_C16, "odp:document", "name"); /* a version has documents.json, documents-<resource>.json */
-    if (in_key(&s->primary, (uint32_t)(f - s->fields)))
+    if (key_has(&s->primary, (uint32_t)(f - s->fields)))
         node_fault_key(n, ODP_C16, "odp:document", "primaryKey");
     check_constraints(field, n);
     if (spec->folder != NULL)
@@ -107,17 +95,10 @@ static void read_document(struct node field, struct node n, const struct odp_sch
 
 void documents_read(struct node fields, const struct entry *e, struct odp_schema *s)
 {
-    uint32_t k = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
-    for (struct node_iter it = node_iterate(fields); node_next(&it);) {
-        if (k == s->n || it.item.json != s->fields[k].json)
-            continue;
-        struct odp_field *f = &s->fields[k++];
-        struct node n = node_get(it.item, "odp:document");
-        fields.doc->field = f->name;
-        if (n.json != NULL && e->dataset.reference)
-            node_fault_key(n, ODP_C11, "odp:document", "dataset"); /* code lists are not published */
-        else if (n.json != NULL)
-            read_document(it.item, n, s, f);
-        fields.doc->field = NULL;
+    struct odp_field *f;
+    for (struct field_iter it = fields_iterate(fields, s); (f = field_next(&it)) != NULL;) {
+        struct node n = node_get(it.at.item, "odp:document");
+        if (n.json != NULL && !(e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
+            read_document(it.at.item, n, s, f);
     }
 }

@@ -4,7 +4,7 @@
 static const char *const names[] = {"rows", "nulls", "distinct", "sum", "range", "share", "box", NULL}; /* by enum odp_drift_kind */
 
 /* Wide enough for data that grows and changes as data does; small tables are spared on top (docs/checks.md). */
-static const struct odp_drift defaults = {.bound = {[ODP_DRIFT_ROWS] = 0.3,
+const struct odp_drift odp_drift_usual = {.bound = {[ODP_DRIFT_ROWS] = 0.3,
                                                     [ODP_DRIFT_NULLS] = 0.1,
                                                     [ODP_DRIFT_DISTINCT] = 0.5,
                                                     [ODP_DRIFT_SUM] = 0.5,
@@ -29,17 +29,17 @@ static void read_bound(struct node n, struct odp_drift *d, int kind)
 /* N over what is inherited, OUT. FIELD: without what only a table as a whole has. */
 static void read_drift(struct node n, bool field, struct odp_drift *out)
 {
-    static const char *const of_field[] = {"nulls", "distinct", "sum", "range", "share", NULL};
-    if (json_is_false(n.json)) {
-        for (int k = 0; k < ODP_DRIFT_KINDS; k++) {
-            out->bound[k] = -1;
-            out->where[k] = node_where(n);
-        }
-        return;
+    struct key keys[ODP_DRIFT_KINDS] = {{0}};
+    size_t known = 0;
+    for (int k = 0; json_is_false(n.json) && k < ODP_DRIFT_KINDS; k++) {
+        out->bound[k] = -1;
+        out->where[k] = node_where(n);
     }
-    if (!node_is_object(n))
+    for (int k = 0; k < ODP_DRIFT_KINDS; k++)
+        if (!field || (k != ODP_DRIFT_ROWS && k != ODP_DRIFT_BOX))
+            keys[known++].name = names[k];
+    if (json_is_false(n.json) || !object_read(n, &(const struct table){keys, known, false}, out))
         return;
-    node_known(n, field ? of_field : names, true);
     for (int k = 0; k < ODP_DRIFT_KINDS; k++) {
         struct node bound = node_get(n, names[k]);
         if (bound.json != NULL && (!field || (k != ODP_DRIFT_ROWS && k != ODP_DRIFT_BOX)))
@@ -47,29 +47,24 @@ static void read_drift(struct node n, bool field, struct odp_drift *out)
     }
 }
 
-void dataset_drift_read(struct node root, struct odp_dataset *d)
+bool dataset_drift_read(struct node n, void *into)
 {
-    d->drift = defaults;
-    read_drift(node_get(root, "odp:drift"), false, &d->drift);
+    read_drift(n, false, &((struct odp_dataset *)into)->drift);
+    return true;
 }
 
 void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_resource *r)
 {
     r->drift = d->drift;
     read_drift(node_get(n, "odp:drift"), false, &r->drift);
-    uint32_t k = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
-    for (struct node_iter it = node_iterate(node_get(node_get(n, "schema"), "fields")); node_next(&it);) {
-        if (k == r->schema.n || it.item.json != r->schema.fields[k].json)
-            continue;
-        struct odp_field *f = &r->schema.fields[k++];
-        struct node own = node_get(it.item, "odp:drift");
+    struct odp_field *f;
+    for (struct field_iter it = fields_iterate(node_get(node_get(n, "schema"), "fields"), &r->schema); (f = field_next(&it)) != NULL;) {
+        struct node own = node_get(it.at.item, "odp:drift");
         struct odp_drift *drift = own.json != NULL ? doc_zero(n.doc, 1, sizeof *drift) : NULL;
         if (drift == NULL)
             continue;
         *drift = r->drift;
-        n.doc->field = f->name;
         read_drift(own, true, drift);
-        n.doc->field = NULL;
         f->drift = drift;
     }
 }

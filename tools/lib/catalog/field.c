@@ -1,63 +1,6 @@
 /* One field of a schema: type, format, the forms of its values, what it means. */
 #include "catalog/catalog_internal.h"
 
-static const char *const properties[] = {"name",
-                                         "type",
-                                         "format",
-                                         "title",
-                                         "description",
-                                         "example",
-                                         "constraints",
-                                         "categories",
-                                         "categoriesOrdered",
-                                         "missingValues",
-                                         "rdfType",
-                                         "decimalChar",
-                                         "groupChar",
-                                         "bareNumber",
-                                         "trueValues",
-                                         "falseValues",
-                                         "delimiter",
-                                         "itemType",
-                                         "odp:title",
-                                         "odp:description",
-                                         "odp:sourceName",
-                                         "odp:timeZone",
-                                         "odp:trim",
-                                         "odp:privacy",
-                                         "odp:document",
-                                         "odp:note",
-                                         "odp:deprecated",
-                                         "odp:sunset",
-                                         "odp:replacedBy",
-                                         "odp:formerNames",
-                                         "odp:drift",
-                                         "sdi:konsep",
-                                         "sdi:definisi",
-                                         "sdi:satuan",
-                                         "sdi:ukuran",
-                                         "sdi:klasifikasi",
-                                         "sdi:kodeSDSN",
-                                         "sdi:alias",
-                                         "sdi:referensiWaktu",
-                                         "sdi:referensiPemilihan",
-                                         "sdi:kalimatPertanyaan",
-                                         "sdi:aksesPublik",
-                                         NULL};
-
-/* Texts that are only published: their form is checked. */
-static const char *const texts[] = {"odp:note",
-                                    "sdi:konsep",
-                                    "sdi:definisi",
-                                    "sdi:ukuran",
-                                    "sdi:klasifikasi",
-                                    "sdi:kodeSDSN",
-                                    "sdi:alias",
-                                    "sdi:referensiWaktu",
-                                    "sdi:referensiPemilihan",
-                                    "sdi:kalimatPertanyaan",
-                                    NULL};
-
 static void read_type(struct node n, struct odp_field *f)
 {
     const char *names[ODP_TYPE_COUNT + 1] = {0};
@@ -99,14 +42,12 @@ static void read_format(struct node n, struct odp_field *f)
         f->topojson = choice == 1;
 }
 
-/* C11 where the property KEY stands at a field of a type it says nothing about. */
+/* KEY of N; C11 where it stands at a field of a type it says nothing about, which is absent then. */
 static struct node only_for(struct node n, const char *key, bool applies, const char *types)
 {
     struct node p = node_get(n, key);
-    if (p.json != NULL && !applies) {
-        node_fault_key(p, ODP_C11, key, types);
+    if (!applies && node_misplaced(p, types))
         p.json = NULL;
-    }
     return p;
 }
 
@@ -139,7 +80,7 @@ static void read_number(struct node n, struct odp_field *f)
 static struct odp_strings literal_list(struct doc *d, const char *const *words, size_t n)
 {
     struct odp_strings out = {.item = doc_zero(d, n, sizeof *out.item)};
-    for (size_t i = 0; out.item != NULL && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         out.item[out.n++] = odp_slice_of(words[i]);
     return out;
 }
@@ -179,7 +120,6 @@ static void read_privacy(struct node n, struct odp_field *f)
 {
     static const char *const kinds[] = {"none", "nik", "npwp", "phone", "email", NULL}; /* by enum odp_privacy_kind */
     _Static_assert(sizeof kinds / sizeof *kinds == ODP_PRIVACY_KINDS + 1, "every kind has its name");
-    f->is_public = node_bool(node_get(n, "sdi:aksesPublik"), true);
     struct node privacy = node_get(n, "odp:privacy");
     if (!node_is_array(privacy))
         return;
@@ -192,21 +132,15 @@ static void read_privacy(struct node n, struct odp_field *f)
 
 struct odp_strings missing_values_read(struct node n)
 {
-    static const char *const known[] = {"value", "label", "odp:label", NULL};
+    static const struct key keys[] = {{"value", .need = "string"}, {"label", KEY_TEXT, .at = NOWHERE}, {"odp:label", KEY_TEXT, .at = NOWHERE}};
     struct odp_strings out = {0};
     if (!node_is_array(n))
         return out;
     out.item = doc_zero(n.doc, json_array_size(n.json), sizeof *out.item);
-    if (out.item == NULL)
-        return out;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
         struct node value = it.item;
-        if (json_is_object(value.json)) {
-            struct odp_text label = {{0}};
-            node_known(value, known, true);
-            node_bilingual(value, "label", "odp:label", &label);
-            value = node_need(value, "value", "string");
-        }
+        if (json_is_object(value.json) && object_read(value, &TABLE(keys), NULL))
+            value = node_get(value, "value");
         const char *s = node_string(value);
         if (s != NULL)
             out.item[out.n++] = odp_slice_of(s);
@@ -226,36 +160,63 @@ static void read_zone(struct node n, struct odp_field *f)
         f->time_zone = s;
 }
 
+/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+
+static bool source_name_read(struct node n, void *into)
+{
+    struct odp_field *f = into;
+    const char *name = node_string(n);
+    f->unlabelled = name != NULL && *name == '\0';
+    if (name != NULL && !f->unlabelled)
+        f->source_name = name;
+    return name != NULL;
+}
+
+/* Texts that are only published: their form is checked. */
+static const struct key keys[] = {
+    KNOWN("name"), KNOWN("type"), KNOWN("format"), KNOWN("example"), KNOWN("constraints"), KNOWN("categories"), KNOWN("missingValues"), KNOWN("decimalChar"), KNOWN("groupChar"), KNOWN("bareNumber"),
+    KNOWN("trueValues"), KNOWN("falseValues"), KNOWN("delimiter"), KNOWN("itemType"), KNOWN("odp:timeZone"), KNOWN("odp:privacy"), KNOWN("odp:document"), KNOWN("odp:deprecated"), KNOWN("odp:sunset"),
+    KNOWN("odp:replacedBy"), KNOWN("odp:formerNames"), KNOWN("odp:drift"),
+    {"title", KEY_TEXT, .at = AT(odp_field, title)},
+    {"odp:title", KEY_TEXT, .at = AT(odp_field, title)},
+    {"description", KEY_TEXT, .at = AT(odp_field, description)},
+    {"odp:description", KEY_TEXT, .at = AT(odp_field, description)},
+    {"categoriesOrdered", KEY_BOOL, .at = AT(odp_field, categories_ordered)},
+    {"rdfType", KEY_STRING, .at = NOWHERE},
+    {"odp:sourceName", KEY_READ, .read = source_name_read},
+    {"odp:trim", KEY_BOOL, .at = AT(odp_field, trim)},
+    {"odp:note", KEY_TEXT, .at = NOWHERE},
+    {"sdi:satuan", KEY_TEXT, .at = AT(odp_field, unit)},
+    {"sdi:aksesPublik", KEY_BOOL, .at = AT(odp_field, is_public)},
+    {"sdi:konsep", KEY_TEXT, .at = NOWHERE},
+    {"sdi:definisi", KEY_TEXT, .at = NOWHERE},
+    {"sdi:ukuran", KEY_TEXT, .at = NOWHERE},
+    {"sdi:klasifikasi", KEY_TEXT, .at = NOWHERE},
+    {"sdi:kodeSDSN", KEY_TEXT, .at = NOWHERE},
+    {"sdi:alias", KEY_TEXT, .at = NOWHERE},
+    {"sdi:referensiWaktu", KEY_TEXT, .at = NOWHERE},
+    {"sdi:referensiPemilihan", KEY_TEXT, .at = NOWHERE},
+    {"sdi:kalimatPertanyaan", KEY_TEXT, .at = NOWHERE},
+};
+
 void field_read(struct node n, const struct odp_strings *missing, struct odp_field *f)
 {
     f->where = node_where(n);
     f->json = n.json;
     f->source_name = f->name;
-    node_known(n, properties, false);
+    f->is_public = true;
+    (void)object_read(n, &OPEN_TABLE(keys), f);
     read_type(n, f);
     read_format(n, f);
-    node_bilingual(n, "title", "odp:title", &f->title);
-    node_bilingual(n, "description", "odp:description", &f->description);
-    node_text(node_get(n, "sdi:satuan"), &f->unit);
-    struct odp_text ignored;
-    for (size_t i = 0; texts[i] != NULL; i++)
-        node_text(node_get(n, texts[i]), &ignored);
-    const char *name = node_string(node_get(n, "odp:sourceName"));
-    f->unlabelled = name != NULL && *name == '\0';
-    if (name != NULL && !f->unlabelled)
-        f->source_name = name;
     read_number(n, f);
     read_boolean(n, f);
     read_list(n, f);
     read_zone(n, f);
-    f->trim = node_bool(node_get(n, "odp:trim"), false);
     read_privacy(n, f);
     struct node own = node_get(n, "missingValues");
     f->missing = own.json != NULL ? missing_values_read(own) : *missing;
     constraints_misplaced(n);
     constraints_read(node_get(n, "constraints"), f);
     categories_read(node_get(n, "categories"), f);
-    f->categories_ordered = node_bool(node_get(n, "categoriesOrdered"), false);
-    node_string(node_get(n, "rdfType"));
     field_lifecycle_read(n, f);
 }

@@ -11,8 +11,6 @@ void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_
     size_t shown = s->n < 40 ? s->n : 40, searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
     const char **names = doc_zero(n.doc, shown, sizeof *names);
     struct odp_slice *among = doc_zero(n.doc, searched, sizeof *among);
-    if (names == NULL || among == NULL)
-        return;
     for (size_t i = 0; i < searched; i++) {
         among[i] = odp_slice_of(s->fields[i].name);
         if (i < shown)
@@ -46,7 +44,7 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
     key->where = node_where(n);
     key->n = 0;
     key->fields = doc_zero(n.doc, names.n, sizeof *key->fields);
-    if (key->fields == NULL || names.item == NULL)
+    if (names.item == NULL)
         return false;
     if (names.n == 0) {
         if (json_array_size(n.json) == 0)
@@ -63,6 +61,55 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
     for (struct node_iter it = node_iterate(n); node_next(&it);)
         ok = (!json_is_string(it.item.json) || add_field(it.item, s, key)) && ok;
     return ok;
+}
+
+bool key_has(const struct odp_key *key, uint32_t field)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        if (key->fields[i] == field)
+            return true;
+    return false;
+}
+
+bool key_is_public(const struct odp_schema *s, const struct odp_key *key)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        if (!s->fields[key->fields[i]].is_public)
+            return false;
+    return true;
+}
+
+bool key_is(const struct odp_key *a, const struct odp_key *b)
+{
+    return a->n == b->n && memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0;
+}
+
+const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key)
+{
+    const char **names = doc_zero(d, key->n, sizeof *names);
+    for (uint32_t i = 0; i < key->n; i++)
+        names[i] = s->fields[key->fields[i]].name;
+    return doc_join(d, names, key->n);
+}
+
+struct field_iter fields_iterate(struct node fields, const struct odp_schema *s)
+{
+    return (struct field_iter){node_iterate(fields), s, 0};
+}
+
+struct odp_field *field_next(struct field_iter *it)
+{
+    struct odp_field *f = NULL;
+    while (f == NULL && it->next < it->schema->n && node_next(&it->at))
+        if (it->at.item.json == it->schema->fields[it->next].json)
+            f = &it->schema->fields[it->next++];
+    it->at.item.doc->field = f != NULL ? f->name : NULL;
+    return f;
+}
+
+bool type_is_word(enum odp_type t)
+{
+    return odp_type_repr(t) != ODP_REPR_JSON;
 }
 
 int public_field_read(struct node n, const struct odp_schema *s)

@@ -15,63 +15,59 @@ static struct entry *find_entry(struct entry *entries, size_t n, const char *slu
 static void unknown_dataset(struct node n, struct entry *entries, size_t count, const char *slug)
 {
     struct odp_slice *among = doc_zero(n.doc, count, sizeof *among);
-    if (among == NULL)
-        return;
     for (size_t i = 0; i < count; i++)
         among[i] = odp_slice_of(entries[i].dataset.slug);
     int near = odp_meant(odp_slice_of(slug), among, count);
     node_fault_near(n, ODP_C14, slug, near >= 0 ? among[near].ptr : "—", near >= 0 ? among[near].ptr : NULL);
 }
 
-static const char *resource_names(struct doc *d, const struct odp_dataset *dataset)
+void resource_unknown(struct node n, const struct odp_dataset *d, const char *name)
 {
-    size_t n = dataset->nresources < 40 ? dataset->nresources : 40;
-    const char **names = doc_zero(d, n, sizeof *names);
-    for (size_t i = 0; names != NULL && i < n; i++)
-        names[i] = dataset->resources[i].name;
-    return names != NULL ? doc_join(d, names, n) : "";
+    size_t shown = d->nresources < 40 ? d->nresources : 40;
+    const char **names = doc_zero(n.doc, shown, sizeof *names);
+    for (size_t i = 0; i < shown; i++)
+        names[i] = d->resources[i].name;
+    node_fault(n, ODP_C07, name, doc_join(n.doc, names, shown));
 }
 
-static struct odp_resource *find_resource(struct node at, const struct entry *target, const char *name)
+struct odp_resource *resource_find(const struct odp_dataset *d, const char *name)
 {
-    for (size_t i = 0; i < target->dataset.nresources; i++)
-        if (strcmp(target->dataset.resources[i].name, name) == 0)
-            return &target->dataset.resources[i];
-    if (!target->left_out)
-        node_fault(at, ODP_C07, name, resource_names(at.doc, &target->dataset));
+    for (size_t i = 0; i < d->nresources; i++)
+        if (strcmp(d->resources[i].name, name) == 0)
+            return &d->resources[i];
     return NULL;
 }
 
-/* The edition that is called, or alone begins with, PREFIX; without PREFIX the newest. */
-static struct odp_resource *find_edition(struct node at, const struct entry *target, const char *prefix)
+struct odp_resource *edition_find(const struct odp_dataset *list, const char *prefix)
 {
-    struct odp_resource *found = NULL;
+    struct odp_resource *found = NULL, *newest = NULL;
     size_t hits = 0;
-    for (size_t i = 0; i < target->dataset.nresources; i++) {
-        struct odp_resource *r = &target->dataset.resources[i];
-        if (prefix == NULL) {
-            bool newer = found == NULL || (r->edition_date != NULL &&
-                                           (found->edition_date == NULL || strcmp(r->edition_date, found->edition_date) > 0));
-            found = newer ? r : found;
-            hits = 1;
-        } else if (strcmp(r->name, prefix) == 0) {
+    for (size_t i = 0; i < list->nresources; i++) {
+        struct odp_resource *r = &list->resources[i];
+        if (prefix != NULL && strcmp(r->name, prefix) == 0)
             return r;
-        } else if (strncmp(r->name, prefix, strlen(prefix)) == 0 && *prefix != '\0') {
+        if (prefix != NULL && *prefix != '\0' && strncmp(r->name, prefix, strlen(prefix)) == 0) {
             found = r;
             hits++;
         }
+        if (newest == NULL || (r->edition_date != NULL && (newest->edition_date == NULL || strcmp(r->edition_date, newest->edition_date) > 0)))
+            newest = r;
     }
-    if (hits == 1)
-        return found;
-    if (!target->left_out)
-        node_fault(at, ODP_C07, prefix, resource_names(at.doc, &target->dataset));
-    return NULL;
+    return prefix == NULL ? newest : hits == 1 ? found : NULL;
+}
+
+/* FOUND; where it is none of TARGET's, which was understood, that is reported. */
+static struct odp_resource *found_in(struct node at, const struct entry *target, struct odp_resource *found, const char *name)
+{
+    if (found == NULL && !target->left_out)
+        resource_unknown(at, &target->dataset, name);
+    return found;
 }
 
 /* odp:foreignKeys: reference.dataset is a slug or "references/list@edition". */
 static struct odp_resource *find_across(struct node reference, struct entry *entries, size_t n, struct entry **target)
 {
-    struct node dataset = node_need(reference, "dataset", "slug, references/…@…"), resource = node_get(reference, "resource");
+    struct node dataset = node_get(reference, "dataset"), resource = node_get(reference, "resource");
     const char *slug = node_string(dataset), *name = node_string(resource);
     if (slug == NULL)
         return NULL;
@@ -82,12 +78,11 @@ static struct odp_resource *find_across(struct node reference, struct entry *ent
         return NULL;
     }
     if ((*target)->dataset.reference) {
-        if (resource.json != NULL)
-            node_fault_key(resource, ODP_C11, "resource", "references/…@…");
-        return find_edition(dataset, *target, at != NULL ? at + 1 : NULL);
+        (void)node_misplaced(resource, "references/…@…");
+        return found_in(dataset, *target, edition_find(&(*target)->dataset, at != NULL ? at + 1 : NULL), at != NULL ? at + 1 : NULL);
     }
     if (name != NULL)
-        return find_resource(resource, *target, name);
+        return found_in(resource, *target, resource_find(&(*target)->dataset, name), name);
     if ((*target)->dataset.nresources == 0)
         return NULL; /* reported there */
     return &(*target)->dataset.resources[0];
@@ -100,14 +95,13 @@ static struct odp_resource *find_within(const struct pending_key *p, struct node
     const char *name = node_string(resource);
     if (resource.json == NULL || (name != NULL && *name == '\0'))
         return p->resource;
-    return name != NULL ? find_resource(resource, self, name) : NULL;
+    return name != NULL ? found_in(resource, self, resource_find(&self->dataset, name), name) : NULL;
 }
 
 /* Keys are compared by canonical text (numbers by value): the types must be of one kind. */
-static bool fit(const struct odp_field *a, const struct odp_field *b)
+bool types_fit(enum odp_type a, enum odp_type b)
 {
-    return a->type == b->type || (odp_type_is_number(a->type) && odp_type_is_number(b->type)) ||
-           (odp_type_is_text(a->type) && odp_type_is_text(b->type));
+    return a == b || (odp_type_is_number(a) && odp_type_is_number(b)) || (odp_type_is_text(a) && odp_type_is_text(b));
 }
 
 static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target,
@@ -129,7 +123,7 @@ static bool check_fit(const struct pending_key *p, const struct entry *self, con
         }
         bool unsure =
             self->left_out && (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
-        if (fit(a, b) || unsure)
+        if (types_fit(a->type, b->type) || unsure)
             continue;
         node_fault(p->key, ODP_C15,
                    doc_printf(d, "%s (%s) → %s (%s)", a->name, odp_type_name(a->type), b->name, odp_type_name(b->type)),
@@ -153,13 +147,14 @@ static const char *label_of(struct doc *d, const struct entry *target, const str
 
 static void resolve(struct pending_key *p, struct entry *self, struct entry *entries, size_t n)
 {
-    static const char *const within[] = {"resource", "fields", NULL}, *const across[] = {"dataset", "resource", "fields", NULL};
+    static const struct key within[] = {KNOWN("resource"), {"fields", .need = "[string]"}},
+                            across[] = {{"dataset", .need = "slug, references/…@…"}, KNOWN("resource"), {"fields", .need = "[string]"}};
     struct doc *d = p->key.doc;
     d->resource = p->resource->name;
     struct node reference = node_get(p->key, "reference"), fields;
     struct entry *target = self;
-    node_known(reference, p->across ? across : within, true);
-    fields = node_need(reference, "fields", "[string]");
+    (void)object_read(reference, p->across ? &TABLE(across) : &TABLE(within), NULL);
+    fields = node_get(reference, "fields");
     struct odp_resource *r = p->across ? find_across(reference, entries, n, &target) : find_within(p, reference, self);
     if (r == NULL || fields.json == NULL || (target != self && target->left_out) || r->schema.n == 0)
         return;

@@ -9,19 +9,6 @@ static bool ends_in(const char *s, const char *end)
     return n >= m && strcasecmp(s + n - m, end) == 0;
 }
 
-static void read_types(struct node n, struct odp_geometry_spec *g)
-{
-    static const char *const names[] = {"Point",   "MultiPoint",   "LineString", "MultiLineString",
-                                        "Polygon", "MultiPolygon", NULL};
-    if (!node_is_array(n))
-        return;
-    for (struct node_iter it = node_iterate(n); node_next(&it);) {
-        int type = node_choice(it.item, names);
-        if (type >= 0)
-            g->types |= 1U << type; /* the bits stand in this order */
-    }
-}
-
 static bool is_shape(const char *path)
 {
     return path != NULL && (ends_in(path, ".shp") || ends_in(path, ".zip"));
@@ -71,12 +58,12 @@ static uint32_t only_place(const struct odp_schema *s)
     return found != UINT32_MAX ? found : 0;
 }
 
-static bool lists_geojson(const struct entry *e)
+static bool lists_geometry(const struct entry *e)
 {
     const json_t *formats = json_object_get(e->dataset.json, "odp:formats");
     bool listed = false;
     for (size_t k = 0; k < json_array_size(formats); k++)
-        listed = listed || odp_slice_is(odp_slice_of(json_string_value(json_array_get(formats, k))), odp_format_names[ODP_FORMAT_GEOJSON]);
+        listed = listed || odp_format_needs_geometry(odp_slice_of(json_string_value(json_array_get(formats, k))));
     return listed && !e->dataset.reference;
 }
 
@@ -87,8 +74,8 @@ void geometry_fields_read(struct node resource, const struct entry *e, struct od
     struct node n = node_get(resource, "odp:geometry"), at[3];
     for (int k = 0; k < 3; k++) {
         at[k] = json_is_object(n.json) ? node_get(n, names[k]) : (struct node){.doc = n.doc};
-        if (at[k].json != NULL && g->present) /* a shapefile has its own */
-            node_fault_key(at[k], ODP_C11, names[k], ".csv, .tsv, .xlsx");
+        if (g->present) /* a shapefile has its own */
+            (void)node_misplaced(at[k], ".csv, .tsv, .xlsx");
     }
     if (g->present || r->schema.n == 0)
         return;
@@ -99,7 +86,7 @@ void geometry_fields_read(struct node resource, const struct entry *e, struct od
         g->lon = read_field(node_need(n, "lon", "fields.name"), &r->schema, is_number, "number, integer");
         g->lat = read_field(node_need(n, "lat", "fields.name"), &r->schema, is_number, "number, integer");
         g->lon = g->lat != 0 ? g->lon : 0;
-    } else if (at[2].json == NULL && (n.json != NULL || lists_geojson(e))) {
+    } else if (at[2].json == NULL && (n.json != NULL || lists_geometry(e))) {
         g->field = only_place(&r->schema);
         if (g->field == 0 && n.json != NULL)
             node_fault(n, ODP_C03, "lon, lat", example(n.doc, &r->schema));
@@ -118,26 +105,45 @@ void geometry_needed(struct node format, const struct odp_dataset *d)
         node_fault(format, ODP_C03, "odp:geometry", example(format.doc, &d->resources[0].schema));
 }
 
-void geometry_read(struct node resource, const struct odp_portal *portal, const char *path, struct odp_geometry_spec *g)
+static bool types_read(struct node n, void *into)
 {
-    static const char *const known[] = {"types", "required", "bbox", "crs", "check", "lon", "lat", "field", NULL};
+    static const char *const names[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", NULL};
+    struct odp_geometry_spec *g = into;
+    for (struct node_iter it = node_iterate(n); node_is_array(n) && node_next(&it);) {
+        int type = node_choice(it.item, names);
+        if (type >= 0)
+            g->types |= 1U << type; /* the bits stand in this order */
+    }
+    return true;
+}
+
+static bool bbox_read(struct node n, void *into)
+{
+    struct odp_geometry_spec *g = into;
+    return g->has_bbox = node_bbox(n, g->bbox);
+}
+
+void geometry_read(struct node resource, const char *path, struct odp_geometry_spec *g)
+{
     static const char *const csv[] = {"point", "wkt", NULL};
     static const char *const api[] = {"full", "simplified", "none", NULL};
+    static const struct key keys[] = {
+        {"types", KEY_READ, .read = types_read},
+        {"required", KEY_BOOL, .at = AT(odp_geometry_spec, required)},
+        {"bbox", KEY_READ, .read = bbox_read},
+        {"crs", KEY_STRING, .at = AT(odp_geometry_spec, crs)},
+        {"check", KEY_BOOL, .at = AT(odp_geometry_spec, check_valid)},
+        KNOWN("lon"),
+        KNOWN("lat"),
+        KNOWN("field"),
+    };
     struct node n = node_get(resource, "odp:geometry");
+    const struct odp_portal *portal = n.doc->portal;
     *g = (struct odp_geometry_spec){.required = true, .check_valid = true, .has_bbox = portal->has_bbox};
     memcpy(g->bbox, portal->bbox, sizeof g->bbox);
     g->present = is_shape(path);
     g->where = node_where(n.json != NULL ? n : resource);
-    if (node_is_object(n)) {
-        node_known(n, known, true);
-        read_types(node_get(n, "types"), g);
-        g->required = node_bool(node_get(n, "required"), true);
-        g->check_valid = node_bool(node_get(n, "check"), true);
-        g->crs = node_string(node_get(n, "crs"));
-        struct node bbox = node_get(n, "bbox");
-        if (bbox.json != NULL)
-            g->has_bbox = node_bbox(bbox, g->bbox);
-    }
+    (void)object_read(n, &TABLE(keys), g);
     g->crs_operation = node_string(node_get(resource, "odp:crsOperation"));
     g->csv_wkt = node_choice(node_get(resource, "odp:csvGeometry"), csv) == 1;
     int mode = node_choice(node_get(resource, "odp:apiGeometry"), api);

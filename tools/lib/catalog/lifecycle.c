@@ -54,6 +54,19 @@ static bool has_window(struct node n)
            node_get(n, "odp:replacedBy").json != NULL;
 }
 
+static bool former_name_read(struct node n, void *into)
+{
+    const char *name = node_string(n);
+    if (name != NULL && *name == '\0') {
+        node_fault(n, ODP_C04, NULL, "string ≥ 1");
+        return false;
+    }
+    *(const char **)into = name;
+    return name != NULL;
+}
+
+static const struct list former_names = {sizeof(const char *), AT(odp_field, nformer), 1, FORMER_MAX, .read = former_name_read};
+
 void field_lifecycle_read(struct node n, struct odp_field *f)
 {
     static const char form[] = "fields.name, null";
@@ -62,21 +75,7 @@ void field_lifecycle_read(struct node n, struct odp_field *f)
     if (has_window(n))
         need_all(n, form);
     struct node former = node_get(n, "odp:formerNames");
-    if (!node_is_array(former))
-        return;
-    if (json_array_size(former.json) == 0 || json_array_size(former.json) > FORMER_MAX) {
-        node_fault(former, ODP_C04, NULL, "1 ≤ […] ≤ 100");
-        return;
-    }
-    const char **names = doc_zero(n.doc, json_array_size(former.json), sizeof *names);
-    for (struct node_iter it = node_iterate(former); names != NULL && node_next(&it);) {
-        const char *name = node_string(it.item);
-        if (name != NULL && *name == '\0')
-            node_fault(it.item, ODP_C04, NULL, "string ≥ 1");
-        else if (name != NULL)
-            names[f->nformer++] = name;
-    }
-    f->former = names;
+    f->former = list_read(former, &former_names, &f->nformer);
 }
 
 /* ---- names within a schema -----------------------------------------------------------------------------------------------
@@ -99,8 +98,6 @@ static const char **sort_names(struct doc *d, const struct odp_schema *s, bool f
     for (uint32_t i = 0; i < s->n; i++)
         *n += former ? s->fields[i].nformer : 1;
     const char **names = doc_zero(d, *n, sizeof *names);
-    if (names == NULL)
-        return NULL;
     size_t k = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         if (!former)
@@ -145,14 +142,10 @@ void schema_lifecycle_check(struct node fields, const struct odp_schema *s)
 {
     size_t n, nformer;
     const char **names = sort_names(fields.doc, s, false, &n), **former = sort_names(fields.doc, s, true, &nformer);
-    uint32_t f = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
-    for (struct node_iter it = node_iterate(fields); names != NULL && former != NULL && node_next(&it);) {
-        if (f == s->n || it.item.json != s->fields[f].json)
-            continue;
-        const struct odp_field *field = &s->fields[f++];
-        fields.doc->field = field->name;
-        check_heir(it.item, s, field, names);
-        struct node list = node_get(it.item, "odp:formerNames");
+    const struct odp_field *field;
+    for (struct field_iter it = fields_iterate(fields, s); (field = field_next(&it)) != NULL;) {
+        check_heir(it.at.item, s, field, names);
+        struct node list = node_get(it.at.item, "odp:formerNames");
         for (struct node_iter k = node_iterate(list); field->nformer > 0 && node_next(&k);) {
             const char *name = json_string_value(k.item.json);
             if (name == NULL)
@@ -162,7 +155,6 @@ void schema_lifecycle_check(struct node fields, const struct odp_schema *s)
             else if (count_of(former, nformer, name) > 1)
                 node_fault(k.item, ODP_C08, name, NULL);
         }
-        fields.doc->field = NULL;
     }
 }
 
@@ -177,8 +169,7 @@ void resource_lifecycle_read(struct node n, struct odp_resource *r)
         return;
     if (r->primary) { /* it goes with its dataset, whose properties these are */
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-            if (node_get(n, keys[i]).json != NULL)
-                node_fault_key(node_get(n, keys[i]), ODP_C11, keys[i], "resources[1…]; odp:status");
+            (void)node_misplaced(node_get(n, keys[i]), "resources[1…]; odp:status");
         return;
     }
     read_window(n, &r->deprecated, &r->sunset);
@@ -209,44 +200,32 @@ void resources_lifecycle_check(struct node list, const struct odp_dataset *d)
 /* ---- a dataset -----------------------------------------------------------------------------------------------------------
  */
 
-/* Hours from 1 on; null is for ever, absent is none. */
-static int64_t read_hours(struct node n, bool *ok)
-{
-    int64_t hours = 0;
-    if (n.json == NULL)
-        return 0;
-    if (json_is_null(n.json))
-        return -1;
-    *ok = node_int(n, 1, INT32_MAX, &hours) && *ok;
-    return hours;
-}
-
 static bool shorter(int64_t hours, int64_t than)
 {
     return hours > 0 && (than < 0 || hours < than);
 }
 
-static void read_retention(struct node n, struct odp_retention *r)
+bool retention_read(struct node n, void *into)
 {
-    static const char *const known[] = {"all", "hourly", "daily", NULL};
-    bool ok = true;
-    if (n.json == NULL)
-        return;
+    static const struct key keys[] = { /* hours; null is for ever, absent is none */
+        {"all", KEY_INT, .at = AT(odp_retention, all), .need = "integer", .least = 1, .most = INT32_MAX},
+        {"hourly", KEY_INT, .at = AT(odp_retention, hourly), .least = 1, .most = INT32_MAX, .or_null = true},
+        {"daily", KEY_INT, .at = AT(odp_retention, daily), .least = 1, .most = INT32_MAX, .or_null = true},
+    };
+    struct odp_retention *r = &((struct odp_dataset *)into)->retention;
     if (!json_is_object(n.json)) {
         node_fault(n, ODP_C04, NULL, "{\"all\": 24, \"hourly\": 168, \"daily\": null}");
-        return;
+        return false;
     }
-    node_known(n, known, true);
-    struct node all = node_need(n, "all", "integer"), hourly = node_get(n, "hourly"), daily = node_get(n, "daily");
-    ok = node_int(all, 1, INT32_MAX, &r->all);
-    r->hourly = read_hours(hourly, &ok);
-    r->daily = read_hours(daily, &ok);
+    (void)object_read(n, &TABLE(keys), r);
+    struct node hourly = node_get(n, "hourly"), daily = node_get(n, "daily");
+    r->present = r->all > 0 && (hourly.json == NULL) == (r->hourly == 0) && (daily.json == NULL) == (r->daily == 0); /* all were understood */
     /* What is kept more thinly is kept for longer, or the rule would say nothing. */
-    if (ok && shorter(r->hourly, r->all))
+    if (r->present && shorter(r->hourly, r->all))
         node_fault(hourly, ODP_C16, "hourly", "all");
-    else if (ok && (shorter(r->daily, r->all) || shorter(r->daily, r->hourly)))
+    else if (r->present && (shorter(r->daily, r->all) || shorter(r->daily, r->hourly)))
         node_fault(daily, ODP_C16, "daily", shorter(r->daily, r->all) ? "all" : "hourly");
-    r->present = ok;
+    return r->present;
 }
 
 /* Seconds of an ISO 8601 duration whose length does not depend on the calendar: PnW, or PnDTnHnMnS in whole numbers. False: it
@@ -282,45 +261,40 @@ static bool read_duration(const char *s, int64_t *seconds)
     return any;
 }
 
-static void read_notify_every(struct node n, struct odp_dataset *d)
+bool notify_every_read(struct node n, void *into)
 {
-    const char *text = node_string(n);
+    struct odp_dataset *d = into;
     int64_t seconds;
-    if (n.json != NULL && d->reference) { /* code lists are not published */
-        node_fault_key(n, ODP_C11, "odp:notifyEvery", "dataset");
-        return;
-    }
+    if (d->reference && node_misplaced(n, "dataset")) /* code lists are not published */
+        return false;
+    const char *text = node_string(n);
     if (text == NULL)
-        return;
+        return false;
     if (!read_duration(text, &seconds) || seconds < NOTIFY_MIN || seconds > NOTIFY_MAX)
         node_fault(n, ODP_C24, NULL, "PT1M … P31D");
     else
         d->notify_every = seconds;
+    return true;
 }
 
-static void read_former_slugs(struct node n, struct odp_dataset *d)
+static bool former_slug_read(struct node n, void *into)
 {
-    static const char *const known[] = {"slug", "sunset", NULL};
-    if (!node_is_array(n))
-        return;
-    if (d->reference) { /* code lists have no address */
-        node_fault_key(n, ODP_C11, "odp:formerSlugs", "dataset");
-        return;
-    }
-    if (json_array_size(n.json) == 0 || json_array_size(n.json) > FORMER_MAX) {
-        node_fault(n, ODP_C04, NULL, "1 ≤ […] ≤ 100");
-        return;
-    }
-    d->former = doc_zero(n.doc, json_array_size(n.json), sizeof *d->former);
-    for (struct node_iter it = node_iterate(n); d->former != NULL && node_next(&it);) {
-        if (!node_is_object(it.item))
-            continue;
-        node_known(it.item, known, true);
-        struct node slug = node_need(it.item, "slug", "string");
-        const char *name = node_string(slug), *sunset = node_date(node_need(it.item, "sunset", FORM_DATE), false);
-        if (name != NULL && name_check(slug, name, true) && sunset != NULL)
-            d->former[d->nformer++] = (struct odp_former_slug){name, sunset};
-    }
+    static const struct key keys[] = {
+        {"slug", KEY_NAME, .at = AT(odp_former_slug, slug), .need = "string", .most = 1},
+        {"sunset", KEY_DATE, .at = AT(odp_former_slug, sunset), .need = FORM_DATE},
+    };
+    struct odp_former_slug *f = into;
+    return object_read(n, &TABLE(keys), f) && f->slug != NULL && f->sunset != NULL;
+}
+
+bool former_slugs_read(struct node n, void *into)
+{
+    static const struct list list = {sizeof(struct odp_former_slug), AT(odp_dataset, nformer), 1, FORMER_MAX, .read = former_slug_read};
+    struct odp_dataset *d = into;
+    if (!node_is_array(n) || (d->reference && node_misplaced(n, "dataset"))) /* code lists have no address */
+        return false;
+    d->former = list_read(n, &list, &d->nformer);
+    return true;
 }
 
 void dataset_lifecycle_read(struct node root, struct odp_dataset *d)
@@ -330,10 +304,6 @@ void dataset_lifecycle_read(struct node root, struct odp_dataset *d)
     d->replaced_by = read_heir(root, form);
     if (d->state == ODP_STATE_DEPRECATED)
         need_all(root, form);
-    (void)node_text(node_get(root, "odp:correction"), &d->correction);
-    read_retention(node_get(root, "odp:retention"), &d->retention);
-    read_notify_every(node_get(root, "odp:notifyEvery"), d);
-    read_former_slugs(node_get(root, "odp:formerSlugs"), d);
 }
 
 /* ---- addresses within the catalogue --------------------------------------------------------------------------------------
@@ -367,7 +337,7 @@ static struct former *list_former(struct entry *entries, size_t n, struct doc *d
         cap += entries[i].dataset.nformer;
     struct former *all = doc_zero(d, cap, sizeof *all);
     *count = 0;
-    for (size_t i = 0; all != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t left = entries[i].dataset.nformer;
         struct node list = node_get(doc_root(&entries[i].doc), "odp:formerSlugs");
         for (struct node_iter it = node_iterate(list); left > 0 && node_next(&it);) {
@@ -394,9 +364,9 @@ void former_slugs_check(struct entry *entries, size_t n)
         return;
     struct doc *d = &entries[0].doc;
     struct former *all = list_former(entries, n, d, &count);
-    struct entry **sorted = count > 0 ? doc_zero(d, n, sizeof *sorted) : NULL;
-    if (all == NULL || sorted == NULL)
+    if (count == 0)
         return;
+    struct entry **sorted = doc_zero(d, n, sizeof *sorted);
     for (size_t i = 0; i < n; i++)
         sorted[i] = &entries[i];
     qsort(sorted, n, sizeof *sorted, entry_by_slug);

@@ -5,12 +5,6 @@
 #include "base/file.h"
 #include "base/nearest.h"
 
-const char *const odp_format_names[ODP_FORMATS + 1] = {
-#define ODP_FORMAT(symbol, name) name,
-#include "contract/formats.def"
-#undef ODP_FORMAT
-};
-
 const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
                                             [ODP_CHART_LINE] = "line",
                                             [ODP_CHART_STACKED] = "stacked",

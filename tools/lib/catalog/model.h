@@ -3,6 +3,7 @@
 #ifndef ODP_CATALOG_MODEL_H
 #define ODP_CATALOG_MODEL_H
 
+#include "base/format.h"
 #include "base/arena.h"
 #include "base/limits.h"
 #include "catalog/schema.h"
@@ -29,14 +30,6 @@ struct odp_dialect {
     bool declared;                /* the descriptor has a dialect */
 };
 
-/* What odp:formats can name; ODP_FORMATS is how many there are. */
-enum odp_format {
-#define ODP_FORMAT(symbol, name) ODP_FORMAT_##symbol,
-#include "contract/formats.def"
-#undef ODP_FORMAT
-    ODP_FORMATS
-};
-extern const char *const odp_format_names[ODP_FORMATS + 1]; /* ended by NULL */
 
 enum odp_geometry_mode { ODP_GEOMETRY_FULL, ODP_GEOMETRY_SIMPLIFIED, ODP_GEOMETRY_NONE }; /* odp:apiGeometry */
 

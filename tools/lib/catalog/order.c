@@ -10,12 +10,10 @@ static bool targets_done(const struct odp_resource *r, const bool *done)
 }
 
 /* Again and again the first resource whose targets have had their turn; in a cycle simply the first. */
-bool order_resources(struct odp_catalog *c)
+void order_resources(struct odp_catalog *c)
 {
     bool *done = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *done);
     c->order = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *c->order);
-    if (done == NULL || c->order == NULL)
-        return false;
     size_t first = 0; /* all before it are done */
     for (size_t n = 0; n < c->nresources; n++) {
         while (done[first])
@@ -28,5 +26,4 @@ bool order_resources(struct odp_catalog *c)
         done[next] = true;
         c->order[n] = c->resources[next];
     }
-    return true;
 }

@@ -4,172 +4,159 @@
 
 #define FORM_TEXT "{\"id\", \"en\"}"
 
-static void read_tier(struct node n, struct odp_portal *p)
+/* ---- parts ----------------------------------------------------------------------------------------------------------------------- */
+
+static bool tier_read(struct node n, void *into)
 {
-    static const char *const known[] = {"name",  "title",   "daily",       "burst", "concurrent",
-                                        "price", "support", "description", "webhooks", NULL};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct odp_tier *t = &p->tiers[p->ntiers];
-    struct node name = node_need(n, "name", "string");
-    t->name = node_string(name);
-    if (t->name == NULL || !name_check(name, t->name, false))
-        return;
-    for (size_t i = 0; i < p->ntiers; i++)
-        if (strcmp(p->tiers[i].name, t->name) == 0) {
-            node_fault(name, ODP_C08, t->name, NULL);
-            return;
-        }
-    node_text(node_get(n, "title"), &t->title);
-    node_text(node_get(n, "support"), &t->support);
-    struct node daily = node_need(n, "daily", "integer, null");
-    t->daily = -1;
-    if (!json_is_null(daily.json))
-        (void)node_int(daily, 1, INT64_MAX, &t->daily);
-    (void)node_int(node_need(n, "burst", "integer"), 1, INT32_MAX, &t->burst);
-    (void)node_int(node_need(n, "concurrent", "integer"), 1, INT32_MAX, &t->concurrent);
-    (void)node_int(node_get(n, "price"), 0, INT64_MAX, &t->price);
-    struct node webhooks = node_get(n, "webhooks");
-    t->webhooks = webhooks.json == NULL ? ODP_WEBHOOKS_UNSAID : ODP_WEBHOOKS_ANY;
-    if (!json_is_null(webhooks.json))
-        (void)node_int(webhooks, 0, 1000000, &t->webhooks);
-    p->ntiers++;
+    static const struct key keys[] = {
+        {"name", KEY_NAME, .at = AT(odp_tier, name), .need = "string"},
+        {"title", KEY_TEXT, .at = AT(odp_tier, title)},
+        {"daily", KEY_INT, .at = AT(odp_tier, daily), .need = "integer, null", .least = 1, .most = INT64_MAX, .or_null = true},
+        {"burst", KEY_INT, .at = AT(odp_tier, burst), .need = "integer", .least = 1, .most = INT32_MAX},
+        {"concurrent", KEY_INT, .at = AT(odp_tier, concurrent), .need = "integer", .least = 1, .most = INT32_MAX},
+        {"price", KEY_INT, .at = AT(odp_tier, price), .most = INT64_MAX},
+        {"support", KEY_TEXT, .at = AT(odp_tier, support)},
+        KNOWN("description"),
+        {"webhooks", KEY_INT, .at = AT(odp_tier, webhooks), .most = 1000000, .or_null = true},
+    };
+    struct odp_tier *t = into;
+    return object_read(n, &TABLE(keys), t) && t->name != NULL;
 }
 
-static void read_license(struct node n, struct odp_portal *p)
+static bool license_read(struct node n, void *into)
 {
-    static const char *const known[] = {"name", "path", "title", NULL};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    p->license_name = node_string(node_need(n, "name", "string"));
-    p->license_path = node_string(node_get(n, "path"));
+    static const struct key keys[] = {
+        {"name", KEY_STRING, .at = AT(odp_portal, license_name), .need = "string"},
+        {"path", KEY_STRING, .at = AT(odp_portal, license_path)},
+        {"title", KEY_TEXT, .at = AT(odp_portal, license_title)},
+    };
     address_check(node_get(n, "path"));
-    node_text(node_get(n, "title"), &p->license_title);
+    return object_read(n, &TABLE(keys), into);
 }
 
-static void read_page(struct node n, struct odp_portal *p)
+static bool page_read(struct node n, void *into)
 {
-    static const char *const known[] = {"records", "bytes", NULL};
-    p->page_records = 1000;
-    p->page_bytes = 1 << 20;
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    (void)node_int(node_get(n, "records"), 1, 1000000, &p->page_records);
-    (void)node_int(node_get(n, "bytes"), 1024, 1 << 30, &p->page_bytes);
+    static const struct key keys[] = {
+        {"records", KEY_INT, .at = AT(odp_portal, page_records), .least = 1, .most = 1000000},
+        {"bytes", KEY_INT, .at = AT(odp_portal, page_bytes), .least = 1024, .most = 1 << 30},
+    };
+    return object_read(n, &TABLE(keys), into);
 }
 
-static void read_limits(struct node n, struct odp_portal *p)
+/* The rows of odp_limit_rows. */
+static bool limits_read(struct node n, void *into)
 {
-    const char *known[ODP_LIMITS + 1];
-    p->limits = odp_limits_usual;
-    if (!node_is_object(n))
-        return;
+    struct key keys[ODP_LIMITS] = {{0}};
     for (size_t i = 0; i < ODP_LIMITS; i++) {
         const struct odp_limit_row *row = &odp_limit_rows[i];
-        known[i] = row->name;
-        (void)node_int(node_get(n, row->name), row->least, row->most, (int64_t *)(void *)((char *)&p->limits + row->offset));
+        keys[i] = (struct key){row->name, KEY_INT, offsetof(struct odp_portal, limits) + row->offset, .least = row->least, .most = row->most};
     }
-    known[ODP_LIMITS] = NULL;
-    node_known(n, known, true);
+    return object_read(n, &TABLE(keys), into);
 }
 
 /* A minisign public key: base64 of "Ed", 8 bytes of id and 32 of key. */
-static bool key_ok(const char *s)
+static bool approval_key_read(struct node n, void *into)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    return strlen(s) == 56 && strncmp(s, "RW", 2) == 0 && strspn(s, digits) == 56;
+    const char *s = node_string(n);
+    if (s != NULL && (strlen(s) != 56 || strncmp(s, "RW", 2) != 0 || strspn(s, digits) != 56)) {
+        node_fault(n, ODP_C04, NULL, "RW… (minisign, 56)");
+        return false;
+    }
+    *(const char **)into = s;
+    return s != NULL;
 }
 
-static void read_approval(struct node n, struct odp_portal *p)
+static bool approval_read(struct node n, void *into)
 {
-    static const char *const known[] = {"keys", NULL};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct node keys = node_need(n, "keys", "[\"RW…\"]");
-    if (!node_is_array(keys))
-        return;
-    size_t count = json_array_size(keys.json);
-    if (count == 0 || count > 100) {
-        node_fault(keys, ODP_C04, NULL, "1 ≤ […] ≤ 100");
-        return;
-    }
-    p->approval_keys = doc_zero(n.doc, count, sizeof *p->approval_keys);
-    for (struct node_iter it = node_iterate(keys); p->approval_keys != NULL && node_next(&it);) {
-        const char *key = node_string(it.item);
-        bool seen = false;
-        for (size_t i = 0; key != NULL && i < p->napproval_keys; i++)
-            seen = seen || strcmp(p->approval_keys[i], key) == 0;
-        if (key != NULL && !key_ok(key))
-            node_fault(it.item, ODP_C04, NULL, "RW… (minisign, 56)");
-        else if (seen)
-            node_fault(it.item, ODP_C08, key, NULL);
-        else if (key != NULL)
-            p->approval_keys[p->napproval_keys++] = key;
-    }
+    static const struct list list = {sizeof(const char *), AT(odp_portal, napproval_keys), 1, 100, .unique = "", .read = approval_key_read};
+    static const struct key keys[] = {{"keys", KEY_LIST, .at = AT(odp_portal, approval_keys), .need = "[\"RW…\"]", .list = &list}};
+    return object_read(n, &TABLE(keys), into);
 }
 
-static void read_base_url(struct node n, struct odp_portal *p)
+static bool base_url_read(struct node n, void *into)
 {
     const char *s = node_string(n);
-    size_t len = s != NULL ? strlen(s) : 0;
-    bool http = s != NULL && (strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0);
-    if (s != NULL && (!http || s[len - 1] != '/' || strpbrk(s, " \t\r\n\"<>\\?#") != NULL))
-        node_fault(n, ODP_C05, NULL, "https://…/");
+    if (s == NULL)
+        return false;
+    bool http = strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0;
+    bool ok = http && s[strlen(s) - 1] == '/' && strpbrk(s, " \t\r\n\"<>\\?#") == NULL;
+    if (ok)
+        ((struct odp_portal *)into)->base_url = s;
     else
-        p->base_url = s;
+        node_fault(n, ODP_C05, NULL, "https://…/");
+    return ok;
 }
+
+static bool zone_read(struct node n, void *into)
+{
+    const char *name = node_string(n);
+    int16_t minutes;
+    if (name != NULL && !odp_zone_offset(name, &minutes))
+        node_fault(n, ODP_C05, NULL, "Asia/Jakarta, Asia/Makassar, Asia/Jayapura, UTC");
+    else if (name != NULL)
+        ((struct odp_portal *)into)->time_zone = name;
+    return name != NULL;
+}
+
+static bool languages_read(struct node n, void *into)
+{
+    static const char *const languages[] = {"id", "en", NULL};
+    (void)into;
+    for (struct node_iter it = node_iterate(n); node_is_array(n) && node_next(&it);)
+        (void)node_choice(it.item, languages);
+    return true;
+}
+
+static bool bbox_read(struct node n, void *into)
+{
+    struct odp_portal *p = into;
+    return p->has_bbox = node_bbox(n, p->bbox);
+}
+
+static bool contact_read(struct node n, void *into)
+{
+    (void)into;
+    if (node_is_object(n))
+        address_check(node_get(n, "url"));
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+
+static const struct odp_tier new_tier = {.daily = -1, .webhooks = ODP_WEBHOOKS_UNSAID};
+static const struct list tiers = {sizeof(struct odp_tier), AT(odp_portal, ntiers), 0, 100, &new_tier, "name", tier_read};
 
 void portal_read(struct doc *d, struct odp_portal *p)
 {
-    static const char *const known[] = {"$schema", "title",     "description", "publisher", "legalBasis",
-                                        "baseUrl", "languages", "timeZone",    "license",   "page",
-                                        "bbox",    "contact",   "tiers",       "approval",  "subjects", "security",
-                                        "clients", "limits", "odp:severity", NULL};
-    static const char *const languages[] = {"id", "en", NULL};
+    static const struct key keys[] = {
+        KNOWN("$schema"),
+        KNOWN("description"),
+        KNOWN("odp:severity"),
+        {"page", KEY_READ, .read = page_read},
+        {"limits", KEY_READ, .read = limits_read},
+        {"title", KEY_TEXT, .at = AT(odp_portal, title), .need = FORM_TEXT},
+        {"publisher", KEY_TEXT, .at = AT(odp_portal, publisher), .need = FORM_TEXT},
+        {"legalBasis", KEY_TEXT, .at = AT(odp_portal, legal_basis)},
+        {"baseUrl", KEY_READ, .need = "https://…/", .read = base_url_read},
+        {"timeZone", KEY_READ, .read = zone_read},
+        {"languages", KEY_READ, .read = languages_read},
+        {"license", KEY_READ, .read = license_read},
+        {"bbox", KEY_READ, .read = bbox_read},
+        {"contact", KEY_READ, .read = contact_read},
+        {"approval", KEY_READ, .read = approval_read},
+        {"subjects", KEY_LIST, .at = AT(odp_portal, subjects), .list = &subject_list},
+        {"security", KEY_READ, .read = security_read},
+        {"clients", KEY_READ, .read = clients_read},
+        {"tiers", KEY_LIST, .at = AT(odp_portal, tiers), .list = &tiers},
+    };
     struct node n = doc_root(d);
-    int16_t minutes;
     p->json = n.json;
     p->base_url = "";
     p->time_zone = "Asia/Jakarta";
+    p->page_records = 1000;
+    p->page_bytes = 1 << 20;
+    p->limits = odp_limits_usual;
     p->severity = d->severity = severity_read(n, NULL);
-    read_page(node_get(n, "page"), p);
-    read_limits(node_get(n, "limits"), p);
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    node_text(node_need(n, "title", FORM_TEXT), &p->title);
-    node_text(node_need(n, "publisher", FORM_TEXT), &p->publisher);
-    node_text(node_get(n, "legalBasis"), &p->legal_basis);
-    read_base_url(node_need(n, "baseUrl", "https://…/"), p);
-    struct node zone = node_get(n, "timeZone");
-    const char *name = node_string(zone);
-    if (name != NULL && !odp_zone_offset(name, &minutes))
-        node_fault(zone, ODP_C05, NULL, "Asia/Jakarta, Asia/Makassar, Asia/Jayapura, UTC");
-    else if (name != NULL)
-        p->time_zone = name;
-    struct node list = node_get(n, "languages");
-    if (node_is_array(list))
-        for (struct node_iter it = node_iterate(list); node_next(&it);)
-            (void)node_choice(it.item, languages);
-    read_license(node_get(n, "license"), p);
-    struct node box = node_get(n, "bbox");
-    p->has_bbox = box.json != NULL && node_bbox(box, p->bbox);
-    if (node_is_object(node_get(n, "contact")))
-        address_check(node_get(node_get(n, "contact"), "url"));
-    read_approval(node_get(n, "approval"), p);
-    subjects_read(node_get(n, "subjects"), p);
-    security_read(node_get(n, "security"), p);
-    clients_read(node_get(n, "clients"), p);
-    struct node tiers = node_get(n, "tiers");
-    if (!node_is_array(tiers))
-        return;
-    p->tiers = json_array_size(tiers.json) <= 100 ? doc_zero(d, json_array_size(tiers.json), sizeof *p->tiers) : NULL;
-    if (p->tiers == NULL)
-        node_fault(tiers, ODP_C04, NULL, "[…] ≤ 100");
-    for (struct node_iter it = node_iterate(tiers); p->tiers != NULL && node_next(&it);)
-        read_tier(it.item, p);
+    (void)object_read(n, &TABLE(keys), p);
 }

@@ -5,107 +5,53 @@
 
 enum { FIELDS_MAX = 1848 }; /* with 50 queryables and what is ours a query index has 1,900 columns: write/index/index_internal.h */
 
-static const char *const properties[] = {"$schema",
-                                         "name",
-                                         "path",
-                                         "data",
-                                         "type",
-                                         "title",
-                                         "description",
-                                         "homepage",
-                                         "format",
-                                         "mediatype",
-                                         "encoding",
-                                         "bytes",
-                                         "hash",
-                                         "sources",
-                                         "licenses",
-                                         "dialect",
-                                         "schema",
-                                         "profile",
-                                         "odp:title",
-                                         "odp:description",
-                                         "odp:geometry",
-                                         "odp:crsOperation",
-                                         "odp:csvGeometry",
-                                         "odp:apiGeometry",
-                                         "odp:foreignKeys",
-                                         "odp:rules",
-                                         "odp:severity",
-                                         "odp:index",
-                                         "odp:datetime",
-                                         "odp:queryables",
-                                         "odp:timeline",
-                                         "odp:charts",
-                                         "odp:print",
-                                         "odp:slices",
-                                         "odp:drift",
-                                         "odp:editionDate",
-                                         "odp:note",
-                                         "odp:deprecated",
-                                         "odp:sunset",
-                                         "odp:replacedBy",
-                                         NULL};
+/* ---- odp:rules ------------------------------------------------------------------------------------------------------------------- */
 
-/* One odp:rules entry into R->rules; an entry without code or expression is reported and left out. */
-static void read_rule(struct node n, struct odp_resource *r)
+static bool rule_expr_read(struct node n, void *into)
 {
-    static const char *const known[] = {"code", "expr", "message", "severity", NULL};
-    static const char *const words[] = {"off", "note", "warning", "error", NULL};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct node code = node_need(n, "code", "string"), expr = node_need(n, "expr", "CQL2"),
-                message = node_need(n, "message", "{\"id\", \"en\"}");
-    struct odp_rule rule = {
-        .code = node_string(code), .severity = ODP_SEVERITY_ERROR, .file = n.doc->file, .where = node_where(n)};
-    if (r->severity != NULL && r->severity[ODP_L01] >= 0)
-        rule.severity = (enum odp_severity)r->severity[ODP_L01];
-    const char *text = node_string(expr);
-    node_text(message, &rule.message);
-    int severity = node_choice(node_get(n, "severity"), words);
-    if (severity >= 0)
-        rule.severity = (enum odp_severity)severity;
-    if (rule.code == NULL || !name_check(code, rule.code, false) || text == NULL)
-        return;
-    for (size_t i = 0; i < r->nrules; i++)
-        if (strcmp(r->rules[i].code, rule.code) == 0) {
-            node_fault(code, ODP_C08, rule.code, NULL);
-            return;
-        }
-    const struct place *place = &n.doc->places[expr.place];
-    rule.expr = odp_slice_of(text);
-    rule.line = place->line;
-    rule.column = place->column + 1; /* behind the quote */
-    r->rules[r->nrules++] = rule;
+    struct odp_rule *rule = into;
+    const struct place *place = &n.doc->places[n.place];
+    const char *text = node_string(n);
+    if (text == NULL)
+        return false;
+    rule->expr = odp_slice_of(text);
+    rule->line = place->line;
+    rule->column = place->column + 1; /* behind the quote */
+    return true;
 }
 
-void rules_read(struct node n, struct odp_resource *r)
+static bool rule_read(struct node n, void *into)
 {
-    if (!node_is_array(n))
-        return;
-    if (json_array_size(n.json) > 1000) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 1000");
-        return;
-    }
-    r->rules = doc_zero(n.doc, json_array_size(n.json), sizeof *r->rules);
-    for (struct node_iter it = node_iterate(n); r->rules != NULL && node_next(&it);)
-        read_rule(it.item, r);
+    static const struct key keys[] = {
+        {"code", KEY_NAME, .at = AT(odp_rule, code), .need = "string"},
+        {"expr", KEY_READ, .need = "CQL2", .read = rule_expr_read},
+        {"message", KEY_TEXT, .at = AT(odp_rule, message), .need = "{\"id\", \"en\"}"},
+        {"severity", KEY_CHOICE, .at = AT(odp_rule, severity), .choices = severity_words},
+    };
+    struct odp_rule *rule = into;
+    const signed char *said = n.doc->severity;
+    rule->severity = said != NULL && said[ODP_L01] >= 0 ? (enum odp_severity)said[ODP_L01] : ODP_SEVERITY_ERROR;
+    rule->file = n.doc->file;
+    rule->where = node_where(n);
+    return object_read(n, &TABLE(keys), rule) && rule->code != NULL && rule->expr.ptr != NULL;
 }
+
+static const struct list rules = {sizeof(struct odp_rule), AT(odp_resource, nrules), 0, 1000, .unique = "code", .read = rule_read};
+
+/* ---- foreign keys ---------------------------------------------------------------------------------------------------------------- */
 
 /* Local side and shape of the entries; the target waits in E until every descriptor has been read. */
 static void read_keys(struct node n, bool across, struct entry *e, struct odp_resource *r)
 {
-    static const char *const known[] = {"fields", "reference", NULL};
+    static const struct key keys[] = {{"fields", .need = "[string]"}, {"reference", .need = "{…}"}};
     if (!node_is_array(n))
         return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
-        if (!node_is_object(it.item))
+        if (!object_read(it.item, &OPEN_TABLE(keys), NULL))
             continue;
-        node_known(it.item, known, false);
-        struct node fields = node_need(it.item, "fields", "[string]"), reference = node_need(it.item, "reference", "{…}");
+        struct node fields = node_get(it.item, "fields"), reference = node_get(it.item, "reference");
         struct pending_key *key = doc_zero(n.doc, 1, sizeof *key);
-        if (key == NULL || r->schema.n == 0)
+        if (r->schema.n == 0)
             return;
         *key = (struct pending_key){.key = it.item, .across = across, .resource = r, .where = node_where(it.item)};
         bool ok = fields.json != NULL && key_read(fields, &r->schema, &key->local);
@@ -120,82 +66,105 @@ static void read_keys(struct node n, bool across, struct entry *e, struct odp_re
     }
 }
 
-static void read_path(struct node n, struct odp_resource *r)
+/* ---- the file -------------------------------------------------------------------------------------------------------------------- */
+
+static bool path_read(struct node n, void *into)
 {
-    struct node path = node_need(n, "path", "string");
-    r->path = node_string(path);
-    if (r->path != NULL && (!odp_path_is_safe(r->path) || strstr(r->path, "://") != NULL))
-        node_fault(path, ODP_C13, NULL, NULL);
-    if (r->path == NULL)
-        r->path = "";
+    const char *path = node_string(n);
+    if (path != NULL && (!odp_path_is_safe(path) || strstr(path, "://") != NULL))
+        node_fault(n, ODP_C13, NULL, NULL);
+    if (path != NULL)
+        ((struct odp_resource *)into)->path = path;
+    return path != NULL;
+}
+
+static bool encoding_read(struct node n, void *into)
+{
+    struct odp_resource *r = into;
+    const char *encoding = node_string(n);
+    r->encoding_declared = encoding != NULL;
+    if (encoding != NULL && *encoding != '\0')
+        r->encoding = encoding;
+    return encoding != NULL;
 }
 
 /* "sha256:<hex>", "md5:…", or bare hexadecimal digits (MD5). */
-static void read_hash(struct node n, struct odp_resource *r)
+static bool hash_read(struct node n, void *into)
 {
+    struct odp_resource *r = into;
     r->hash = node_string(n);
     if (r->hash == NULL)
-        return;
+        return false;
     const char *digits = strchr(r->hash, ':');
     digits = digits != NULL ? digits + 1 : r->hash;
     size_t len = strspn(digits, "0123456789abcdefABCDEF");
     if (len < 32 || digits[len] != '\0')
         node_fault(n, ODP_C05, NULL, "sha256:…");
+    return true;
 }
 
-static void read_file(struct node n, struct odp_resource *r)
+/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+
+static const char *const table_only[] = {"table", NULL};
+static const struct key keys[] = {
+    KNOWN("$schema"), KNOWN("name"), KNOWN("data"), KNOWN("homepage"), KNOWN("sources"), KNOWN("licenses"), KNOWN("dialect"), KNOWN("profile"), KNOWN("odp:geometry"), KNOWN("odp:crsOperation"),
+    KNOWN("odp:csvGeometry"), KNOWN("odp:apiGeometry"), KNOWN("odp:foreignKeys"), KNOWN("odp:severity"), KNOWN("odp:index"), KNOWN("odp:datetime"), KNOWN("odp:queryables"), KNOWN("odp:timeline"),
+    KNOWN("odp:charts"), KNOWN("odp:print"), KNOWN("odp:slices"), KNOWN("odp:drift"), KNOWN("odp:deprecated"), KNOWN("odp:sunset"), KNOWN("odp:replacedBy"),
+    {"title", KEY_TEXT, .at = AT(odp_resource, title)},
+    {"odp:title", KEY_TEXT, .at = AT(odp_resource, title)},
+    {"description", KEY_TEXT, .at = AT(odp_resource, description)},
+    {"odp:description", KEY_TEXT, .at = AT(odp_resource, description)},
+    {"type", KEY_CHOICE, .at = NOWHERE, .choices = table_only},
+    {"path", KEY_READ, .need = "string", .read = path_read},
+    {"encoding", KEY_READ, .read = encoding_read},
+    {"format", KEY_STRING, .at = AT(odp_resource, format)},
+    {"mediatype", KEY_STRING, .at = NOWHERE},
+    {"bytes", KEY_INT, .at = AT(odp_resource, bytes), .most = INT64_MAX},
+    {"hash", KEY_READ, .read = hash_read},
+    {"schema", .need = "{…}"},
+    {"odp:rules", KEY_LIST, .at = AT(odp_resource, rules), .list = &rules},
+    {"odp:editionDate", KEY_DATE, .at = AT(odp_resource, edition_date)},
+    {"odp:note", KEY_TEXT, .at = NOWHERE},
+};
+
+static void read_schema(struct node n, struct entry *e, struct odp_resource *r)
 {
-    static const char *const table[] = {"table", NULL};
-    node_choice(node_get(n, "type"), table);
-    read_path(n, r);
-    struct node encoding = node_get(n, "encoding");
-    r->encoding = node_string(encoding);
-    r->encoding_declared = r->encoding != NULL;
-    if (r->encoding == NULL || *r->encoding == '\0')
-        r->encoding = "utf-8";
-    r->format = node_string(node_get(n, "format"));
-    node_string(node_get(n, "mediatype"));
-    r->bytes = -1;
-    if (!node_int(node_get(n, "bytes"), 0, INT64_MAX, &r->bytes))
-        r->bytes = -1;
-    read_hash(node_get(n, "hash"), r);
-    dialect_read(node_get(n, "dialect"), &r->dialect);
+    struct node schema = node_get(n, "schema"), fields = node_get(schema, "fields");
+    schema_read(schema, &r->schema);
+    if (r->schema.n > FIELDS_MAX)
+        node_fault(fields, ODP_C04, NULL, "[…] ≤ 1848");
+    geometry_fields_read(n, e, r);
+    documents_read(fields, e, &r->schema);
+    for (uint32_t i = 0; i < r->schema.n; i++)
+        r->has_private = r->has_private || !r->schema.fields[i].is_public;
+    read_keys(node_get(schema, "foreignKeys"), false, e, r);
+    read_keys(node_get(n, "odp:foreignKeys"), true, e, r);
+    r->foreign = doc_zero(n.doc, r->nforeign, sizeof *r->foreign);
+    r->nforeign = 0;
 }
 
-void resource_read(struct node n, const struct odp_portal *portal, struct entry *e, struct odp_resource *r)
+void resource_read(struct node n, struct entry *e, struct odp_resource *r)
 {
     const signed char *before = n.doc->severity;
     r->json = n.json;
     r->where = node_where(n);
+    r->path = "";
+    r->encoding = "utf-8";
+    r->bytes = -1;
     r->severity = n.doc->severity = severity_read(n, before);
-    node_known(n, properties, false);
     addresses_check(n);
-    node_bilingual(n, "title", "odp:title", &r->title);
-    node_bilingual(n, "description", "odp:description", &r->description);
+    (void)object_read(n, &OPEN_TABLE(keys), r);
     r->title_text = odp_text_get(&r->title, ODP_LANG_ID);
-    read_file(n, r);
-    geometry_read(n, portal, r->path, &r->geometry);
-    schema_read(node_need(n, "schema", "{…}"), &r->schema);
-    if (r->schema.n > FIELDS_MAX)
-        node_fault(node_get(node_get(n, "schema"), "fields"), ODP_C04, NULL, "[…] ≤ 1848");
-    geometry_fields_read(n, e, r);
-    documents_read(node_get(node_get(n, "schema"), "fields"), e, &r->schema);
-    for (uint32_t i = 0; i < r->schema.n; i++)
-        r->has_private = r->has_private || !r->schema.fields[i].is_public;
-    read_keys(node_get(node_get(n, "schema"), "foreignKeys"), false, e, r);
-    read_keys(node_get(n, "odp:foreignKeys"), true, e, r);
-    r->foreign = doc_zero(n.doc, r->nforeign, sizeof *r->foreign);
-    r->nforeign = 0;
-    rules_read(node_get(n, "odp:rules"), r);
+    dialect_read(node_get(n, "dialect"), &r->dialect);
+    geometry_read(n, r->path, &r->geometry);
+    read_schema(n, e, r);
     search_read(n, e, r);
     charts_read(n, e, r);
     print_read(n, e, r);
     slices_read(n, r->primary, r);
     resource_lifecycle_read(n, r);
     resource_drift_read(n, &e->dataset, r);
-    struct node edition = e->dataset.reference ? node_need(n, "odp:editionDate", "YYYY-MM-DD") : node_get(n, "odp:editionDate");
-    r->edition_date = node_date(edition, false);
-    struct odp_text ignored;
-    node_text(node_get(n, "odp:note"), &ignored);
+    if (e->dataset.reference)
+        (void)node_need(n, "odp:editionDate", "YYYY-MM-DD");
     n.doc->severity = before;
 }

@@ -7,12 +7,6 @@
 #define PREFIX_MAX     64
 #define TITLE_MAX      300 /* bytes */
 
-/* Values that can be put in order and told from each other as one word. */
-static bool is_word(enum odp_type t)
-{
-    return odp_type_repr(t) != ODP_REPR_JSON;
-}
-
 /* ---- odp:index -----------------------------------------------------------------------------------------------------------
  */
 
@@ -24,26 +18,12 @@ static bool index_ok(struct node n, const struct odp_schema *s, const struct odp
             node_fault(n, ODP_C16, n.key, "sdi:aksesPublik");
             return false;
         }
-        if (!is_word(f->type)) {
+        if (!type_is_word(f->type)) {
             field_misfit(n, f, "string, number, integer, boolean, date, year …");
             return false;
         }
     }
     return true;
-}
-
-static bool same_key(const struct odp_key *a, const struct odp_key *b)
-{
-    return a->n == b->n && memcmp(a->fields, b->fields, a->n * sizeof *a->fields) == 0;
-}
-
-/* The names of KEY's fields, for messages. */
-static const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key)
-{
-    const char **names = doc_zero(d, key->n, sizeof *names);
-    for (uint32_t i = 0; names != NULL && i < key->n; i++)
-        names[i] = s->fields[key->fields[i]].name;
-    return names != NULL ? doc_join(d, names, key->n) : "";
 }
 
 static void index_read(struct node n, struct odp_resource *r)
@@ -59,11 +39,11 @@ static void index_read(struct node n, struct odp_resource *r)
         return;
     }
     r->indexes = doc_zero(n.doc, json_array_size(n.json), sizeof *r->indexes);
-    for (struct node_iter it = node_iterate(n); r->indexes != NULL && node_next(&it);) {
+    for (struct node_iter it = node_iterate(n); node_next(&it);) {
         struct odp_key *key = &r->indexes[r->nindexes];
         bool ok = key_read(it.item, &r->schema, key) && index_ok(it.item, &r->schema, key);
         for (size_t i = 0; i < r->nindexes && ok; i++)
-            if (same_key(&r->indexes[i], key)) {
+            if (key_is(&r->indexes[i], key)) {
                 node_fault(it.item, ODP_C08, key_names(n.doc, &r->schema, key), NULL);
                 ok = false;
             }
@@ -124,11 +104,8 @@ void search_read(struct node resource, const struct entry *e, struct odp_resourc
         return;
     }
     r->no_search = true; /* code lists are not published */
-    for (size_t i = 0; keys[i] != NULL; i++) {
-        struct node n = node_inherited(resource, keys[i], r->primary);
-        if (n.json != NULL)
-            node_fault_key(n, ODP_C11, keys[i], "dataset");
-    }
+    for (size_t i = 0; keys[i] != NULL; i++)
+        (void)node_misplaced(node_inherited(resource, keys[i], r->primary), "dataset");
 }
 
 /* ---- names of what is added ----------------------------------------------------------------------------------------------
@@ -200,14 +177,6 @@ static void read_prefix(struct node n, const struct odp_resource *r, struct odp_
         node_fault(prefix, ODP_C16, "prefix", base->name);
 }
 
-static bool is_public_key(const struct odp_schema *s, const struct odp_key *key)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (!s->fields[key->fields[i]].is_public)
-            return false;
-    return true;
-}
-
 /* The foreign key over the fields that N lists. NULL: none, which was reported here or where the key stands. */
 static const struct odp_foreign_key *read_foreign(struct node n, const struct entry *e, const struct odp_resource *r)
 {
@@ -219,23 +188,23 @@ static const struct odp_foreign_key *read_foreign(struct node n, const struct en
     bool found = false;
     for (size_t i = 0; i < r->nforeign && best == NULL; i++) {
         const struct odp_foreign_key *key = &r->foreign[i];
-        if (!same_key(&key->local, &local))
+        if (!key_is(&key->local, &local))
             continue;
         found = true;
         bool earlier = false;
         for (const struct odp_resource *t = first; t < r; t++)
             earlier = earlier || t == key->target;
-        if (earlier && same_key(&key->remote, &key->target->schema.primary))
+        if (earlier && key_is(&key->remote, &key->target->schema.primary))
             best = key;
     }
     for (const struct pending_key *p = e->keys; p != NULL && !found; p = p->next)
-        if (p->resource == r && same_key(&p->local, &local))
+        if (p->resource == r && key_is(&p->local, &local))
             return NULL; /* it does not resolve */
     if (best == NULL) {
         node_fault(n, ODP_C19, key_names(n.doc, &r->schema, &local), NULL);
         return NULL;
     }
-    if (is_public_key(&r->schema, &best->local) && is_public_key(&best->target->schema, &best->remote))
+    if (key_is_public(&r->schema, &best->local) && key_is_public(&best->target->schema, &best->remote))
         return best;
     node_fault(n, ODP_C16, n.key, "sdi:aksesPublik"); /* what is taken would tell something of it */
     return NULL;
@@ -258,7 +227,7 @@ static void read_taken(struct node n, const struct entry *e, const struct odp_re
         return;
     const struct odp_field *f = &s->fields[q->take];
     q->type = f->type;
-    if (!is_word(f->type))
+    if (!type_is_word(f->type))
         field_misfit(take, f, "string, number, integer, boolean, date, year …");
     else if (f->document != NULL) /* a path below the other table's own version */
         node_fault(take, ODP_C16, "take", "odp:document");
@@ -268,15 +237,13 @@ static void read_taken(struct node n, const struct entry *e, const struct odp_re
 
 static void read_queryable(struct node n, const struct entry *e, struct odp_resource *r)
 {
-    static const char *const known[] = {"name", "title", "field", "prefix", "key", "take", NULL};
+    static const struct key keys[] = {KNOWN("name"), {"title", KEY_LINE, .at = AT(odp_queryable, title), .most = TITLE_MAX}, KNOWN("field"), KNOWN("prefix"), KNOWN("key"), KNOWN("take")};
     static const char *const of_prefix[] = {"field", "prefix", NULL};
     struct odp_queryable q = {.field = -1, .queryable = -1, .take = -1, .where = node_where(n)};
-    if (!node_is_object(n))
+    if (!object_read(n, &TABLE(keys), &q))
         return;
-    node_known(n, known, true);
     struct node take = node_get(n, "take");
     bool taken = take.json != NULL || node_get(n, "key").json != NULL;
-    node_line(node_get(n, "title"), TITLE_MAX, &q.title);
     for (size_t i = 0; of_prefix[i] != NULL && taken; i++)
         if (node_get(n, of_prefix[i]).json != NULL)
             node_fault_key(node_get(n, of_prefix[i]), ODP_C16, of_prefix[i], "take");
@@ -297,14 +264,10 @@ static void read_queryable(struct node n, const struct entry *e, struct odp_reso
 
 static void queryables_read(struct node n, const struct entry *e, struct odp_resource *r)
 {
-    if (!node_is_array(n))
+    if (!list_fits(n, 0, QUERYABLES_MAX))
         return;
-    if (json_array_size(n.json) > QUERYABLES_MAX) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 50");
-        return;
-    }
     r->queryables = doc_zero(n.doc, json_array_size(n.json), sizeof *r->queryables);
-    for (struct node_iter it = node_iterate(n); r->queryables != NULL && node_next(&it);)
+    for (struct node_iter it = node_iterate(n); node_next(&it);)
         read_queryable(it.item, e, r);
 }
 
@@ -317,7 +280,7 @@ static int read_timeline_field(struct node n, const struct odp_schema *s, bool d
     if (field < 0)
         return -1;
     const struct odp_field *f = &s->fields[field];
-    if (date ? f->type == ODP_TYPE_DATE : is_word(f->type))
+    if (date ? f->type == ODP_TYPE_DATE : type_is_word(f->type))
         return field;
     field_misfit(n, f, date ? "date" : "string, integer, date, year …");
     return -1;
@@ -325,23 +288,23 @@ static int read_timeline_field(struct node n, const struct odp_schema *s, bool d
 
 static void timeline_read(struct node n, struct odp_resource *r)
 {
-    static const char *const known[] = {"project", "milestone", "planned", "actual", "date", "delay", NULL};
+    static const struct key keys[] = {{"project", .need = "fields.name"}, {"milestone", .need = "fields.name"}, {"planned", .need = "fields.name"},
+                                      {"actual", .need = "fields.name"}, {"date", .need = "string"}, {"delay", .need = "string"}};
     struct odp_timeline *t = doc_zero(n.doc, 1, sizeof *t);
     int fields[4];
-    if (t == NULL || !node_is_object(n))
+    if (!object_read(n, &TABLE(keys), t))
         return;
-    node_known(n, known, true);
     t->where = node_where(n);
     for (size_t i = 0; i < 4; i++) {
-        fields[i] = read_timeline_field(node_need(n, known[i], "fields.name"), &r->schema, i >= 2);
+        fields[i] = read_timeline_field(node_get(n, keys[i].name), &r->schema, i >= 2);
         for (size_t j = 0; j < i && fields[i] >= 0; j++)
             if (fields[i] == fields[j]) {
-                node_fault(node_get(n, known[i]), ODP_C16, known[i], known[j]);
+                node_fault(node_get(n, keys[i].name), ODP_C16, keys[i].name, keys[j].name);
                 fields[i] = -1;
             }
     }
-    struct node delay = node_need(n, "delay", "string");
-    t->date = read_name(node_need(n, "date", "string"), r);
+    struct node delay = node_get(n, "delay");
+    t->date = read_name(node_get(n, "date"), r);
     t->delay = read_name(delay, r);
     if (t->date != NULL && t->delay != NULL && strcmp(t->date, t->delay) == 0) {
         node_fault(delay, ODP_C08, t->delay, NULL);

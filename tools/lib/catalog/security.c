@@ -28,13 +28,18 @@ static void read_languages(struct node n)
     }
 }
 
-void security_read(struct node n, struct odp_portal *p)
+bool security_read(struct node n, void *into)
 {
-    static const char *const known[] = {"contact", "expires", "policy", "languages", NULL};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct node contact = node_need(n, "contact", "mailto:…, https://…"), expires = node_need(n, "expires", "YYYY-MM-DD");
+    static const struct key keys[] = {
+        {"contact", .need = "mailto:…, https://…"},
+        {"expires", KEY_STAMP, .at = AT(odp_portal, security_expires), .need = "YYYY-MM-DD"},
+        KNOWN("policy"),
+        KNOWN("languages"),
+    };
+    struct odp_portal *p = into;
+    if (!object_read(n, &TABLE(keys), p))
+        return false;
+    struct node contact = node_get(n, "contact");
     if (json_is_array(contact.json) && json_array_size(contact.json) == 0)
         node_fault(contact, ODP_C04, NULL, "[…] ≥ 1");
     if (json_is_array(contact.json))
@@ -42,13 +47,12 @@ void security_read(struct node n, struct odp_portal *p)
             check_uri(it.item, true);
     else
         check_uri(contact, true);
-    p->security_expires = node_date(expires, true);
-    if (expires.json != NULL) {
-        p->security_line = n.doc->places[expires.place].line;
-        p->security_column = n.doc->places[expires.place].column;
-    }
+    const struct place *expires = &n.doc->places[node_get(n, "expires").place];
+    p->security_line = expires->line;
+    p->security_column = expires->column;
     check_uri(node_get(n, "policy"), false);
     read_languages(node_get(n, "languages"));
+    return true;
 }
 
 /* The moment, with its offset. */

@@ -1,7 +1,7 @@
 /* odp:severity: what becomes of a diagnostic. */
 #include "catalog/catalog_internal.h"
 
-static const char *const words[] = {"off", "note", "warning", "error", NULL}; /* by enum odp_severity */
+const char *const severity_words[] = {"off", "note", "warning", "error", NULL}; /* by enum odp_severity */
 
 /* odp:severity of a package or a resource: {code or name: severity}. A resource's entries stand over its package's. */
 const signed char *severity_read(struct node n, const signed char *inherited)
@@ -10,15 +10,13 @@ const signed char *severity_read(struct node n, const signed char *inherited)
     if (!node_is_object(map))
         return inherited;
     signed char *table = doc_zero(n.doc, ODP_CODE_COUNT, sizeof *table);
-    if (table == NULL)
-        return inherited;
     if (inherited != NULL)
         memcpy(table, inherited, ODP_CODE_COUNT * sizeof *table);
     else
         memset(table, -1, ODP_CODE_COUNT * sizeof *table);
     for (struct node_iter it = node_iterate(map); node_next(&it);) {
         int code = odp_code_find(it.item.key);
-        int severity = node_choice(it.item, words);
+        int severity = node_choice(it.item, severity_words);
         if (code < 0 || code >= ODP_CODE_COUNT) {
             struct odp_slice names[ODP_CODE_COUNT];
             for (int i = 0; i < ODP_CODE_COUNT; i++)

@@ -33,7 +33,7 @@ void slices_read(struct node resource, bool first, struct odp_resource *r)
         /* The dataset's: checked with its first resource. The others are sliced by those fields that they have. */
         size_t n = json_array_size(of_dataset.json);
         key.fields = doc_zero(resource.doc, n, sizeof *key.fields);
-        for (size_t i = 0; key.fields != NULL && i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             const char *name = json_string_value(json_array_get(of_dataset.json, i));
             int field = name != NULL ? odp_schema_find(&r->schema, odp_slice_of(name)) : -1;
             if (field >= 0 && r->schema.fields[field].is_public && r->schema.fields[field].document == NULL)

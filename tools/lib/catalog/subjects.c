@@ -3,66 +3,46 @@
 
 enum { SUBJECTS_MAX = 100, OF_DATASET_MAX = 10, TITLE_MAX = 80 };
 
-static void read_subject(struct node n, struct odp_portal *p)
+static bool subject_read(struct node n, void *into)
 {
-    static const char *const known[] = {"name", "title", "theme", NULL};
     /* http://publications.europa.eu/resource/authority/data-theme */
     static const char *const themes[] = {"AGRI", "ECON", "EDUC", "ENER", "ENVI", "GOVE", "HEAL", "INTR", "JUST", "REGI", "SOCI", "TECH", "TRAN", NULL};
-    if (!node_is_object(n))
-        return;
-    node_known(n, known, true);
-    struct node name = node_need(n, "name", "string");
-    struct odp_subject s = {.name = node_string(name)};
-    node_line(node_need(n, "title", "{\"id\", \"en\"}"), TITLE_MAX, &s.title);
+    static const struct key keys[] = {
+        {"name", KEY_NAME, .at = AT(odp_subject, name), .need = "string"},
+        {"title", KEY_LINE, .at = AT(odp_subject, title), .need = "{\"id\", \"en\"}", .most = TITLE_MAX},
+        KNOWN("theme"),
+    };
+    struct odp_subject *s = into;
+    if (!object_read(n, &TABLE(keys), s))
+        return false;
     int theme = node_choice(node_get(n, "theme"), themes);
-    s.theme = theme >= 0 ? themes[theme] : NULL;
-    if (s.name == NULL || !name_check(name, s.name, false))
-        return;
-    for (size_t i = 0; i < p->nsubjects; i++)
-        if (strcmp(p->subjects[i].name, s.name) == 0) {
-            node_fault(name, ODP_C08, s.name, NULL);
-            return;
-        }
-    p->subjects[p->nsubjects++] = s;
+    s->theme = theme >= 0 ? themes[theme] : NULL;
+    return s->name != NULL;
 }
 
-void subjects_read(struct node n, struct odp_portal *p)
-{
-    if (!node_is_array(n))
-        return;
-    if (json_array_size(n.json) > SUBJECTS_MAX) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 100");
-        return;
-    }
-    p->subjects = doc_zero(n.doc, json_array_size(n.json), sizeof *p->subjects);
-    for (struct node_iter it = node_iterate(n); p->subjects != NULL && node_next(&it);)
-        read_subject(it.item, p);
-}
+const struct list subject_list = {sizeof(struct odp_subject), AT(odp_portal, nsubjects), 0, SUBJECTS_MAX, .unique = "name", .read = subject_read};
 
 static void unknown_subject(struct node n, const struct odp_portal *p, const char *name)
 {
     const char *texts[SUBJECTS_MAX];
-    for (size_t i = 0; i < p->nsubjects; i++) {
+    for (size_t i = 0; i < p->nsubjects; i++)
         texts[i] = p->subjects[i].name;
-    }
     node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects), odp_word_nearest(odp_slice_of(name), texts, p->nsubjects));
 }
 
-void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp_dataset *d)
+bool dataset_subjects_read(struct node n, void *into)
 {
-    if (!node_is_array(n))
-        return;
-    if (json_array_size(n.json) > OF_DATASET_MAX) {
-        node_fault(n, ODP_C04, NULL, "[…] ≤ 10");
-        return;
-    }
+    const struct odp_portal *p = n.doc->portal;
+    struct odp_dataset *d = into;
+    if (!list_fits(n, 0, OF_DATASET_MAX))
+        return false;
     d->subjects = doc_zero(n.doc, json_array_size(n.json), sizeof *d->subjects);
-    for (struct node_iter it = node_iterate(n); d->subjects != NULL && node_next(&it);) {
+    for (struct node_iter it = node_iterate(n); node_next(&it);) {
         const char *name = node_string(it.item);
         const struct odp_subject *found = NULL;
+        bool seen = false;
         for (size_t i = 0; name != NULL && i < p->nsubjects; i++)
             found = strcmp(p->subjects[i].name, name) == 0 ? &p->subjects[i] : found;
-        bool seen = false;
         for (size_t i = 0; i < d->nsubjects; i++)
             seen = seen || d->subjects[i] == found;
         if (name != NULL && found == NULL)
@@ -72,4 +52,5 @@ void dataset_subjects_read(struct node n, const struct odp_portal *p, struct odp
         else if (found != NULL)
             d->subjects[d->nsubjects++] = found;
     }
+    return true;
 }

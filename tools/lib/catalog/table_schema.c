@@ -26,8 +26,6 @@ static void check_names(struct node fields, const struct odp_schema *s)
 {
     struct odp_field **sorted = doc_zero(fields.doc, s->n, sizeof *sorted);
     bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated), *column = doc_zero(fields.doc, s->n, sizeof *column);
-    if (sorted == NULL || repeated == NULL || column == NULL)
-        return;
     for (uint32_t i = 0; i < s->n; i++)
         sorted[i] = &s->fields[i];
     qsort(sorted, s->n, sizeof(struct odp_field *), by_name);
@@ -51,21 +49,17 @@ static void check_names(struct node fields, const struct odp_schema *s)
 
 static void read_fields(struct node n, struct odp_schema *s)
 {
-    struct node missing = node_get(n, "missingValues"), fields = node_need(n, "fields", "[{…}]");
+    struct node missing = node_get(n, "missingValues"), fields = node_get(n, "fields");
     struct odp_strings empty = {0};
     if (missing.json != NULL) {
         empty = missing_values_read(missing);
-    } else if ((empty.item = doc_zero(n.doc, 1, sizeof *empty.item)) != NULL) {
+    } else {
+        empty = (struct odp_strings){doc_zero(n.doc, 1, sizeof *empty.item), 1};
         empty.item[0] = ODP_LIT("");
-        empty.n = 1;
     }
-    if (!node_is_array(fields))
+    if (!list_fits(fields, 1, 0))
         return;
-    if (json_array_size(fields.json) == 0)
-        node_fault(fields, ODP_C04, NULL, "[…] ≥ 1");
     s->fields = doc_zero(n.doc, json_array_size(fields.json), sizeof *s->fields);
-    if (s->fields == NULL)
-        return;
     for (struct node_iter it = node_iterate(fields); node_next(&it);) {
         if (!node_is_object(it.item))
             continue;
@@ -84,30 +78,22 @@ static void read_fields(struct node n, struct odp_schema *s)
     schema_lifecycle_check(fields, s);
 }
 
-/* A list of keys; each a list of names (or one name). */
-static void read_unique_keys(struct node n, struct odp_schema *s)
+/* One of uniqueKeys: a list of names, or one. */
+static bool unique_key_read(struct node n, void *into)
 {
-    if (!node_is_array(n))
-        return;
-    s->unique = doc_zero(n.doc, json_array_size(n.json), sizeof *s->unique);
-    if (s->unique == NULL)
-        return;
-    for (struct node_iter it = node_iterate(n); node_next(&it);)
-        if (key_read(it.item, s, &s->unique[s->nunique]))
-            s->nunique++;
+    return key_read(n, n.doc->schema, into);
 }
 
 void schema_read(struct node n, struct odp_schema *s)
 {
-    static const char *const known[] = {"$schema",     "fields", "fieldsMatch", "missingValues", "primaryKey", "uniqueKeys",
-                                        "foreignKeys", "name",   "title",       "description",   NULL};
+    static const struct list unique = {sizeof(struct odp_key), AT(odp_schema, nunique), .read = unique_key_read};
+    static const struct key keys[] = {KNOWN("$schema"), {"fields", .need = "[{…}]"}, KNOWN("fieldsMatch"), KNOWN("missingValues"), KNOWN("primaryKey"), KNOWN("uniqueKeys"), KNOWN("foreignKeys"), KNOWN("name"), KNOWN("title"), KNOWN("description")};
     static const char *const matches[] = {"exact", "equal", "subset", "superset", "partial", NULL};
     s->json = n.json;
-    if (!node_is_object(n))
+    if (!object_read(n, &OPEN_TABLE(keys), s))
         return;
-    node_known(n, known, false);
     read_fields(n, s);
-    struct node match = node_get(n, "fieldsMatch");
+    struct node match = node_get(n, "fieldsMatch"), primary = node_get(n, "primaryKey");
     if (json_is_array(match.json) && json_array_size(match.json) == 1) { /* the published profile wants an array of one */
         struct node_iter it = node_iterate(match);
         node_next(&it);
@@ -117,8 +103,8 @@ void schema_read(struct node n, struct odp_schema *s)
     s->match = choice > 0 ? (enum odp_fields_match)choice : ODP_MATCH_EXACT;
     if (s->n == 0)
         return; /* reported; keys could only be reported again */
-    struct node primary = node_get(n, "primaryKey");
     if (primary.json != NULL && !key_read(primary, s, &s->primary))
         s->primary.n = 0;
-    read_unique_keys(node_get(n, "uniqueKeys"), s);
+    n.doc->schema = s;
+    s->unique = list_read(node_get(n, "uniqueKeys"), &unique, &s->nunique);
 }

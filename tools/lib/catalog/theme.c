@@ -152,27 +152,24 @@ static const char *read_color(struct node n)
         return NULL;
     }
     char *out = doc_zero(n.doc, 8, 1);
-    for (size_t i = 0; out != NULL && i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
         char c = len == 4 ? s[1 + i / 2] : s[1 + i];
         out[1 + i] = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
     }
-    if (out != NULL)
-        out[0] = '#';
+    out[0] = '#';
     return out;
 }
 
 static void read_mode(struct node n, struct odp_theme *t, enum odp_theme_mode mode)
 {
     struct node members[ODP_THEME_COLORS];
-    const char *known[ODP_THEME_COLORS + 1];
+    struct key keys[ODP_THEME_COLORS] = {{0}};
     for (int i = 0; i < ODP_THEME_COLORS; i++)
-        known[i] = colors[i].name;
-    known[ODP_THEME_COLORS] = NULL;
-    if (!node_is_object(n))
+        keys[i].name = colors[i].name;
+    if (!object_read(n, &TABLE(keys), t))
         return;
-    node_known(n, known, true);
     for (int i = 0; i < ODP_THEME_COLORS; i++) {
-        members[i] = node_get(n, known[i]);
+        members[i] = node_get(n, keys[i].name);
         t->colors[mode][i] = read_color(members[i]);
     }
     check_pairs(members, t, mode);
@@ -218,13 +215,12 @@ static void check_bytes(struct node n, struct odp_slice fault, const char *wante
 
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t)
 {
-    static const char *const known[] = {"$schema", "logo", "light", "dark", "css", NULL};
+    static const struct key keys[] = {KNOWN("$schema"), KNOWN("logo"), KNOWN("light"), KNOWN("dark"), KNOWN("css")};
     static const char png[] = "\x89PNG\r\n\x1a\n";
     struct node n = doc_root(d);
     t->file = d->file;
-    if (!node_is_object(n))
+    if (!object_read(n, &TABLE(keys), t))
         return;
-    node_known(n, known, true);
     for (int mode = 0; mode < ODP_THEME_MODES; mode++)
         read_mode(node_get(n, modes[mode]), t, (enum odp_theme_mode)mode);
     struct node logo = node_get(n, "logo"), css = node_get(n, "css");

@@ -108,16 +108,6 @@ static size_t count_of(const char *const *list)
     return n;
 }
 
-/* The nearest of LIST to S, or NULL. */
-static const char *nearest(struct doc *d, const char *s, const char *const *list, size_t n, size_t max)
-{
-    struct odp_slice *among = doc_zero(d, n, sizeof *among);
-    for (size_t i = 0; among != NULL && i < n; i++)
-        among[i] = odp_slice_of(list[i]);
-    int i = among != NULL ? odp_nearest(odp_slice_of(s), among, n, max) : -1;
-    return i >= 0 ? list[i] : NULL;
-}
-
 int node_choice(struct node n, const char *const *choices)
 {
     const char *s = node_string(n);
@@ -134,7 +124,7 @@ int node_choice(struct node n, const char *const *choices)
 
 bool node_text(struct node n, struct odp_text *out)
 {
-    static const char *const known[] = {"id", "en", NULL};
+    static const struct key keys[] = {{"id", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_ID])}, {"en", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_EN])}};
     if (n.json == NULL)
         return false;
     if (json_is_string(n.json)) {
@@ -143,15 +133,11 @@ bool node_text(struct node n, struct odp_text *out)
     }
     if (!json_is_object(n.json))
         return wrong_type(n, "string, {\"id\", \"en\"}");
-    node_known(n, known, true);
-    struct node id = node_get(n, "id"), en = node_get(n, "en");
-    out->in[ODP_LANG_ID] = node_string(id);
-    out->in[ODP_LANG_EN] = node_string(en);
-    if (id.json == NULL && en.json == NULL) {
-        node_fault(n, ODP_C03, "id", "string");
-        return false;
-    }
-    return out->in[ODP_LANG_ID] != NULL || out->in[ODP_LANG_EN] != NULL;
+    (void)object_read(n, &TABLE(keys), out);
+    if (node_get(n, "id").json != NULL || node_get(n, "en").json != NULL)
+        return out->in[ODP_LANG_ID] != NULL || out->in[ODP_LANG_EN] != NULL;
+    node_fault(n, ODP_C03, "id", "string");
+    return false;
 }
 
 /* Text that is drawn: control characters have no picture, and XML cannot hold most of them. */
@@ -230,87 +216,6 @@ struct node node_need(struct node object, const char *key, const char *form)
     if (n.json == NULL && json_is_object(object.json))
         node_fault(object, ODP_C03, key, form);
     return n;
-}
-
-void node_bilingual(struct node object, const char *plain, const char *ours, struct odp_text *out)
-{
-    struct odp_text text = {{0}};
-    struct node p = node_get(object, plain), o = node_get(object, ours);
-    if (node_text(p, &text))
-        *out = text;
-    if (node_text(o, &text))
-        *out = text;
-}
-
-static bool is_ours(const char *key)
-{
-    return strncmp(key, "odp:", 4) == 0 || strncmp(key, "sdi:", 4) == 0;
-}
-
-/* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass what it was written against: an error, never
- * only an unknown property. */
-static const struct {
-    const char *name, *place;
-} checking[] = {{"required", "constraints.required"}, {"unique", "constraints.unique"}, {"minLength", "constraints.minLength"}, {"maxLength", "constraints.maxLength"},
-                {"minimum", "constraints.minimum"}, {"maximum", "constraints.maximum"}, {"exclusiveMinimum", "constraints.exclusiveMinimum"},
-                {"exclusiveMaximum", "constraints.exclusiveMaximum"}, {"pattern", "constraints.pattern"}, {"enum", "constraints.enum"}, {"jsonSchema", "constraints.jsonSchema"},
-                {"constraints", "fields[].constraints"}, {"categories", "fields[].categories"}, {"type", "type"}, {"format", "format"}, {"itemType", "fields[].itemType"},
-                {"decimalChar", "fields[].decimalChar"}, {"groupChar", "fields[].groupChar"}, {"trueValues", "fields[].trueValues"}, {"falseValues", "fields[].falseValues"},
-                {"missingValues", "schema.missingValues"}, {"primaryKey", "schema.primaryKey"}, {"uniqueKeys", "schema.uniqueKeys"}, {"foreignKeys", "schema.foreignKeys"},
-                {"fieldsMatch", "schema.fieldsMatch"}, {"encoding", "resources[].encoding"}, {"bytes", "resources[].bytes"}, {"hash", "resources[].hash"},
-                {"odp:foreignKeys", "resources[].odp:foreignKeys"}, {"odp:rules", "resources[].odp:rules"}, {"odp:geometry", "resources[].odp:geometry"}, {"types", "odp:geometry.types"},
-                {"bbox", "odp:geometry.bbox"}, {"odp:document", "fields[].odp:document"}, {"sdi:aksesPublik", "fields[].sdi:aksesPublik"}, {"odp:status", "odp:status"}};
-
-/* Where it stands, if NAME is one of them; else NULL. */
-static const char *place_of(const char *name)
-{
-    for (size_t i = 0; name != NULL && i < sizeof checking / sizeof *checking; i++)
-        if (strcmp(checking[i].name, name) == 0)
-            return checking[i].place;
-    return NULL;
-}
-
-/* The one of KNOWN that KEY is meant for, or NULL. */
-static const char *meant(struct doc *d, const char *key, const char *const *known, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcasecmp(known[i], key) == 0)
-            return known[i];
-    return nearest(d, key, known, n, odp_nearest_limit(strlen(is_ours(key) ? key + 4 : key)));
-}
-
-static bool is_in(const char *key, const char *const *known, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(known[i], key) == 0)
-            return true;
-    return false;
-}
-
-void node_known(struct node object, const char *const *known, bool strict)
-{
-    if (!json_is_object(object.json))
-        return;
-    size_t n = count_of(known);
-    for (struct node_iter it = node_iterate(object); node_next(&it);) {
-        const char *key = it.item.key, *place = NULL;
-        if (is_in(key, known, n))
-            continue;
-        bool always = strict || is_ours(key);
-        const char *near = meant(object.doc, key, known, n);
-        if (!always && strchr(key, ':') != NULL && (near == NULL || strcasecmp(near, key) != 0)) /* another namespace */
-            continue;
-        if (place_of(near) != NULL)
-            place = near;
-        else if (near == NULL)
-            place = place_of(key);
-        if (place != NULL && near == NULL && is_in("constraints", known, n) && strncmp(place, "constraints.", 12) == 0)
-            continue; /* of a field: constraints_misplaced tells it */
-        if (place != NULL)
-            node_fault_key(it.item, ODP_C37, key, place);
-        else if (always || near != NULL)
-            node_fault_key(it.item, ODP_C12, key, near != NULL ? near : "—");
-    }
 }
 
 bool name_check(struct node n, const char *name, bool reserved)

@@ -3,9 +3,7 @@
  * Levels by size alone: up to 128 KiB as small as possible (deflate 9, brotli 9), up to 64 MiB middling (6, 5), above as fast as
  * possible (1, 1).
  *
- * gzip is libdeflate's, which wants in memory what it presses and takes half of zlib's time: a file above 4 MiB is cut into pieces of
- * that size, each of them pressed on its own, and their streams are joined to one (deflate_walk.h). One member, since not every
- * browser is known to read on behind the first. What a piece loses by seeing nothing of the one before is one or two thousandths. */
+ * gzip is libdeflate's, which takes half of zlib's time and wants in memory what it presses; a file above 4 MiB, which is not held, is zlib's. */
 #include "published/press.h"
 
 #include <brotli/encode.h>
@@ -13,8 +11,7 @@
 #include <libdeflate.h>
 #include <setjmp.h>
 #include <stdlib.h>
-
-#include "published/deflate_walk.h"
+#include <zlib.h>
 
 enum {
     SMALL = 128 << 10,
@@ -23,7 +20,6 @@ enum {
     BROTLI_PIECE = 1 << 20,   /* at level 1 it finds again only what came in the same piece: of 64 KiB each the whole would be a tenth larger */
     BROTLI_LEAST = 1 << 20,   /* see brotli_new */
     BROTLI_LEAST_BITS = 19,
-    STORED = 65535,           /* bytes of a block of DEFLATE that is not compressed, at most */
     KEPT = 16,                /* blocks of memory that are free, at most */
     KEPT_BYTES = 8 << 20      /* of them together: for files of some 10 MB the encoder takes ever larger ones, each once */
 };
@@ -40,8 +36,7 @@ struct block {
 _Static_assert(sizeof(struct block) % (2 * sizeof(size_t)) == 0, "the bytes are aligned");
 
 struct odp_press {
-    struct libdeflate_compressor *deflate[3]; /* for small files, middling ones, large ones */
-    struct odp_deflate_walk walk;
+    struct libdeflate_compressor *deflate[2]; /* for small files, for middling ones */
     struct odp_buffer in, out;
     const char *held; /* the file whose bytes IN has; borrowed, compared only */
     uint64_t held_size;
@@ -71,7 +66,7 @@ void odp_press_free(struct odp_press *p)
         next = b->next;
         free(b);
     }
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < 2; k++)
         libdeflate_free_compressor(p->deflate[k]);
     odp_buffer_release(&p->in);
     odp_buffer_release(&p->out);
@@ -129,9 +124,9 @@ static size_t piece_of(uint64_t size, uint64_t done, size_t most)
 
 static struct libdeflate_compressor *deflate_for(struct odp_press *p, uint64_t size)
 {
-    struct libdeflate_compressor **c = &p->deflate[level_of(size, 0, 1, 2)];
+    struct libdeflate_compressor **c = &p->deflate[level_of(size, 0, 1, 1)];
     if (*c == NULL)
-        *c = libdeflate_alloc_compressor(level_of(size, 9, 6, 1));
+        *c = libdeflate_alloc_compressor(level_of(size, 9, 6, 6));
     return *c;
 }
 
@@ -151,63 +146,36 @@ static enum odp_status gzip_whole(struct odp_press *p, const char *from, uint64_
     return len > 0 ? odp_file_write(to, out, len) : odp_failure_set("compress", from, 0);
 }
 
-static void put_le(uint8_t *to, uint32_t number, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = (uint8_t)(number >> 8 * i);
-}
-
-/* Blocks that are not compressed (RFC 1951, 3.2.4). */
-static enum odp_status put_stored(struct odp_slice in, bool is_last, struct odp_file *to)
+/* What is in p->in, to TO; the last time with what zlib still has. */
+static enum odp_status feed_zlib(struct odp_press *p, z_stream *z, bool is_last, struct odp_file *to)
 {
     enum odp_status status = ODP_OK;
-    for (size_t done = 0, n; done < in.len && status == ODP_OK; done += n) {
-        n = piece_of(in.len, done, STORED);
-        uint8_t head[5] = {is_last && done + n == in.len};
-        put_le(head + 1, (uint32_t)n, 2);
-        put_le(head + 3, ~(uint32_t)n, 2);
-        status = odp_file_write(to, head, sizeof head);
-        if (status == ODP_OK)
-            status = odp_file_write(to, in.ptr + done, n);
-    }
+    z->next_in = (Bytef *)p->in.ptr;
+    z->avail_in = (uInt)p->in.len;
+    do {
+        z->next_out = (Bytef *)p->room;
+        z->avail_out = ROOM;
+        (void)deflate(z, is_last ? Z_FINISH : Z_NO_FLUSH); /* with room and a sound stream it cannot fail */
+        status = odp_file_write(to, p->room, ROOM - z->avail_out);
+    } while (status == ODP_OK && z->avail_out == 0);
     return status;
 }
 
-/* What is in p->in, from a whole byte to a whole byte. A stream whose blocks cannot be told from each other is not joined to others: its bytes go as they are
- * then. (That has not been seen; it would be a fault in libdeflate or here.) */
-static enum odp_status put_deflated(struct odp_press *p, struct libdeflate_compressor *c, bool is_last, struct odp_file *to)
-{
-    odp_buffer_clear(&p->out);
-    size_t bound = libdeflate_deflate_compress_bound(c, p->in.len);
-    char *out = odp_buffer_reserve(&p->out, bound + ODP_DEFLATE_SLACK);
-    if (out == NULL)
-        return ODP_FAIL;
-    size_t len = libdeflate_deflate_compress(c, p->in.ptr, p->in.len, out, bound);
-    if (len > 0 && !is_last)
-        len = odp_deflate_leave_open(&p->walk, out, len);
-    return len > 0 ? odp_file_write(to, out, len) : put_stored(odp_buffer_slice(&p->in), is_last, to);
-}
-
-/* RFC 1952; header and end as libdeflate and zlib write them: no name, time 0, unknown system. */
+/* No name, time 0: what deflateInit2 writes where nothing is said. */
 static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, const atomic_bool *stop)
 {
-    const uint8_t header[10] = {0x1f, 0x8b, 8, [8] = (uint8_t)level_of(size, 2, 0, 4), [9] = 255};
-    struct libdeflate_compressor *c = deflate_for(p, size);
-    if (c == NULL)
+    enum { GZIP = 16 + MAX_WBITS, MEMORY = 8 };
+    z_stream z = {0};
+    if (deflateInit2(&z, level_of(size, 9, 6, 1), Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
         return odp_failure_set("compress", from, ENOMEM);
-    enum odp_status status = odp_file_write(to, header, sizeof header);
-    uint32_t crc = 0;
+    enum odp_status status = ODP_OK;
     for (uint64_t done = 0; done < size && status == ODP_OK; done += p->in.len) {
         status = read_piece(p, r, from, piece_of(size, done, ODP_PRESS_WHOLE), stop);
-        if (status != ODP_OK)
-            break;
-        crc = libdeflate_crc32(crc, p->in.ptr, p->in.len);
-        status = put_deflated(p, c, done + p->in.len == size, to);
+        if (status == ODP_OK)
+            status = feed_zlib(p, &z, done + p->in.len == size, to);
     }
-    uint8_t end[8];
-    put_le(end, crc, 4);
-    put_le(end + 4, (uint32_t)size, 4);
-    return status == ODP_OK ? odp_file_write(to, end, sizeof end) : status;
+    (void)deflateEnd(&z);
+    return status;
 }
 
 /* ---- brotli ----------------------------------------------------------------------------------------------------------------- */

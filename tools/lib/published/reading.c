@@ -8,13 +8,12 @@
 
 enum { PIECE = 128 << 10, DIGEST_PIECE = 64 << 10 };
 
-int odp_form_find(const char *emitter)
+enum odp_form odp_form_find(const char *name)
 {
-    static const char *const names[] = {"json", "geojson", "csv", "api"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (emitter != NULL && strcmp(names[i], emitter) == 0)
-            return (int)i;
-    return -1;
+    const struct odp_format_file *f = name != NULL ? odp_format_file_find(odp_slice_of(name)) : NULL;
+    if (f != NULL)
+        return f->form;
+    return name != NULL && strcmp(name, "api") == 0 ? ODP_FORM_PAGES : ODP_FORM_NONE;
 }
 
 static void close_file(struct odp_reading *r)

@@ -1,6 +1,6 @@
 /* Published files read back: the records of one distribution, as typed text and geometry, one after the other.
  *
- * Four forms carry records: JSON (the envelope), GeoJSON, CSV (the exact one), and the API's pages (the envelope in pieces). The text of
+ * Five forms carry records: JSON (the envelope), its records a line each, GeoJSON, CSV (the exact one), and the API's pages (the envelope in pieces). The text of
  * a field is the canonical text that was emitted (numbers keep their literal), so equal text means an equal value, and the logical
  * digest of a version (published/logical.c) can be computed again from its files. Memory: one record (and one piece of the file) at a
  * time. Input is hostile: a damaged file is BAD with a sentence (page, record, byte where the record begins), never a crash; what is
@@ -21,12 +21,12 @@
 #define ODP_PUBLISHED_READING_H
 
 #include "base/digest.h"
+#include "base/format.h"
 #include "catalog/records/geom.h"
 #include "published/layout.h"
 
-enum odp_form { ODP_FORM_JSON, ODP_FORM_GEOJSON, ODP_FORM_CSV, ODP_FORM_PAGES };
-/* The form of an emitter by name ("json", "geojson", "csv", "api"); -1: none that can be read back ("excel.csv", "xlsx", "pdf"). */
-int odp_form_find(const char *emitter);
+/* The form of a file by its name in the index ("json", "geojson", "csv"), and of "api", the pages; NONE: it cannot be read back ("excel.csv", "xlsx", "pdf"). */
+enum odp_form odp_form_find(const char *name);
 
 struct odp_reading_record {
     uint64_t row;                    /* from 1 */

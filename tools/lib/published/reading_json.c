@@ -1,4 +1,4 @@
-/* The envelope, its pages, and GeoJSON: one record a line, exactly as tools/odp-build/write writes them (write/json.c, api.c, geojson.c).
+/* The envelope, its pages, lines of records, and GeoJSON: one record a line, exactly as tools/odp-build/write writes them (write/json.c, api.c, geojson.c; lines have neither head nor tail nor commas).
  * What is written otherwise is none of our files, and is said to be damaged: no member out of its place, none missing, none
  * doubled. A scanner, because a JSON library would lose the numbers' literals. */
 #include "published/reading_internal.h"
@@ -272,7 +272,7 @@ static enum odp_status read_record(struct odp_reading *r, struct odp_reading_rec
 {
     struct odp_slice line;
     enum odp_status status = odp_window_line(r, &line);
-    if (status == ODP_DONE)
+    if (status == ODP_DONE && r->form != ODP_FORM_LINES)
         return odp_reading_reject(r, "the file ends where a record should begin");
     if (status != ODP_OK)
         return status;
@@ -282,9 +282,11 @@ static enum odp_status read_record(struct odp_reading *r, struct odp_reading_rec
     status = r->form == ODP_FORM_GEOJSON ? take_feature(r, &p, end, rec) : take_record(r, &p, end, rec);
     if (status != ODP_OK)
         return status;
+    if (p == end && r->form == ODP_FORM_LINES)
+        return ODP_OK;
     if (p == end)
         r->place = ODP_PLACE_TAIL; /* without a comma it is the last */
-    else if (end - p != 1 || *p != ',')
+    else if (r->form == ODP_FORM_LINES || end - p != 1 || *p != ',')
         return odp_reading_reject(r, "there is more in its line");
     return ODP_OK;
 }
@@ -400,6 +402,8 @@ enum odp_status odp_reading_json_next(struct odp_reading *r, struct odp_reading_
 {
     struct odp_slice line;
     enum odp_status status = ODP_OK;
+    if (r->form == ODP_FORM_LINES)
+        return read_record(r, rec);
     if (r->place == ODP_PLACE_HEAD)
         status = read_head(r);
     if (status == ODP_OK && r->place == ODP_PLACE_RECORDS)

@@ -91,6 +91,7 @@ void odp_version_reading_close(struct odp_reading *r, struct odp_layout *layout)
 /* ---- choosing a form -------------------------------------------------------------------------------------------------------
  */
 
+/* The file of this form; NULL: there is none. */
 static const struct odp_site_file *find_form(const struct target *t, enum odp_form form)
 {
     const json_t *files = json_object_get(t->resource, "files");
@@ -98,7 +99,7 @@ static const struct odp_site_file *find_form(const struct target *t, enum odp_fo
         const json_t *entry = json_array_get(files, i);
         const char *name = json_string_value(json_object_get(entry, "name"));
         const char *path = odp_version_path(json_string_value(json_object_get(entry, "url")));
-        if (name != NULL && path != NULL && odp_form_find(name) == (int)form)
+        if (name != NULL && path != NULL && odp_form_find(name) == form)
             return odp_site_find(t->site, path);
     }
     return NULL;
@@ -198,8 +199,9 @@ static enum odp_status choose(const struct target *t, const struct odp_layout *l
     bool need = need_geometry && l->has_geometry, enough = true; /* nothing else carries more */
     const struct odp_site_file *one = NULL, **pages = NULL;
     size_t npages = 0;
-    for (unsigned form = ODP_FORM_JSON; form <= ODP_FORM_GEOJSON && one == NULL; form++)
-        one = find_form(t, c->form = (enum odp_form)form);
+    for (size_t i = 0; i < ODP_FORMAT_FILES && one == NULL; i++)
+        if (odp_format_files[i].form != ODP_FORM_NONE && odp_format_files[i].form != ODP_FORM_CSV)
+            one = find_form(t, c->form = odp_format_files[i].form);
     if (one == NULL) {
         c->form = ODP_FORM_CSV;
         one = find_form(t, ODP_FORM_CSV);
@@ -256,8 +258,8 @@ enum odp_status odp_version_is_readable(const struct odp_site *site, const json_
     size_t n = 0;
     *readable = false;
     enum odp_status status = find_parts(&t);
-    for (unsigned form = ODP_FORM_JSON; form <= ODP_FORM_CSV && status == ODP_OK; form++)
-        *readable = *readable || find_form(&t, (enum odp_form)form) != NULL;
+    for (size_t i = 0; i < ODP_FORMAT_FILES && status == ODP_OK; i++)
+        *readable = *readable || (odp_format_files[i].form != ODP_FORM_NONE && find_form(&t, odp_format_files[i].form) != NULL);
     if (status == ODP_OK && !*readable)
         status = list_pages(&t, &pages, &n);
     *readable = *readable || n > 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/format.h"
 #include "base/json.h"
 #include "publish/header_rules.h"
 #include "published/stage.h"
@@ -121,25 +122,37 @@ static enum odp_status add_map(struct odp_buffer *out, const char *variable, enu
     return ODP_OK;
 }
 
+/* The type of the first file that ends in EXTENSION; none: nothing is said. */
+static void add_type(struct odp_buffer *out, const struct header_line *lines, size_t n, const char *extension)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(extension);
+        struct odp_slice path = lines[i].path, type = lines[i].type;
+        if (lines[i].encoding.ptr != NULL || path.len <= len || path.ptr[path.len - len - 1] != '.' ||
+            memcmp(path.ptr + path.len - len, extension, len) != 0)
+            continue;
+        const char *semicolon = type.len > 0 ? memchr(type.ptr, ';', type.len) : NULL;
+        type.len = semicolon != NULL ? (size_t)(semicolon - type.ptr) : type.len;
+        if (type.len > 0 && memchr(type.ptr, ' ', type.len) == NULL)
+            odp_buffer_printf(out, "    %.*s %s;\n", (int)type.len, type.ptr, extension);
+        return;
+    }
+}
+
 /* Types that nginx's own list of types does not have; as control gives them, without the character set. */
 static void add_types(struct odp_buffer *out, const struct header_line *lines, size_t n)
 {
-    static const char *const lacking[] = {"csv",     "delta",  "geojson", "jsonld", "log",         "metadata",
-                                          "minisig", "sqlite", "tgz",     "tsv",    "webmanifest", "whl"};
+    static const char known[] = " json pdf xlsx ";
+    static const char *const lacking[] = {"delta", "jsonld", "log", "metadata", "minisig", "sqlite", "tgz", "tsv", "webmanifest", "whl"};
+    char word[32];
     odp_buffer_add_str(out, "types {\n");
+    for (size_t k = 0; k < ODP_FORMAT_FILES; k++) {
+        (void)snprintf(word, sizeof word, " %s ", odp_format_files[k].name);
+        if (strstr(known, word) == NULL && strchr(odp_format_files[k].name, '.') == NULL)
+            add_type(out, lines, n, odp_format_files[k].name);
+    }
     for (size_t k = 0; k < sizeof lacking / sizeof *lacking; k++)
-        for (size_t i = 0; i < n; i++) {
-            size_t len = strlen(lacking[k]);
-            struct odp_slice path = lines[i].path, type = lines[i].type;
-            if (lines[i].encoding.ptr != NULL || path.len <= len || path.ptr[path.len - len - 1] != '.' ||
-                memcmp(path.ptr + path.len - len, lacking[k], len) != 0)
-                continue;
-            const char *semicolon = type.len > 0 ? memchr(type.ptr, ';', type.len) : NULL;
-            type.len = semicolon != NULL ? (size_t)(semicolon - type.ptr) : type.len;
-            if (type.len > 0 && memchr(type.ptr, ' ', type.len) == NULL)
-                odp_buffer_printf(out, "    %.*s %s;\n", (int)type.len, type.ptr, lacking[k]);
-            break;
-        }
+        add_type(out, lines, n, lacking[k]);
     odp_buffer_add_str(out, "}\n");
 }
 
@@ -228,10 +241,10 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
         struct odp_slice value;
     } fields[] = {{"Cache-Control", l->cache}, {"Deprecation", l->deprecation}, {"Sunset", l->sunset}, {"Link", l->link}};
     const char *all = "";
-    for (size_t i = 0; all != NULL && i < sizeof fields / sizeof *fields; i++)
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i].value.len > 0)
             all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len, fields[i].value.ptr);
-    if (all != NULL && (odp_slice_is(l->path, API_CATALOG) || is_npm(l->path)) && l->type.len > 0) /* both hosts go by extensions */
+    if ((odp_slice_is(l->path, API_CATALOG) || is_npm(l->path)) && l->type.len > 0) /* both hosts go by extensions */
         all = odp_arena_printf(a, "%s  Content-Type: %.*s\n", all, (int)l->type.len, l->type.ptr);
     return all;
 }
@@ -246,8 +259,7 @@ static enum odp_status write_netlify(struct odp_buffer *out, const struct header
     if (only_files(lines, n, true, &files, &nfiles, a) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < nfiles; i++)
-        if ((files[i].value = netlify_value(&files[i], a)) == NULL)
-            return ODP_FAIL;
+        files[i].value = netlify_value(&files[i], a);
     if (header_rules(files, nfiles, &rules, &nrules, a) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n", nrules + 1);

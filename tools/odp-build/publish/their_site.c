@@ -37,8 +37,6 @@ static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
     if (!json_is_array(files))
         return ODP_BAD;
     t->files = odp_arena_zero(a, json_array_size(files) + 1, sizeof *t->files);
-    if (t->files == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < json_array_size(files); i++) {
         struct odp_site_file *f = &t->files[i];
         if (!read_file(json_array_get(files, i), f) || (i > 0 && strcmp(f[-1].path, f->path) >= 0))

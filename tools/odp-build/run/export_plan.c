@@ -21,8 +21,6 @@ enum odp_status export_refuse(struct export_run *e, const char *id, const char *
         (void)vsnprintf(text, sizeof text, formats[lang], args);
         va_end(args);
         result->refused.in[lang] = odp_arena_str(e->run.arena, text);
-        if (result->refused.in[lang] == NULL)
-            return ODP_FAIL;
     }
     result->catalog_wrong = true;
     return ODP_BAD;
@@ -31,12 +29,9 @@ enum odp_status export_refuse(struct export_run *e, const char *id, const char *
 /* Names of the emitters that make distributions, for a message. */
 static const char *known_formats(struct odp_arena *a)
 {
-    size_t n;
-    const struct odp_emitter *const *kinds = odp_emitters(&n);
     const char *list = "";
-    for (size_t k = 0; k < n && list != NULL; k++)
-        if (kinds[k]->format != NULL)
-            list = odp_arena_printf(a, "%s%s%s", list, *list != '\0' ? ", " : "", kinds[k]->name);
+    for (size_t k = 0; k < ODP_FORMAT_FILES; k++)
+        list = odp_arena_printf(a, "%s%s%s", list, *list != '\0' ? ", " : "", odp_format_files[k].name);
     return list;
 }
 
@@ -49,7 +44,7 @@ enum odp_status export_choose(struct export_run *e, const char *formats)
         struct odp_slice word = {name, strcspn(name, ",")};
         const struct odp_emitter *found = NULL;
         for (size_t k = 0; k < n; k++)
-            if (kinds[k]->format != NULL && odp_slice_is(word, kinds[k]->name))
+            if (kinds[k]->file->format != NULL && odp_slice_is(word, kinds[k]->file->name))
                 found = kinds[k];
         if (found == NULL)
             return export_refuse(e, W_run_format_no_format_there, (int)word.len, word.ptr,
@@ -61,7 +56,7 @@ enum odp_status export_choose(struct export_run *e, const char *formats)
         name += word.len;
     }
     for (size_t k = 0; k < n && formats == NULL; k++)
-        if (kinds[k]->format != NULL)
+        if (kinds[k]->file->format != NULL)
             e->chosen[e->nchosen++] = kinds[k];
     return ODP_OK;
 }
@@ -80,10 +75,10 @@ static enum odp_status check_offered(struct export_run *e, const struct odp_data
     for (size_t k = 0; k < e->nchosen; k++) {
         bool found = false;
         for (size_t i = 0; i < d->formats.n; i++)
-            found = found || odp_slice_is(d->formats.item[i], e->chosen[k]->format);
+            found = found || odp_slice_is(d->formats.item[i], e->chosen[k]->file->format);
         offered += found;
         if (!found && e->run.options->formats != NULL)
-            return export_refuse(e, W_run_not_published_odp_formats_choose, d->slug, e->chosen[k]->name,
+            return export_refuse(e, W_run_not_published_odp_formats_choose, d->slug, e->chosen[k]->file->name,
                           odp_run_formats(&e->run, d), d->file);
     }
     return offered > 0 ? ODP_OK : export_refuse(e, W_run_published_no_format_odp_formats, d->slug);
@@ -132,8 +127,8 @@ enum odp_status export_plan(struct export_run *e)
     struct planned *files = odp_arena_zero(e->run.arena, c->nresources * ODP_EMIT_MAX + 1, sizeof *files);
     const char *manifest = odp_path_join(e->run.arena, e->run.options->out, "manifest.json");
     size_t n = 0;
-    enum odp_status status = files != NULL && manifest != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK && odp_file_kind_of(manifest) != ODP_FILE_NONE)
+    enum odp_status status = ODP_OK;
+    if (odp_file_kind_of(manifest) != ODP_FILE_NONE)
         return export_refuse(e, W_run_published_site_choose_another_out, e->run.options->out);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
         status = odp_run_selected(&e->run, &c->datasets[i]) ? check_offered(e, &c->datasets[i]) : ODP_OK;
@@ -143,10 +138,8 @@ enum odp_status export_plan(struct export_run *e)
         for (size_t k = 0; k < e->nchosen && status == ODP_OK && export_has(e, c->resources[i]); k++) {
             if (!odp_emit_offers(&job, e->chosen[k]))
                 continue;
-            const char *path = odp_emit_data_path(&job, e->chosen[k]->extension, e->run.arena);
-            const char *place = path != NULL ? odp_path_join(e->run.arena, e->run.options->out, export_name(path)) : NULL;
-            if (place == NULL)
-                return ODP_FAIL;
+            const char *path = odp_emit_data_path(&job, e->chosen[k]->file->extension, e->run.arena);
+            const char *place = odp_path_join(e->run.arena, e->run.options->out, export_name(path));
             files[n].name = export_name(path);
             files[n].there = lstat(place, &files[n].before) == 0;
             n++;

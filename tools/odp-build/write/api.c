@@ -67,7 +67,7 @@ static enum odp_status find_download(struct api_emit *e)
     struct odp_output *output = e->base.job->output;
     if (api_reads(e->base.job) == NULL)
         return ODP_OK;
-    const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.extension, &e->arena);
+    const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.file->extension, &e->arena);
     e->download = path != NULL ? output->place(output->ctx, path, &e->arena) : NULL;
     return e->download != NULL ? ODP_OK : ODP_FAIL;
 }
@@ -276,7 +276,7 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
     if (path == NULL || odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
         return ODP_FAIL;
     if (odp_file_write(file, text->ptr, text->len) == ODP_OK)
-        return output->close(output->ctx, file, path, odp_emitter_api.media_type, ODP_CLASS_KEYED);
+        return output->close(output->ctx, file, path, odp_emitter_api.file->media_type, ODP_CLASS_KEYED);
     odp_file_discard(file);
     return ODP_FAIL;
 }
@@ -299,10 +299,7 @@ static enum odp_status api_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_api = {
-    .format = NULL,
-    .name = "api",
-    .extension = ".json",
-    .media_type = "application/json",
+    .file = &(const struct odp_format_file){.name = "api", .extension = ".json", .media_type = "application/json"},
     .form = api_form,
     .begin = api_begin,
     .format_batch = api_format,

@@ -138,10 +138,7 @@ static enum odp_status charts_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_charts = {
-    .format = NULL,
-    .name = "charts",
-    .extension = "",
-    .media_type = "image/svg+xml",
+    .file = &(const struct odp_format_file){.name = "charts", .extension = "", .media_type = "image/svg+xml"},
     .wanted = has_charts,
     .form = odp_cells_form,
     .begin = charts_begin,

@@ -333,10 +333,7 @@ static enum odp_status csv_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_csv = {
-    .format = "CSV",
-    .name = "csv",
-    .extension = ".csv",
-    .media_type = "text/csv; charset=utf-8",
+    .file = &odp_format_files[ODP_FILE_csv],
     .begin = csv_begin,
     .format_batch = csv_format,
     .append = csv_append,
@@ -345,10 +342,7 @@ const struct odp_emitter odp_emitter_csv = {
 };
 
 const struct odp_emitter odp_emitter_excel_csv = {
-    .format = "CSV",
-    .name = "excel.csv",
-    .extension = ".excel.csv",
-    .media_type = "text/csv; charset=utf-8",
+    .file = &odp_format_files[ODP_FILE_excel_csv],
     .begin = excel_begin,
     .format_batch = excel_format,
     .append = csv_append,

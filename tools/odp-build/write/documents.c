@@ -310,12 +310,12 @@ static void documents_abort(struct odp_emit *emit)
         release((struct documents_emit *)emit);
 }
 
-const struct odp_emitter odp_emitter_documents = {.name = "documents",
-                                                  .extension = ".pdf",
-                                                  .media_type = "application/pdf",
-                                                  .wanted = is_wanted,
-                                                  .begin = documents_begin,
-                                                  .format_batch = documents_format,
-                                                  .append = documents_append,
-                                                  .end = documents_end,
-                                                  .abort = documents_abort};
+const struct odp_emitter odp_emitter_documents = {
+    .file = &(const struct odp_format_file){.name = "documents", .extension = ".pdf", .media_type = "application/pdf"},
+    .wanted = is_wanted,
+    .begin = documents_begin,
+    .format_batch = documents_format,
+    .append = documents_append,
+    .end = documents_end,
+    .abort = documents_abort,
+};

@@ -1,5 +1,5 @@
-/* Emitters turn typed batches into the bytes of one distribution. One const vtable a format, one registry (registry.c): adding
- * a format is one file and one line.
+/* Emitters turn typed batches into the bytes of one distribution. One const vtable a file, one registry (registry.c): adding
+ * a format is one file here and one line in contract/formats.def.
  *
  *   begin   (one thread)          creates the output
  *   format  (any thread)          a batch to bytes, no shared state; records end at chunk->ends[]
@@ -15,6 +15,7 @@
 #define ODP_WRITE_EMIT_H
 
 #include "base/file.h"
+#include "base/format.h"
 #include "base/pool.h"
 #include "catalog/index/search.h"
 #include "catalog/records/batch.h"
@@ -71,11 +72,7 @@ struct odp_emit_base {
 };
 
 struct odp_emitter {
-    const char *format;        /* as in odp:formats: "CSV"; NULL: always (the API's pages) */
-    const char *name;          /* "excel.csv": unique, for messages */
-    const char *extension;     /* ".excel.csv" */
-    const char *media_type;
-    bool needs_geometry;
+    const struct odp_format_file *file; /* what it writes: a row of contract/formats.def; without a format (the API's pages): always */
     bool tells_digest;         /* its file holds the digest of the content (job->logical) */
     bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; else asked before begin */
     /* What a chunk of this emitter looks like, by name. Emitters of one job with the same form format the same bytes: the batch
@@ -96,6 +93,7 @@ const struct odp_emitter *const *odp_emitters(size_t *n);
  * geometry allows).
  * Emitters with equal forms share one chunk. Initialize with {0}; end or abort it once after begin, whatever begin returned. */
 enum {
+    ODP_EMIT_LAST_FORMAT = ODP_FORMAT_FILES - 1,
 #define ODP_EMITTER(name) ODP_EMIT_INDEX_##name,
 #include "write/emitters.def"
 #undef ODP_EMITTER

@@ -1,11 +1,16 @@
-/* Inside of write: the emitters that emitters.def lists. */
+/* Inside of write: the emitters of contract/formats.def, and those that emitters.def lists. */
 #ifndef ODP_WRITE_EMITTERS_H
 #define ODP_WRITE_EMITTERS_H
 
 #include "write/emit.h"
 
-#define ODP_EMITTER(name) extern const struct odp_emitter odp_emitter_##name;
+#define ODP_FORMAT(symbol, name, ...)      extern const struct odp_emitter odp_emitter_##name;
+#define ODP_FORMAT_ALSO(symbol, name, ...) extern const struct odp_emitter odp_emitter_##name;
+#define ODP_EMITTER(name)                  extern const struct odp_emitter odp_emitter_##name;
+#include "contract/formats.def"
 #include "write/emitters.def"
+#undef ODP_FORMAT
+#undef ODP_FORMAT_ALSO
 #undef ODP_EMITTER
 
 #endif

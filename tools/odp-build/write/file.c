@@ -15,12 +15,12 @@ struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *k
 {
     struct odp_emit_file *e = calloc(1, size);
     if (e == NULL) {
-        (void)odp_failure_set("emit", kind->name, ENOMEM);
+        (void)odp_failure_set("emit", kind->file->name, ENOMEM);
         return NULL;
     }
     e->base = (struct odp_emit_base){kind, job, NULL};
     odp_arena_init(&e->arena);
-    e->path = odp_emit_data_path(job, kind->extension, &e->arena);
+    e->path = odp_emit_data_path(job, kind->file->extension, &e->arena);
     if (e->path == NULL || job->output->create(job->output->ctx, e->path, &e->file) != ODP_OK) {
         release(e);
         return NULL;
@@ -37,7 +37,7 @@ enum odp_status odp_emit_file_end(struct odp_emit_file *e, const struct odp_buff
     if (status == ODP_OK) {
         struct odp_file *file = e->file;
         e->file = NULL;
-        status = output->close(output->ctx, file, e->path, e->base.kind->media_type, ODP_CLASS_PUBLIC);
+        status = output->close(output->ctx, file, e->path, e->base.kind->file->media_type, ODP_CLASS_PUBLIC);
     }
     release(e);
     return status;

@@ -90,11 +90,7 @@ static enum odp_status geojson_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_geojson = {
-    .format = "GeoJSON",
-    .name = "geojson",
-    .extension = ".geojson",
-    .media_type = "application/geo+json",
-    .needs_geometry = true,
+    .file = &odp_format_files[ODP_FILE_geojson],
     .begin = geojson_begin,
     .format_batch = geojson_format,
     .append = geojson_append,

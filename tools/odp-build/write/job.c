@@ -9,12 +9,12 @@ bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *k
         chosen = chosen || job->chosen[i] == kind;
     if (!chosen)
         return false;
-    if ((kind->wanted != NULL && !kind->wanted(job)) || (kind->needs_geometry && !job->has_geometry))
+    if ((kind->wanted != NULL && !kind->wanted(job)) || (kind->file->needs_geometry && !job->has_geometry))
         return false;
-    if (kind->format == NULL)
+    if (kind->file->format == NULL)
         return job->slice == NULL;
     for (size_t i = 0; i < d->formats.n; i++)
-        if (odp_slice_is(d->formats.item[i], kind->format))
+        if (odp_slice_is(d->formats.item[i], kind->file->format))
             return true;
     return false;
 }

@@ -91,10 +91,7 @@ static enum odp_status json_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_json = {
-    .format = "JSON",
-    .name = "json",
-    .extension = ".json",
-    .media_type = "application/json",
+    .file = &odp_format_files[ODP_FILE_json],
     .form = json_form,
     .begin = json_begin,
     .format_batch = json_format,

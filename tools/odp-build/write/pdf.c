@@ -121,7 +121,7 @@ static char *permanent_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
     struct odp_arena *a = &e->arena;
-    const char *path = odp_emit_data_path(job, e->base.download->extension, a);
+    const char *path = odp_emit_data_path(job, e->base.download->file->extension, a);
     return path != NULL ? odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path) : NULL;
 }
 
@@ -169,14 +169,14 @@ static enum odp_status pdf_end(struct odp_emit *emit)
     struct odp_file *file = NULL;
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
-    const char *path = odp_emit_data_path(job, odp_emitter_pdf.extension, &e->arena);
+    const char *path = odp_emit_data_path(job, odp_emitter_pdf.file->extension, &e->arena);
     enum odp_status status = path != NULL ? print(e, &bytes) : ODP_FAIL;
     if (status == ODP_OK)
         status = job->output->create(job->output->ctx, path, &file);
     if (status == ODP_OK)
         status = odp_file_write(file, bytes.ptr, bytes.len);
     if (status == ODP_OK) {
-        status = job->output->close(job->output->ctx, file, path, odp_emitter_pdf.media_type, ODP_CLASS_PUBLIC);
+        status = job->output->close(job->output->ctx, file, path, odp_emitter_pdf.file->media_type, ODP_CLASS_PUBLIC);
         file = NULL;
     }
     odp_file_discard(file);
@@ -186,11 +186,8 @@ static enum odp_status pdf_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_pdf = {
-    .format = "PDF",
-    .name = "pdf",
-    .extension = ".pdf",
+    .file = &odp_format_files[ODP_FILE_pdf],
     .tells_digest = true,
-    .media_type = "application/pdf",
     .form = odp_cells_form,
     .begin = pdf_begin,
     .format_batch = odp_cells_format,

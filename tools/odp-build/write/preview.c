@@ -126,10 +126,7 @@ static enum odp_status preview_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_preview = {
-    .format = NULL,
-    .name = "preview",
-    .extension = ".preview.json",
-    .media_type = "application/json",
+    .file = &(const struct odp_format_file){.name = "preview", .extension = ".preview.json", .media_type = "application/json"},
     .begin = preview_begin,
     .format_batch = preview_format,
     .append = preview_append,

@@ -104,7 +104,7 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     *disk = *path != NULL ? output->place(output->ctx, *path, job->arena) : NULL;
     if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;
-    const char *type = e->base.kind->media_type;
+    const char *type = e->base.kind->file->media_type;
     enum odp_status status = output->adopt != NULL ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
                                                    : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
     if (status != ODP_OK)
@@ -138,10 +138,7 @@ static void search_abort(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_search = {
-    .format = NULL,
-    .name = "search",
-    .extension = ".sqlite",
-    .media_type = "application/vnd.sqlite3",
+    .file = &(const struct odp_format_file){.name = "search", .extension = ".sqlite", .media_type = "application/vnd.sqlite3"},
     .wanted = search_wanted,
     .form = search_form,
     .begin = search_begin,

@@ -17,7 +17,7 @@ static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter 
 static void tell_download(struct odp_emit_set *s)
 {
     size_t first = 0;
-    while (first < s->n && s->kinds[first]->format == NULL)
+    while (first < s->n && s->kinds[first]->file->format == NULL)
         first++;
     for (size_t k = 0; k < s->n && first < s->n; k++)
         ((struct odp_emit_base *)s->emits[k])->download = s->kinds[first];
@@ -32,9 +32,9 @@ static enum odp_status check_formats(const struct odp_emit_set *s, const struct 
     for (size_t i = 0; i < d->nresources; i++)
         elsewhere = elsewhere || (&d->resources[i] != job->resource && d->resources[i].geometry.present);
     for (size_t f = 0; f < d->formats.n && whole; f++) {
-        bool made = elsewhere && odp_slice_is(d->formats.item[f], odp_emitter_geojson.format);
+        bool made = elsewhere && odp_format_needs_geometry(d->formats.item[f]);
         for (size_t k = 0; k < s->n; k++)
-            made = made || (s->kinds[k]->format != NULL && odp_slice_is(d->formats.item[f], s->kinds[k]->format));
+            made = made || (s->kinds[k]->file->format != NULL && odp_slice_is(d->formats.item[f], s->kinds[k]->file->format));
         if (!made)
             return odp_failure_set("make every format of", d->slug, 0);
     }

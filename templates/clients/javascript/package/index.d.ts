@@ -294,7 +294,7 @@ export interface CatalogEntry {
   name: string;
   title: Text;
   description: Text;
-  /** GeoJSON, CSV, JSON, Excel, PDF. */
+  /** CSV, Excel, … */
   formats: string[];
   /** A day, YYYY-MM-DD. */
   last_update: string;

@@ -203,6 +203,15 @@ static void set_head(struct api *a, json_t *root)
     odp_doc_add(&a->doc, json_object_get(root, "servers"), server);
 }
 
+/* What a dataset of the catalogue can list in "formats". */
+static void set_formats(struct api *a, json_t *schemas)
+{
+    json_t *formats = json_object_get(json_object_get(json_object_get(schemas, "dataset"), "properties"), "formats"), *names = json_array();
+    for (size_t i = 0; i < ODP_FORMATS; i++)
+        odp_doc_add(&a->doc, names, json_string(odp_format_names[i]));
+    odp_doc_set(&a->doc, json_object_get(formats, "items"), "enum", names);
+}
+
 /* A parameter that nothing refers to says nothing. */
 static void drop_unused(struct api *a, json_t *root)
 {
@@ -218,6 +227,7 @@ enum odp_status api_openapi(struct api *a)
 {
     json_t *root = api_template(a, odp_openapi_api), *components = json_object_get(root, "components");
     set_head(a, root);
+    set_formats(a, json_object_get(components, "schemas"));
     add_tags(a, root);
     set_static_pages(a, root);
     set_literals(a, root);

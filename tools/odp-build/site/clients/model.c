@@ -187,13 +187,11 @@ static bool has_text(const json_t *list, const char *text)
 /* What is offered by the dataset's entry, not what lies there: while a version is withdrawn there are no files, and the contract is the same. */
 static enum odp_status make_formats(struct making *g, const json_t *entry, bool geometry, struct client_resource *r)
 {
-    size_t n;
-    const struct odp_emitter *const *kinds = odp_emitters(&n);
-    r->formats = odp_arena_zero(g->a, n + 1, sizeof *r->formats);
-    for (size_t i = 0; r->formats != NULL && i < n; i++) {
-        const struct odp_emitter *e = kinds[i];
-        if (e->format != NULL && e->wanted == NULL && (geometry || !e->needs_geometry) && has_text(json_object_get(entry, "formats"), e->format))
-            r->formats[r->nformats++] = e->name; /* a literal */
+    r->formats = odp_arena_zero(g->a, ODP_FORMAT_FILES, sizeof *r->formats);
+    for (size_t i = 0; r->formats != NULL && i < ODP_FORMAT_FILES; i++) {
+        const struct odp_format_file *f = &odp_format_files[i];
+        if ((geometry || !f->needs_geometry) && has_text(json_object_get(entry, "formats"), f->format))
+            r->formats[r->nformats++] = f->name; /* a literal */
     }
     return r->formats != NULL ? ODP_OK : ODP_FAIL;
 }

@@ -4,6 +4,8 @@
  * versions; versions.json has all. The period comes from odp:datetime, through the API's collection. */
 #include "site/metadata/metadata_internal.h"
 
+#include "base/format.h"
+
 #define SET(o, key, value)     odp_doc_set(&m->doc, o, key, value)
 #define SET_STR(o, key, value) odp_doc_set_str(&m->doc, o, key, value)
 
@@ -22,51 +24,6 @@ static json_t *term(struct metadata *m, json_t *vocabulary, const char *iri, con
 }
 
 /* ---- distributions ------------------------------------------------------------------------------------------------------------- */
-
-struct format {
-    const char *name;      /* of the emitter */
-    const char *file_type; /* EU file-type */
-    const char *media_type;
-    struct odp_text title, description;
-};
-
-static const struct format formats[] = {
-    {"geojson",
-     "GEOJSON",
-     "application/geo+json",
-     {{"GeoJSON", "GeoJSON"}},
-     {{"Semua rekaman dengan geometrinya, RFC 7946.", "All records with their geometry, RFC 7946."}}},
-    {"csv",
-     "CSV",
-     "text/csv",
-     {{"CSV", "CSV"}},
-     {{"Semua rekaman, RFC 4180, UTF-8, pemisah koma.", "All records, RFC 4180, UTF-8, separated by commas."}}},
-    {"excel.csv",
-     "CSV",
-     "text/csv",
-     {{"CSV untuk lembar kerja", "CSV for spreadsheets"}},
-     {{"Semua rekaman untuk lembar kerja berbahasa Indonesia: titik koma, koma desimal.",
-       "All records for spreadsheets in Indonesian: semicolons, decimal comma."}}},
-    {"json",
-     "JSON",
-     "application/json",
-     {{"JSON", "JSON"}},
-     {{"Semua rekaman dalam bentuk jawaban API.", "All records in the form of the API's answers."}}},
-    {"xlsx",
-     "XLSX",
-     METADATA_XLSX,
-     {{"Excel", "Excel"}},
-     {{"Buku kerja dengan data, arti kolom, dan daftar kode.", "A workbook with the data, what columns mean, and code lists."}}},
-    {"pdf", "PDF", "application/pdf", {{"PDF", "PDF"}}, {{"Dokumen untuk dibaca dan dicetak.", "A document for reading and printing."}}},
-};
-
-static const struct format *format_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return &formats[i];
-    return NULL;
-}
 
 static json_t *make_checksum(struct metadata *m, const char *hash, json_t *vocabulary)
 {
@@ -99,7 +56,7 @@ static json_t *make_license(struct metadata *m, const json_t *entry, json_t *voc
 
 static json_t *make_distribution(struct metadata *m, const json_t *entry, const json_t *resource, const json_t *file, json_t *vocabulary)
 {
-    const struct format *f = format_of(metadata_text(file, "name"));
+    const struct odp_format_file *f = odp_format_file_find(odp_slice_of(metadata_text(file, "name")));
     const char *path = metadata_path(metadata_text(file, "url")), *hash = metadata_text(file, "hash"), *stable = stable_path(m, entry, path);
     const char *schema = metadata_url(m, metadata_path(metadata_text(resource, "schema"))),
                *day = metadata_day(m, metadata_text(entry, "last_update"));
@@ -112,12 +69,12 @@ static json_t *make_distribution(struct metadata *m, const json_t *entry, const 
         struct odp_text title;
         for (int k = 0; k < ODP_LANGS; k++)
             title.in[k] = metadata_printf(m, "%s (%s)", odp_text_is_empty(&own) ? metadata_text(resource, "name") : odp_text_get(&own, (enum odp_lang)k),
-                                          odp_text_get(&f->title, (enum odp_lang)k));
+                                          odp_text_get(&f->label, (enum odp_lang)k));
         SET(o, "dct:title", metadata_languages(m, &title));
-        SET(o, "dct:description", metadata_languages(m, &f->description));
+        SET(o, "dct:description", metadata_languages(m, &f->use));
         SET(o, "dct:format", term(m, vocabulary, metadata_printf(m, METADATA_EU "file-type/%s", f->file_type), "dct:MediaTypeOrExtent"));
         SET(o, "dcat:mediaType",
-            term(m, vocabulary, metadata_printf(m, "http://www.iana.org/assignments/media-types/%s", f->media_type), "dct:MediaType"));
+            term(m, vocabulary, metadata_printf(m, "http://www.iana.org/assignments/media-types/%.*s", (int)strcspn(f->media_type, "; "), f->media_type), "dct:MediaType"));
     }
     SET(o, "dcat:accessURL", metadata_reference(metadata_url(m, stable)));
     SET(o, "dcat:downloadURL", metadata_reference(metadata_url(m, path)));

@@ -15,7 +15,6 @@
 #define METADATA_FOLDER  "katalog/%s/" /* and what else there is of it for machines; not data/<slug>/latest/, whose files are those of a version */
 
 #define METADATA_EU   "http://publications.europa.eu/resource/authority/"
-#define METADATA_XLSX "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 struct metadata {
     const struct odp_metadata_job *job;

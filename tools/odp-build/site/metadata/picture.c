@@ -230,9 +230,6 @@ static bool is_offered(const struct metadata *m, const char *format)
 
 static enum odp_status put_portal(struct painter *p)
 {
-    static const enum odp_format formats[] = {ODP_FORMAT_CSV, ODP_FORMAT_JSON, ODP_FORMAT_GEOJSON,
-                                              ODP_FORMAT_EXCEL, ODP_FORMAT_PDF};
-    _Static_assert(sizeof formats / sizeof *formats == ODP_FORMATS, "the picture names every format");
     struct metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
     const char *newest = metadata_newest(m);
@@ -245,9 +242,9 @@ static enum odp_status put_portal(struct painter *p)
                          .portal = m->base,
                          .formats = {"API"},
                          .nformats = 1};
-    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        if (is_offered(m, odp_format_names[formats[k]]))
-            of.formats[of.nformats++] = odp_format_names[formats[k]];
+    for (size_t k = 0; k < ODP_FORMATS; k++)
+        if (is_offered(m, odp_format_names[k]))
+            of.formats[of.nformats++] = odp_format_names[k];
     return put(p, &of, "gambar/portal.png");
 }
 

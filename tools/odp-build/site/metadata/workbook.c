@@ -225,7 +225,7 @@ enum odp_status workbook_finish(struct workbook *w)
     if (w->status == ODP_OK && !workbook_is_whole(w->place))
         w->status = odp_failure_set("workbook is incomplete (is the disk full?)", w->place, EIO);
     if (w->status == ODP_OK)
-        w->status = output->seal(output->ctx, w->path, METADATA_XLSX, ODP_CLASS_PUBLIC);
+        w->status = output->seal(output->ctx, w->path, odp_format_files[ODP_FILE_xlsx].media_type, ODP_CLASS_PUBLIC);
     else if (w->place != NULL)
         output->drop(output->ctx, w->path);
     odp_buffer_release(&w->cell);

@@ -3,16 +3,19 @@
  * Slices have no digests here (600 of them would be 40 KB that nothing compresses): v1/index.json has them. */
 #include "site/pages/dataset_internal.h"
 
-/* "CSV untuk Excel": what a file is for, by its emitter's name. */
-static const char *label_of(struct dataset_page *g, const char *prefix, const json_t *file)
+#include "base/format.h"
+
+/* "CSV untuk Excel": what people call a file. */
+static const char *label_of(const struct dataset_page *g, const json_t *file)
 {
-    char key[64];
-    (void)snprintf(key, sizeof key, "%s%s", prefix, portal_text(file, "name"));
-    for (char *c = key; *c != '\0'; c++)
-        if (*c == '.' || *c == '-')
-            *c = '_';
-    const char *word = odp_templates_word(g->p->templates, key, g->lang);
-    return word != NULL ? word : portal_text(file, "format");
+    const struct odp_format_file *f = odp_format_file_find(odp_slice_of(portal_text(file, "name")));
+    return f != NULL ? odp_text_get(&f->label, g->lang) : portal_text(file, "format");
+}
+
+static const char *use_of(const struct dataset_page *g, const json_t *file)
+{
+    const struct odp_format_file *f = odp_format_file_find(odp_slice_of(portal_text(file, "name")));
+    return f != NULL ? odp_text_get(&f->use, g->lang) : "";
 }
 
 static const char *size_of(struct dataset_page *g, const json_t *file)
@@ -44,9 +47,9 @@ static json_t *make_file(struct dataset_page *g, const json_t *file)
     g->d.failed = g->d.failed || latest == NULL;
     bool lasting = latest != NULL && dataset_file(g, latest) != NULL;
     json_t *o = json_object();
-    const char *label = label_of(g, "ds_file_", file), *format = portal_text(file, "format");
+    const char *label = label_of(g, file), *format = portal_text(file, "format");
     dataset_set(g, o, "label", label);
-    dataset_set(g, o, "purpose", label_of(g, "ds_for_", file));
+    dataset_set(g, o, "purpose", use_of(g, file));
     dataset_set(g, o, "format", strcmp(label, format) != 0 ? format : ""); /* said already */
     dataset_set(g, o, "name", name);
     dataset_set(g, o, "href", odp_arena_printf(g->arena, "%s%s", g->root, path));
@@ -111,7 +114,7 @@ static json_t *make_slice(struct dataset_page *g, const json_t *from)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *file = json_array_get(list, i);
         json_t *one = json_object();
-        dataset_set(g, one, "format", label_of(g, "ds_short_", file));
+        dataset_set(g, one, "format", label_of(g, file));
         dataset_set(g, one, "href", odp_arena_printf(g->arena, "%s%s", g->root, dataset_site_path(portal_text(file, "url"))));
         dataset_set(g, one, "size", size_of(g, file));
         odp_doc_add(&g->d, files, one);

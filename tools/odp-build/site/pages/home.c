@@ -153,19 +153,14 @@ static void add_choice(struct home *h, json_t *choices, const char *name, const 
 
 static void set_choices(struct home *h, json_t *data)
 {
-    static const enum odp_format formats[] = {ODP_FORMAT_CSV, ODP_FORMAT_EXCEL, ODP_FORMAT_JSON,
-                                              ODP_FORMAT_GEOJSON, ODP_FORMAT_PDF};
-    _Static_assert(sizeof formats / sizeof *formats == ODP_FORMATS, "every format is a choice");
     const struct odp_portal *portal = &h->p->catalog->portal;
     json_t *subjects = json_array(), *offered = json_array();
     for (size_t i = 0; i < portal->nsubjects; i++) {
         const struct odp_subject *s = &portal->subjects[i];
         add_choice(h, subjects, s->name, odp_text_get(&s->title, h->lang), count(h, "subjects", s->name));
     }
-    for (size_t i = 0; i < ODP_FORMATS; i++) {
-        const char *name = odp_format_names[formats[i]];
-        add_choice(h, offered, name, NULL, count(h, "formats", name));
-    }
+    for (size_t i = 0; i < ODP_FORMATS; i++)
+        add_choice(h, offered, odp_format_names[i], NULL, count(h, "formats", odp_format_names[i]));
     odp_doc_set(&h->d, data, "subject_choices", subjects);
     odp_doc_set(&h->d, data, "format_choices", offered);
 }

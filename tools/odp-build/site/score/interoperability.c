@@ -1,18 +1,14 @@
 /* Interoperabilitas: open formats, schema, API, keys, and the same meaning under the same name in all datasets (article 6). */
 #include "site/score/score_internal.h"
 
-static bool offers(const struct odp_dataset *d, const char *format)
-{
-    for (size_t i = 0; i < d->formats.n; i++)
-        if (odp_slice_is(d->formats.item[i], format))
-            return true;
-    return false;
-}
-
 /* A table without shapes has no GeoJSON, whatever the dataset's entry lists. */
 static bool is_open(const struct odp_resource *r)
 {
-    return offers(r->dataset, "CSV") || offers(r->dataset, "JSON") || (offers(r->dataset, "GeoJSON") && r->geometry.present);
+    const struct odp_strings *formats = &r->dataset->formats;
+    bool open = false;
+    for (size_t i = 0; i < formats->n; i++)
+        open = open || (odp_format_is_readable(formats->item[i]) && (r->geometry.present || !odp_format_needs_geometry(formats->item[i])));
+    return open;
 }
 
 static bool all_are_open(const struct odp_dataset *d)

@@ -19,27 +19,24 @@
 static enum odp_status list_files(struct odp_doc *d, const struct odp_stage *s, const struct odp_emit_job *job, const char *root,
                                   json_t *files, json_t *download, struct odp_arena *a)
 {
-    size_t n;
-    const struct odp_emitter *const *kinds = odp_emitters(&n);
-    for (size_t k = 0; k < n; k++) {
-        if (kinds[k]->format == NULL)
-            continue;
-        const char *path = odp_emit_data_path(job, kinds[k]->extension, a);
+    for (size_t k = 0; k < ODP_FORMAT_FILES; k++) {
+        const struct odp_format_file *format = &odp_format_files[k];
+        const char *path = odp_emit_data_path(job, format->extension, a);
         const struct odp_site_file *f = path != NULL ? odp_stage_find(s, path) : NULL;
         if (path == NULL)
             return ODP_FAIL;
         if (f == NULL)
             continue;
         json_t *o = json_object();
-        odp_doc_set_str(d, o, "format", kinds[k]->format);
-        odp_doc_set_str(d, o, "name", kinds[k]->name);
+        odp_doc_set_str(d, o, "format", format->format);
+        odp_doc_set_str(d, o, "name", format->name);
         odp_doc_set(d, o, "url", json_sprintf("%s%s", root, path));
         odp_doc_set_str(d, o, "media_type", f->media_type);
         odp_doc_set(d, o, "bytes", json_integer((json_int_t)f->size));
         odp_doc_set(d, o, "hash", odp_doc_digest(f->sha256));
         odp_doc_add(d, files, o);
-        if (download != NULL && json_object_get(download, kinds[k]->format) == NULL)
-            odp_doc_set(d, download, kinds[k]->format, json_sprintf("%s%s", root, path));
+        if (download != NULL && json_object_get(download, format->format) == NULL)
+            odp_doc_set(d, download, format->format, json_sprintf("%s%s", root, path));
     }
     return ODP_OK;
 }

@@ -9,7 +9,7 @@
 
 struct odp_history;
 
-/* Every published record of a resource, read from its API pages: TEXT[i] is the canonical text of the schema's field i (ptr NULL:
+/* Every published record of a resource: TEXT[i] is the canonical text of the schema's field i (ptr NULL:
  * null or not public). DONE: not published. BAD: unreadable (ODP-V03). */
 enum odp_status odp_site_records(const struct odp_site *s, const struct odp_resource *r, struct odp_diags *diags, void *ctx,
                                  enum odp_status (*record)(void *ctx, const struct odp_slice *text)) ODP_MUST_USE;

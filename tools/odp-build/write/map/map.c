@@ -310,11 +310,7 @@ static enum odp_status map_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_map = {
-    .format = NULL,
-    .name = "map",
-    .extension = ".map.geojson",
-    .media_type = "application/geo+json",
-    .needs_geometry = true,
+    .file = &(const struct odp_format_file){.name = "map", .extension = ".map.geojson", .media_type = "application/geo+json", .needs_geometry = true},
     .begin = map_begin,
     .format_batch = map_format,
     .append = map_append,

@@ -1,6 +1,7 @@
 /* The frame of the configuration: main, events, http, server. Limits and logs stand in the server block, so that the part for
  * an operator's own nginx has them too. */
 #include "command/nginx/config_internal.h"
+#include "base/format.h"
 #include "command/values.h"
 
 #include <stdio.h>
@@ -135,12 +136,14 @@ static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
     odp_buffer_add_str(
         b, "    default_type application/octet-stream;\n    types {\n"
            "        \"text/html; charset=utf-8\" html;\n        \"text/css; charset=utf-8\" css;\n"
-           "        \"text/javascript; charset=utf-8\" js;\n        \"text/csv; charset=utf-8\" csv;\n"
-           "        \"text/plain; charset=utf-8\" txt;\n        \"application/json; charset=utf-8\" json;\n"
-           "        application/geo+json geojson;\n        application/ld+json jsonld;\n        application/manifest+json "
-           "webmanifest;\n        application/xml xml;\n"
-           "        application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx;\n        application/pdf pdf;\n"
-           "        application/gzip tgz;\n        application/zip zip whl;\n        image/svg+xml svg;\n        image/png "
+           "        \"text/javascript; charset=utf-8\" js;\n        \"text/plain; charset=utf-8\" txt;\n"
+           "        \"application/json; charset=utf-8\" json;\n        application/ld+json jsonld;\n"
+           "        application/manifest+json webmanifest;\n        application/xml xml;\n");
+    for (size_t i = 0; i < ODP_FORMAT_FILES; i++) /* JSON has its own line; a name of two parts ends in another's */
+        if (i != ODP_FILE_json && strchr(odp_format_files[i].name, '.') == NULL)
+            odp_buffer_printf(b, "        \"%s\" %s;\n", odp_format_files[i].media_type, odp_format_files[i].name);
+    odp_buffer_add_str(
+        b, "        application/gzip tgz;\n        application/zip zip whl;\n        image/svg+xml svg;\n        image/png "
            "png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
 }
 

@@ -2,16 +2,16 @@
  * data/<slug>/latest/<slug>[-<resource>].<ext>. */
 #include <stdio.h>
 
+#include "base/format.h"
 #include "core/accept.h"
 #include "core/control/control_internal.h"
 
 enum { EXTENSION_MAX = 16, PATH_MAX_HERE = 3 * CONTROL_NAME_MAX + EXTENSION_MAX + 32 };
 
-/* A format's own file, not what else lies next to it (kumuh.map.geojson, kumuh.preview.json). */
+/* A format's own file, not what else lies next to it (kumuh.map.geojson, kumuh.preview.json); .json is the page. */
 static bool names_format(struct odp_slice ext)
 {
-    bool plain = ext.len > 0 && memchr(ext.ptr, '.', ext.len) == NULL && !odp_slice_is(ext, "json");
-    return ext.len <= EXTENSION_MAX && (plain || odp_slice_is(ext, "excel.csv"));
+    return ext.len <= EXTENSION_MAX && odp_format_file_find(ext) != NULL && !odp_slice_is(ext, "json");
 }
 
 bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext, struct odp_entry *e)

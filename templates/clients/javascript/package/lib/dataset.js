@@ -4,13 +4,11 @@ import { Memory, Stream, download } from "./download.js";
 import { changesBetween } from "./changes.js";
 import { addressOf, needsBody, optionsOf, parametersOf, percentEncode } from "./query.js";
 import { recordsOf, walk } from "./pages.js";
-import { fileOf, resourceOf, versionsOf } from "./versions.js";
+import { fileOf, formatsOf, resourceOf, versionsOf } from "./versions.js";
 import { sync } from "./sync.js";
 
 /** @typedef {import("./transport.js").Transport} Transport */
 /** @typedef {{ name: string, path: string, key?: readonly string[], timeline?: boolean }} Described what the package knows of a resource */
-
-const FORMATS = ["excel.csv", "csv", "geojson", "json", "xlsx", "pdf"];
 
 /** A table of records: a dataset's own, or a further one. */
 export class Resource {
@@ -126,8 +124,9 @@ export class Resource {
     const { format, progress, signal } = optionsOf(options, ["format", "progress", "signal"]);
     const file = this.#pathOf(path);
     const entries = await this.#versions(signal);
-    const chosen = format ?? FORMATS.find((f) => file.toLowerCase().endsWith(`.${f}`));
-    if (chosen === undefined) throw new RangeError(`The format cannot be told by the name ${JSON.stringify(file)}: give { format } (${FORMATS.join(", ")})`);
+    const formats = formatsOf(entries, this.name).sort((a, b) => b.length - a.length); // "excel.csv" before "csv"
+    const chosen = format ?? formats.find((f) => file.toLowerCase().endsWith(`.${f}`));
+    if (chosen === undefined) throw new RangeError(`The format cannot be told by the name ${JSON.stringify(file)}: give { format } (${formats.join(", ")})`);
     return sync(this.#transport, entries, this.name, file, chosen, { signal, progress });
   }
 

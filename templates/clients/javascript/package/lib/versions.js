@@ -74,6 +74,16 @@ function digestOf(file) {
 }
 
 /**
+ * In what the resource NAME is or was offered: "csv", "excel.csv" …
+ * @param {any[]} entries
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function formatsOf(entries, name) {
+  return [...new Set(entries.flatMap((e) => listOf(resourceOf(e, name)?.files).map((f) => String(f.name))))];
+}
+
+/**
  * The one file that is asked for.
  * @param {any[]} entries
  * @param {string} name
@@ -81,8 +91,8 @@ function digestOf(file) {
  * @param {string} [version] the newest that has files
  */
 export function fileOf(entries, name, format, version) {
-  const formats = new Set(entries.flatMap((e) => listOf(resourceOf(e, name)?.files).map((f) => f.name)));
-  if (!formats.has(format)) throw new RangeError(`${name} is not offered as ${JSON.stringify(format)}, but as ${[...formats].join(", ") || "nothing at all"}`);
+  const formats = formatsOf(entries, name);
+  if (!formats.includes(format)) throw new RangeError(`${name} is not offered as ${JSON.stringify(format)}, but as ${formats.join(", ") || "nothing at all"}`);
   const files = filesOf(entries, name, format);
   const file = version === undefined ? files[0] : files.find((f) => f.version === version);
   if (!file) throw new RangeError(`There is no version ${JSON.stringify(version)} of ${name} as ${format}; there are ${files.map((f) => f.version).join(", ")}`);

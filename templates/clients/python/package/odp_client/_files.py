@@ -301,19 +301,20 @@ def _fetch(
 # ---- a file brought up to date ----------------------------------------------------------------
 
 
-def _format_of(path: Path) -> str:
-    name = path.name.lower()
-    for format in ("excel.csv", "geojson", "csv", "json", "xlsx", "pdf"):
-        if name.endswith(f".{format}"):
+def _format_of(place: Path, version: Version, path: str) -> str:
+    """What the file's name ends in; "excel.csv" rather than "csv"."""
+    names = [str(item.get("name")) for item in _entries(version, path, "files")]
+    for format in sorted(names, key=len, reverse=True):
+        if place.name.lower().endswith(f".{format}"):
             return format
-    raise ValueError(f"the format cannot be told by the name of {str(path)!r}: name it")
+    raise ValueError(f"the format cannot be told by the name of {str(place)!r}: name it")
 
 
 def sync(session: Session, path: str, target: Target, format: Optional[str]) -> Sync:
     place = _target(target)
-    format = format or _format_of(place)
     index = _index(session, path)
     known = versions(session, path)
+    format = format or _format_of(place, _current(known, path), path)
     newest, item = _find(known, path, format, None)
     file = _described(item, index)
     have = _version_on_disk(known, path, format, place, index)

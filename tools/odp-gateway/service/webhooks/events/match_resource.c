@@ -193,36 +193,29 @@ struct asking {
 /* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does
  * not say another. */
 static enum odp_status write_key(const struct asking *q, const struct match_entry *e,
-                                 const struct odp_slice *cells, struct odp_buffer *out)
+                                 const struct odp_slice *texts, struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
-    struct odp_buffer room;
-    bool fine = true;
     if (e != NULL && e->told != NULL) {
         odp_buffer_add_str(out, e->told);
         return odp_buffer_status(out);
     }
-    odp_buffer_init(&room);
-    for (uint32_t i = 0; i < q->w->keys.nparts && fine; i++) {
-        struct odp_slice cell = cells[q->side->key[i]], text = cell;
-        odp_buffer_clear(&room);
-        fine = cell.ptr == NULL ||
-               (odp_buffer_reserve(&room, cell.len) != NULL && events_value_text(cell, room.ptr, &text));
+    for (uint32_t i = 0; i < q->w->keys.nparts; i++) {
+        struct odp_slice text = texts[q->side->key[i]];
         events_key_add(out, e != NULL ? match_keys_part(&q->w->keys, i, text, number) : text, i == 0);
     }
-    odp_buffer_release(&room);
-    return fine ? odp_buffer_status(out) : odp_failure_set("index: a record is damaged", q->side->version, 0);
+    return odp_buffer_status(out);
 }
 
 static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t place,
-                            const struct match_entry *e, const struct odp_slice *cells)
+                            const struct match_entry *e, const struct odp_slice *texts)
 {
     struct odp_buffer out;
     q->told_all = q->told_all && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
     if (!q->told_all)
         return ODP_OK;
     odp_buffer_init(&out);
-    enum odp_status status = write_key(q, e, cells, &out);
+    enum odp_status status = write_key(q, e, texts, &out);
     q->told_all = out.len <= MATCH_TOLD;
     q->keys[q->nkeys++] = (struct told_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
     odp_buffer_release(&out);
@@ -230,14 +223,14 @@ static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t pl
 }
 
 /* DONE: it is enough. */
-static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *cells)
+static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *texts)
 {
     struct asking *q = ctx;
     if (++q->count % MATCH_LOOK == 0 && !match_goes_on(q->w->m))
         return ODP_DONE;
     if (q->all) {
         q->counts[ODP_CHANGE_ADDED]++;
-        return tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, cells);
+        return tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, texts);
     }
     uint32_t entry = q->side->entry[at];
     if (q->matched[entry])
@@ -248,7 +241,7 @@ static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *cells
     for (int op = 0; op < EVENTS_OPS && status == ODP_OK; op++) {
         q->counts[op] += e->times[op];
         if (e->times[op] > 0)
-            status = tell(q, (enum odp_change_op)op, entry, e, cells);
+            status = tell(q, (enum odp_change_op)op, entry, e, texts);
     }
     return status;
 }

@@ -1,0 +1,361 @@
+/* Columns that are no fields (odp:queryables, odp:timeline): set on the thread that appends, because a value may be taken from
+ * the index of another resource, and a prefix may be one of such a value.
+ *
+ * A value that is taken is looked up in the other resource's index, by its key, with its text as published.
+ * Nothing found, and a key with a null, is null. Its labels are the other column's; a prefix has none.
+ * Delay: `actual - planned` in days (less than 0: early); of a milestone that is not reached `version's date - planned` where
+ * that is more than 0, else null; without a plan null. */
+#include "base/utf8.h"
+#include "write/index/index_internal.h"
+#include "words/write.h"
+
+/* The index of a foreign key's target, and its record for the key that was looked up last: records with equal keys mostly stand
+ * together. */
+struct writer_taken {
+    struct writer_taken *next;
+    const struct odp_foreign_key *key;
+    sqlite3 *db;
+    sqlite3_stmt *find; /* by column its value and its text as published; it stays at its row as long as the key does */
+    struct odp_search_info info;
+    uint32_t *local; /* columns of the key here */
+    bool looked, found;
+    struct odp_buffer last; /* the key, as bytes */
+};
+
+/* ---- planning --------------------------------------------------------------------------------------------------------------
+ */
+
+static struct odp_search_column *add_column(struct odp_search_writer *w, const char *name, enum odp_type type,
+                                            enum writer_source source)
+{
+    uint32_t at = w->info.ncolumns++;
+    w->info.columns[at] = (struct odp_search_column){.name = name, .type = type};
+    w->columns[at] = (struct writer_column){.source = source, .type = type, .from = -1};
+    return &w->info.columns[at];
+}
+
+static enum odp_status no_source(const struct odp_search_writer *w, const char *why)
+{
+    return odp_failure_set(why, w->job.path, 0);
+}
+
+/* SELECT d.a, d.a, d.b, e.b … WHERE d.<key> = ?1 AND …: each column, and its text. */
+static enum odp_status prepare_find(struct odp_search_writer *w, struct writer_taken *t)
+{
+    const struct odp_schema *s = &t->key->target->schema;
+    const struct odp_search_info *i = &t->info;
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        odp_buffer_printf(&w->text, "%s d.%s, %s.%s", k == 0 ? "SELECT" : ",", i->columns[k].sql,
+                          odp_search_is_exact(i->columns[k].type) ? "e" : "d", i->columns[k].sql);
+    odp_buffer_printf(&w->text, " FROM %s AS d%s WHERE ", i->names.table,
+                      odp_search_has_exact(i) ? " JOIN odp_exact AS e ON e.fid = d.fid" : "");
+    for (uint32_t k = 0; k < t->key->remote.n; k++) {
+        int column = odp_search_find(i, odp_slice_of(s->fields[t->key->remote.fields[k]].name));
+        int local = w->column_of[t->key->local.fields[k]];
+        if (column < 0 || local < 0)
+            return no_source(w, "query index: a key of odp:queryables is not public");
+        t->local[k] = (uint32_t)local;
+        odp_buffer_printf(&w->text, "%sd.%s = ?%u", k > 0 ? " AND " : "", i->columns[column].sql, k + 1);
+    }
+    odp_buffer_add_str(&w->text, " LIMIT 1");
+    enum odp_status status = odp_buffer_status(&w->text);
+    int rc = status == ODP_OK ? sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find, NULL)
+                              : SQLITE_NOMEM;
+    odp_buffer_clear(&w->text);
+    return rc == SQLITE_OK ? status : no_source(w, "query index: cannot ask the index of another resource");
+}
+
+static struct writer_taken *find_taken(struct odp_search_writer *w, const struct odp_foreign_key *key)
+{
+    struct writer_taken *t = w->taken;
+    while (t != NULL && t->key != key)
+        t = t->next;
+    return t;
+}
+
+static enum odp_status open_taken(struct odp_search_writer *w, const struct odp_foreign_key *key, struct writer_taken **out)
+{
+    const struct odp_search_file *file = w->job.searches != NULL ? &w->job.searches[key->target->index] : NULL;
+    const char *why;
+    *out = find_taken(w, key);
+    if (*out != NULL)
+        return ODP_OK;
+    if (file == NULL || file->disk == NULL)
+        return no_source(w, "query index: the resource that a queryable is taken from has no index");
+    struct writer_taken *t = odp_arena_zero(&w->arena, 1, sizeof *t);
+    if (t == NULL)
+        return ODP_FAIL;
+    t->key = key;
+    t->next = w->taken;
+    w->taken = t;
+    odp_buffer_init(&t->last);
+    t->local = odp_arena_zero(&w->arena, (size_t)key->remote.n + 1, sizeof *t->local);
+    if (t->local == NULL || odp_search_info_open(&t->info, file->disk, &w->arena, &why) != ODP_OK)
+        return no_source(w, "query index: cannot read the index of another resource");
+    if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return no_source(w, "query index: cannot open the index of another resource");
+    *out = t;
+    return prepare_find(w, t);
+}
+
+/* What the codes of the column mean there, they mean here. */
+static enum odp_status take_labels(struct odp_search_writer *w, struct writer_column *c)
+{
+    sqlite3_stmt *s = NULL;
+    struct writer_label *labels = NULL;
+    uint32_t n = 0, cap = 0;
+    const char *name = c->taken->info.columns[c->taken_column].name;
+    int rc = sqlite3_prepare_v2(c->taken->db, "SELECT code, id, en FROM odp_label WHERE \"column\" = ?", -1, &s, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        struct odp_slice text[3];
+        for (int k = 0; k < 3; k++) {
+            const char *value = (const char *)sqlite3_column_text(s, k);
+            text[k] =
+                odp_arena_copy(&w->arena, (struct odp_slice){value != NULL ? value : "", (size_t)sqlite3_column_bytes(s, k)});
+        }
+        if (n == cap) {
+            struct writer_label *grown = odp_arena_array(&w->arena, cap = cap != 0 ? cap * 2 : 64, sizeof *grown);
+            if (grown != NULL && n > 0)
+                memcpy(grown, labels, n * sizeof *grown);
+            labels = grown;
+        }
+        if (labels == NULL || text[0].ptr == NULL || text[1].ptr == NULL || text[2].ptr == NULL)
+            rc = SQLITE_NOMEM;
+        else
+            labels[n++] = (struct writer_label){text[0], {{text[1].ptr, text[2].ptr}}};
+        rc = rc == SQLITE_ROW ? SQLITE_OK : rc;
+    }
+    (void)sqlite3_finalize(s);
+    if (rc != SQLITE_DONE)
+        return no_source(w, "query index: cannot read the labels of another resource");
+    writer_set_labels(c, labels, n);
+    return ODP_OK;
+}
+
+static enum odp_status plan_taken(struct odp_search_writer *w, const struct odp_queryable *q, struct odp_search_column *column)
+{
+    const struct odp_field *f = &q->key->target->schema.fields[q->take];
+    struct writer_column *c = &w->columns[w->info.ncolumns - 1];
+    if (open_taken(w, q->key, &c->taken) != ODP_OK)
+        return ODP_FAIL;
+    int at = odp_search_find(&c->taken->info, odp_slice_of(f->name));
+    if (at < 0)
+        return no_source(w, "query index: a field of odp:queryables is not public");
+    c->taken_column = (uint32_t)at;
+    c->type = f->type;
+    column->type = f->type;
+    column->unit = f->unit;
+    if (odp_text_is_empty(&column->title))
+        column->title = f->title;
+    c->words = c->taken->info.columns[c->taken_column].text;
+    return take_labels(w, c);
+}
+
+static enum odp_status plan_queryables(struct odp_search_writer *w)
+{
+    const struct odp_resource *r = w->job.resource;
+    uint32_t first = w->info.ncolumns;
+    for (size_t k = 0; k < r->nqueryables; k++) {
+        const struct odp_queryable *q = &r->queryables[k];
+        bool prefix = q->kind == ODP_QUERYABLE_PREFIX;
+        struct odp_search_column *column = add_column(w, q->name, q->type, prefix ? WRITER_PREFIX : WRITER_TAKEN);
+        struct writer_column *c = &w->columns[w->info.ncolumns - 1];
+        column->title = q->title;
+        if (!prefix) {
+            if (plan_taken(w, q, column) != ODP_OK)
+                return ODP_FAIL;
+            continue;
+        }
+        c->prefix = q->prefix;
+        c->from = q->queryable >= 0 ? (int)first + q->queryable : q->field >= 0 ? w->column_of[q->field] : -1;
+    }
+    return ODP_OK;
+}
+
+static void plan_timeline(struct odp_search_writer *w, const struct odp_timeline *t)
+{
+    struct odp_search_info *i = &w->info;
+    i->project = w->column_of[t->project];
+    i->milestone = w->column_of[t->milestone];
+    i->planned = w->column_of[t->planned];
+    i->actual = w->column_of[t->actual];
+    i->date = (int)i->ncolumns;
+    add_column(w, t->date, ODP_TYPE_DATE, WRITER_DATE)->title =
+        (struct odp_text){{W_write_date_actual_else_planned}};
+    i->delay = (int)i->ncolumns;
+    struct odp_search_column *delay = add_column(w, t->delay, ODP_TYPE_INTEGER, WRITER_DELAY);
+    delay->title = (struct odp_text){{W_write_delay}};
+    delay->unit = (struct odp_text){{W_write_days}};
+}
+
+static bool days_of(struct odp_slice text, int64_t *out)
+{
+    struct odp_datetime d;
+    if (odp_date_parse(text, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
+        return false;
+    *out = odp_date_days(&d);
+    return true;
+}
+
+enum odp_status writer_plan_derived(struct odp_search_writer *w)
+{
+    const struct odp_timeline *t = w->job.resource->timeline;
+    if (plan_queryables(w) != ODP_OK)
+        return ODP_FAIL;
+    if (t == NULL)
+        return ODP_OK;
+    struct odp_slice day = odp_slice_of(w->job.last_update);
+    day.len = day.len > 10 ? 10 : day.len; /* of a timestamp */
+    if (!days_of(day, &w->today))
+        return no_source(w, "query index: the version has no date");
+    plan_timeline(w, t);
+    return ODP_OK;
+}
+
+void writer_close_taken(struct odp_search_writer *w)
+{
+    for (struct writer_taken *t = w->taken; t != NULL; t = t->next) {
+        (void)sqlite3_finalize(t->find);
+        (void)sqlite3_close(t->db);
+        odp_buffer_release(&t->last);
+    }
+    w->taken = NULL;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------------------
+ */
+
+static void add_key(struct odp_buffer *out, const struct writer_value *v)
+{
+    odp_buffer_add(out, &v->tag, sizeof v->tag);
+    odp_buffer_add(out, &v->i, sizeof v->i);
+    odp_buffer_add(out, &v->r, sizeof v->r);
+    odp_buffer_add(out, &v->text.len, sizeof v->text.len);
+    odp_buffer_add_slice(out, v->text);
+}
+
+/* Stands at the record that the key of w->record leads to. */
+static enum odp_status look_up(struct odp_search_writer *w, struct writer_taken *t)
+{
+    odp_buffer_clear(&w->other);
+    for (uint32_t k = 0; k < t->key->remote.n; k++)
+        add_key(&w->other, &w->record.values[t->local[k]]);
+    if (odp_buffer_status(&w->other) != ODP_OK)
+        return ODP_FAIL;
+    if (t->looked && odp_slice_eq(odp_buffer_slice(&w->other), odp_buffer_slice(&t->last)))
+        return ODP_OK;
+    odp_buffer_clear(&t->last);
+    odp_buffer_add_slice(&t->last, odp_buffer_slice(&w->other));
+    (void)sqlite3_reset(t->find);
+    int rc = SQLITE_OK;
+    for (uint32_t k = 0; k < t->key->remote.n && rc == SQLITE_OK; k++)
+        rc = writer_bind(t->find, (int)k + 1, &w->record.values[t->local[k]]);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(t->find);
+    t->looked = true;
+    t->found = rc == SQLITE_ROW;
+    if (odp_buffer_status(&t->last) != ODP_OK || (rc != SQLITE_ROW && rc != SQLITE_DONE))
+        return no_source(w, "query index: cannot look up a record of another resource");
+    return ODP_OK;
+}
+
+static struct odp_slice text_at(sqlite3_stmt *s, int k)
+{
+    const char *text = (const char *)sqlite3_column_text(s, k);
+    return (struct odp_slice){text, (size_t)sqlite3_column_bytes(s, k)};
+}
+
+static enum odp_status derive_taken(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
+{
+    struct writer_taken *t = c->taken;
+    int at = 2 * (int)c->taken_column;
+    if (look_up(w, t) != ODP_OK)
+        return ODP_FAIL;
+    int type = t->found ? sqlite3_column_type(t->find, at) : SQLITE_NULL;
+    if (type == SQLITE_NULL)
+        return ODP_OK;
+    if (odp_search_is_exact(c->type))
+        v->exact = text_at(t->find, at + 1);
+    if (type == SQLITE_INTEGER) {
+        v->tag = WRITER_INT;
+        v->i = sqlite3_column_int64(t->find, at);
+        return ODP_OK;
+    }
+    if (type == SQLITE_FLOAT) {
+        v->tag = odp_search_real(v->exact, &v->r, &v->scale) ? WRITER_REAL : WRITER_NULL;
+        return ODP_OK;
+    }
+    v->tag = type == SQLITE_BLOB ? WRITER_BLOB : WRITER_TEXT;
+    v->text.ptr = sqlite3_column_blob(t->find, at);
+    v->text.len = (size_t)sqlite3_column_bytes(t->find, at);
+    v->text.ptr = v->text.ptr != NULL ? v->text.ptr : "";
+    return ODP_OK;
+}
+
+static bool is_text(const struct writer_value *v)
+{
+    return v->tag == WRITER_TEXT;
+}
+
+static void derive_prefix(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
+{
+    const struct writer_value *from = c->from >= 0 ? &w->record.values[c->from] : v;
+    size_t at = 0;
+    if (!is_text(from))
+        return;
+    for (int64_t n = 0; n < c->prefix && at < from->text.len; n++) {
+        uint32_t cp;
+        at += odp_utf8_decode(from->text.ptr + at, from->text.len - at, &cp);
+    }
+    v->tag = WRITER_TEXT;
+    v->text = (struct odp_slice){from->text.ptr, at};
+}
+
+static void derive_date(struct odp_search_writer *w, struct writer_value *v)
+{
+    const struct writer_value *actual = &w->record.values[w->info.actual], *planned = &w->record.values[w->info.planned];
+    const struct writer_value *from = is_text(actual) ? actual : planned;
+    if (is_text(from))
+        *v = *from;
+}
+
+static void derive_delay(struct odp_search_writer *w, struct writer_value *v)
+{
+    const struct writer_value *actual = &w->record.values[w->info.actual], *planned = &w->record.values[w->info.planned];
+    int64_t due, done = w->today;
+    bool reached = is_text(actual);
+    bool known = is_text(planned) && days_of(planned->text, &due) && (!reached || days_of(actual->text, &done));
+    if (!known || (!reached && done <= due))
+        return;
+    v->tag = WRITER_INT;
+    v->i = done - due;
+}
+
+enum odp_status writer_derive(struct odp_search_writer *w)
+{
+    enum odp_status status = ODP_OK;
+    for (uint32_t k = w->info.nfields; k < w->info.ncolumns && status == ODP_OK; k++) {
+        const struct writer_column *c = &w->columns[k];
+        struct writer_value *v = &w->record.values[k];
+        *v = (struct writer_value){.tag = WRITER_NULL};
+        switch (c->source) {
+        case WRITER_PREFIX:
+            derive_prefix(w, c, v);
+            break;
+        case WRITER_TAKEN:
+            status = derive_taken(w, c, v);
+            break;
+        case WRITER_DATE:
+            derive_date(w, v);
+            break;
+        case WRITER_DELAY:
+            derive_delay(w, v);
+            break;
+        case WRITER_FIELD:
+            break;
+        }
+    }
+    return status;
+}

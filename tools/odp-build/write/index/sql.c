@@ -1,0 +1,215 @@
+/* SQLite under the writer. There is no journal: what fails is thrown away, so nothing has to be undone.
+ *
+ * Temporary files are made beside the index rather than in memory or the system's folder: so memory
+ * stays bounded, and a folder with too little room is the one that the site needs anyway. For that there is a VFS of SQLite's
+ * own kind in front of the default one; all it does is give such files a name. They are unlinked as soon as they are open. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "write/index/index_internal.h"
+
+enum {
+    PAGE = 16384,
+    CACHE_KIB = 32768, /* of pages, and what a sort holds in memory */
+    NAME_SIZE = 24,
+    FILES_MAX = 64 /* names that are in use at the same time; a sort has a few */
+};
+
+struct writer_sql {
+    sqlite3 *db;
+    sqlite3_vfs vfs; /* zName is `name` */
+    sqlite3_vfs *real;
+    char name[40];
+    bool registered;
+    const char *path;
+    unsigned long long files;
+    char *names[FILES_MAX]; /* SQLite keeps a name as long as the file is open */
+    size_t name_size;
+};
+
+static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out)
+{
+    struct writer_sql *s = (struct writer_sql *)((char *)vfs - offsetof(struct writer_sql, vfs));
+    if (name == NULL) {
+        char *text = s->names[s->files % FILES_MAX];
+        (void)snprintf(text, s->name_size, "%s-%llu", s->path, ++s->files);
+        text[strlen(text) + 1] = '\0'; /* no parameters of a URI */
+        name = text;
+    }
+    return s->real->xOpen(s->real, name, file, flags, out);
+}
+
+static enum odp_status make_vfs(struct odp_search_writer *w)
+{
+    struct writer_sql *s = w->sql;
+    s->path = w->job.path;
+    s->real = sqlite3_vfs_find(NULL);
+    if (s->real == NULL)
+        return odp_failure_set("write query index (SQLite does not start)", s->path, 0);
+    s->name_size = strlen(s->path) + NAME_SIZE;
+    for (size_t k = 0; k < FILES_MAX; k++)
+        if ((s->names[k] = odp_arena_alloc(&w->arena, s->name_size + 1)) == NULL)
+            return ODP_FAIL;
+    s->vfs = *s->real;
+    s->vfs.pNext = NULL;
+    (void)snprintf(s->name, sizeof s->name, "odp-search-%p", (void *)s);
+    s->vfs.zName = s->name;
+    s->vfs.xOpen = open_file;
+    s->registered = sqlite3_vfs_register(&s->vfs, 0) == SQLITE_OK;
+    return s->registered ? ODP_OK : odp_failure_set("write query index", s->path, ENOMEM);
+}
+
+enum odp_status writer_check(struct odp_search_writer *w, int rc)
+{
+    if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
+        return w->status;
+    if (w->status == ODP_OK) {
+        int last = errno; /* of the call that failed, where SQLite does not keep it (a full quota, a file system that has become read-only) */
+        int code = w->sql->db != NULL ? sqlite3_extended_errcode(w->sql->db) : rc;
+        int errnum = w->sql->db != NULL ? sqlite3_system_errno(w->sql->db) : 0;
+        if (errnum == 0 && (code & 0xff) == SQLITE_IOERR)
+            errnum = last != 0 ? last : EIO;
+        if ((code & 0xff) == SQLITE_FULL || (rc & 0xff) == SQLITE_FULL)
+            errnum = ENOSPC;
+        if ((rc & 0xff) == SQLITE_NOMEM)
+            errnum = ENOMEM;
+        char op[96];
+        (void)snprintf(op, sizeof op, "write query index (%s)", sqlite3_errstr(code != SQLITE_OK ? code : rc));
+        w->status = odp_failure_set(op, w->job.path, errnum);
+    }
+    return w->status;
+}
+
+enum odp_status writer_exec(struct odp_search_writer *w, const char *sql)
+{
+    if (w->status != ODP_OK)
+        return w->status;
+    return writer_check(w, sqlite3_exec(w->sql->db, sql, NULL, NULL, NULL));
+}
+
+enum odp_status writer_execf(struct odp_search_writer *w, const char *format, ...)
+{
+    va_list args;
+    if (w->status != ODP_OK)
+        return w->status;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    enum odp_status status = sql != NULL ? writer_exec(w, sql) : writer_check(w, SQLITE_NOMEM);
+    sqlite3_free(sql);
+    return status;
+}
+
+enum odp_status writer_exec_text(struct odp_search_writer *w)
+{
+    enum odp_status status = odp_buffer_status(&w->text);
+    if (status == ODP_OK)
+        status = writer_exec(w, odp_buffer_cstr(&w->text));
+    odp_buffer_clear(&w->text);
+    return status;
+}
+
+enum odp_status writer_prepare(struct odp_search_writer *w, const char *sql, sqlite3_stmt **out)
+{
+    *out = NULL;
+    if (w->status != ODP_OK)
+        return w->status;
+    return writer_check(w, sqlite3_prepare_v3(w->sql->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL));
+}
+
+enum odp_status writer_prepare_text(struct odp_search_writer *w, sqlite3_stmt **out)
+{
+    enum odp_status status = odp_buffer_status(&w->text);
+    *out = NULL;
+    if (status == ODP_OK)
+        status = writer_prepare(w, odp_buffer_cstr(&w->text), out);
+    odp_buffer_clear(&w->text);
+    return status;
+}
+
+enum odp_status writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc)
+{
+    if (w->status != ODP_OK || writer_check(w, rc) != ODP_OK)
+        return w->status;
+    enum odp_status status = writer_check(w, sqlite3_step(s));
+    (void)sqlite3_reset(s); /* says again what step said */
+    return status;
+}
+
+int writer_bind_text(sqlite3_stmt *s, int n, struct odp_slice text)
+{
+    return text.ptr != NULL ? sqlite3_bind_text64(s, n, text.ptr, text.len, SQLITE_STATIC, SQLITE_UTF8)
+                            : sqlite3_bind_null(s, n);
+}
+
+int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v)
+{
+    switch (v->tag) {
+    case WRITER_INT:
+        return sqlite3_bind_int64(s, n, v->i);
+    case WRITER_REAL:
+        return sqlite3_bind_double(s, n, v->r);
+    case WRITER_TEXT:
+        return writer_bind_text(s, n, v->text.ptr != NULL ? v->text : ODP_LIT(""));
+    case WRITER_BLOB:
+        return sqlite3_bind_blob64(s, n, v->text.ptr, v->text.len, SQLITE_STATIC);
+    case WRITER_NULL:
+        break;
+    }
+    return sqlite3_bind_null(s, n);
+}
+
+/* SQLite counts its memory under a lock that all threads share; nobody asks. Refused, without harm, where it has been used already. */
+static void do_not_count(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+static void start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, do_not_count);
+}
+
+enum odp_status writer_open(struct odp_search_writer *w)
+{
+    w->made = odp_file_kind_of(w->job.path) == ODP_FILE_NONE;
+    if (!w->made)
+        return w->status = odp_failure_set("write query index", w->job.path, EEXIST);
+    start();
+    w->sql = odp_arena_zero(&w->arena, 1, sizeof *w->sql);
+    if (w->sql == NULL || make_vfs(w) != ODP_OK)
+        return w->status = ODP_FAIL;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    if (writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name)) != ODP_OK)
+        return ODP_FAIL;
+    /* What is deleted is no secret: it is as public as what stays. */
+    return writer_execf(w,
+                        "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; "
+                        "PRAGMA secure_delete=OFF; PRAGMA temp_store=1; PRAGMA cache_size=-%d; BEGIN",
+                        PAGE, CACHE_KIB);
+}
+
+enum odp_status writer_close(struct odp_search_writer *w)
+{
+    if (w->sql == NULL)
+        return w->status;
+    sqlite3 *db = w->sql->db;
+    w->sql->db = NULL;
+    int rc = sqlite3_close(db);
+    for (size_t k = 0; k < FILES_MAX && k < w->sql->files; k++)
+        (void)unlink(w->sql->names[k]); /* mostly gone already */
+    if (w->sql->registered)
+        (void)sqlite3_vfs_unregister(&w->sql->vfs);
+    w->sql->registered = false;
+    if (rc != SQLITE_OK) {
+        (void)sqlite3_close_v2(db);
+        return writer_check(w, rc);
+    }
+    return w->status;
+}
