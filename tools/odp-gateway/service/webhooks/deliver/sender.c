@@ -153,11 +153,6 @@ bool odp_sender_has_room(const struct odp_sender *s, const char *place)
     return s->busy < s->connections && (place == NULL || s->busy == 0 || busy_at(s, place) < s->per_place);
 }
 
-size_t odp_sender_busy(const struct odp_sender *s)
-{
-    return s->busy;
-}
-
 static bool write_header(char out[ODP_SLOT_HEADER], const char *name, const char *value)
 {
     int n = snprintf(out, ODP_SLOT_HEADER, "%s: %s", name, value);
