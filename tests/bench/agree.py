@@ -190,16 +190,16 @@ def unpacked(files):
 def same_index(own, other, rows):
     """Each column's values, counted and measured (an empty cell is null in ours, empty text in sqlite3's); the indexes; how many records have some words."""
     of = [sqlite3.connect(own), sqlite3.connect(other)]
-    schemas = [[r[0] for r in db.execute("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name GLOB 'i[0-9]*' ORDER BY name")] for db in of]
+    schemas = [[r[0] for r in db.execute("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name GLOB 'odp_index_*' ORDER BY name")] for db in of]
     need(schemas[0] == schemas[1] and schemas[0], "the indexes are others")
-    info = json.loads(of[0].execute("SELECT value FROM meta WHERE name = 'info'").fetchone()[0])
-    asked = ", ".join(f"count(nullif(c{k}, '')), count(DISTINCT nullif(c{k}, '')), total(length(c{k})), total(c{k}), min(nullif(c{k}, '')), max(c{k})"
-                      for k in range(len(info["columns"])))
-    values = [db.execute(f"SELECT count(*), {asked} FROM data").fetchone() for db in of]
+    info = json.loads(of[0].execute("SELECT value FROM odp_meta WHERE name = 'info'").fetchone()[0])
+    names, table = [f'"{c["name"]}"' for c in info["columns"]], own.name.rsplit("-", 1)[0]
+    asked = ", ".join(f"count(nullif({c}, '')), count(DISTINCT nullif({c}, '')), total(length({c})), total({c}), min(nullif({c}, '')), max({c})" for c in names)
+    values = [db.execute(f'SELECT count(*), {asked} FROM "{table}"').fetchone() for db in of]
     need(values[0][0] == rows and all(same(a, b) for a, b in zip(*values, strict=True)), f"the indexes' columns differ: {values}")
-    text = next(k for k, c in enumerate(info["columns"]) if c["text"])
-    words = sorted({w for (t,) in of[0].execute(f"SELECT DISTINCT c{text} FROM data LIMIT 100") for w in (t or "").split() if w.isalpha()})[:20]
-    found = [[db.execute("SELECT count(*) FROM words WHERE words MATCH ?", (f'"{w}"',)).fetchone()[0] for w in words] for db in of]
+    text = next(n for n, c in zip(names, info["columns"]) if c["text"])
+    words = sorted({w for (t,) in of[0].execute(f'SELECT DISTINCT {text} FROM "{table}" LIMIT 100') for w in (t or "").split() if w.isalpha()})[:20]
+    found = [[db.execute("SELECT count(*) FROM odp_words WHERE odp_words MATCH ?", (f'"{w}"',)).fetchone()[0] for w in words] for db in of]
     need(found[0] == found[1] and sum(found[0]) > 0, f"words are found otherwise: {words}, {found}")
     for db in of:
         db.close()

@@ -20,7 +20,7 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OUT = ROOT / "build"
+OUT = pathlib.Path(os.environ.get('ODP_BENCH_BUILD', ROOT / 'build'))
 for name, value in (("ODP_SOURCE", ROOT), ("ODP_BINARY_DIR", OUT), ("ODP_BUILD", OUT / "bin/odp-build"), ("ODP_SAMPLE", OUT / "bin/odp-sample"),
                     ("ODP_GATEWAY", OUT / "bin/odp-gateway"), ("ODP_NGINX_MODULE", OUT / "bin/ngx_http_odp_module.so")):
     os.environ.setdefault(name, str(value))
@@ -47,43 +47,40 @@ def build(folder, rows):
 
 
 class Index:
-    """The index, and the names of its columns."""
+    """The index, and values to ask for."""
 
     def __init__(self, site):
         (self.path,) = (site / "search/kumuh").rglob("*.sqlite")
         self.db = sqlite3.connect(f"file:{self.path}?immutable=1", uri=True)
-        info = json.loads(self.db.execute("SELECT value FROM meta WHERE name = 'info'").fetchone()[0])
-        self.column = {c["name"]: f"c{i}" for i, c in enumerate(info["columns"])}
-        self.fields = list(self.column)[:info["nfields"]] if "nfields" in info else [c["name"] for c in info["columns"] if c.get("of_record", True)]
+        info = json.loads(self.db.execute("SELECT value FROM odp_meta WHERE name = 'info'").fetchone()[0])
+        self.fields = [c["name"] for c in info["columns"] if c["of_record"]]
         self.rows = info["rows"]
-        self.regions = [r[0] for r in self.db.execute(f"SELECT DISTINCT {self.column['kode_kabkota']} FROM data LIMIT 200")]
-        words = self.db.execute(f"SELECT {self.column['nama_kawasan']} FROM data WHERE id % 9973 = 1 LIMIT 100").fetchall()
+        self.regions = [r[0] for r in self.db.execute("SELECT DISTINCT kode_kabkota FROM kumuh LIMIT 200")]
+        words = self.db.execute("SELECT nama_kawasan FROM kumuh WHERE fid % 9973 = 1 LIMIT 100").fetchall()
         self.words = sorted({w for (text,) in words for w in re.findall(r"[A-Za-z]{4,}", text)})
-        self.boxes = self.db.execute("SELECT west, south, east, north FROM box WHERE id % 4999 = 1 LIMIT 200").fetchall()
+        self.boxes = self.db.execute("SELECT minx, miny, maxx, maxy FROM rtree_kumuh_geometry WHERE id % 4999 = 1 LIMIT 200").fetchall()
 
 
 def questions(ix, rng):
     """One of each kind with values of their own: (parameters, the same SQL or None)."""
-    c, shown = ix.column, ", ".join(f"d.{ix.column[f]}" for f in ix.fields)
+    shown = ", ".join(f"d.{f}" for f in ix.fields)
     region, grade, least = rng.choice(ix.regions), rng.choice(["Ringan", "Sedang", "Berat"]), round(rng.uniform(1, 12), 2)
     word = rng.choice(ix.words)
     w, s, e, n = rng.choice(ix.boxes)
-    box = [(w - 200000) / 1e7, (s - 200000) / 1e7, (e + 200000) / 1e7, (n + 200000) / 1e7]
+    box = [w - .02, s - .02, e + .02, n + .02]
     ring = [(box[0], box[1]), (box[2], box[1]), (box[2], (box[1] + box[3]) / 2), ((box[0] + box[2]) / 2, box[3]), (box[0], box[3]), (box[0], box[1])]
-    key = c["id_kawasan"]
-    ints = [round(v * 1e7) for v in box]
     found = {
         "filter, sort": ({"filter": f"kode_kabkota = '{region}' AND luas_ha > {least}", "sortby": "-luas_ha", "limit": "100"},
-                         f"SELECT {shown} FROM data d WHERE d.{c['kode_kabkota']} = '{region}' AND d.{c['luas_ha']} > {least} "
-                         f"ORDER BY d.{c['luas_ha']} DESC, d.{key} LIMIT 100"),
+                         f"SELECT {shown} FROM kumuh d WHERE d.kode_kabkota = '{region}' AND d.luas_ha > {least} "
+                         "ORDER BY d.luas_ha DESC, d.id_kawasan LIMIT 100"),
         "category, sort": ({"filter": f"tingkat = '{grade}' AND luas_ha > {least}", "sortby": "-luas_ha", "limit": "100"},
-                           f"SELECT {shown} FROM data d WHERE d.{c['tingkat']} = '{grade}' AND d.{c['luas_ha']} > {least} "
-                           f"ORDER BY d.{c['luas_ha']} DESC, d.{key} LIMIT 100"),
+                           f"SELECT {shown} FROM kumuh d WHERE d.tingkat = '{grade}' AND d.luas_ha > {least} "
+                           "ORDER BY d.luas_ha DESC, d.id_kawasan LIMIT 100"),
         "full text": ({"q": word, "limit": "100"},
-                      f"SELECT {shown} FROM data d WHERE d.id IN (SELECT rowid FROM words WHERE words MATCH '\"{word}\"') ORDER BY d.{key} LIMIT 100"),
+                      f"SELECT {shown} FROM kumuh d WHERE d.fid IN (SELECT rowid FROM odp_words('\"{word}\"')) ORDER BY d.id_kawasan LIMIT 100"),
         "bbox": ({"bbox": ",".join(f"{v:.7f}" for v in box), "limit": "100"},
-                 f"SELECT {shown} FROM data d WHERE d.id IN (SELECT id FROM box WHERE west <= {ints[2]} AND east >= {ints[0]} AND south <= {ints[3]} AND "
-                 f"north >= {ints[1]}) ORDER BY d.{key} LIMIT 100"),
+                 f"SELECT {shown} FROM kumuh d WHERE d.fid IN (SELECT id FROM rtree_kumuh_geometry WHERE minx <= {box[2]} AND maxx >= {box[0]} AND "
+                 f"miny <= {box[3]} AND maxy >= {box[1]}) ORDER BY d.id_kawasan LIMIT 100"),
         "exact polygon": ({"filter": "S_INTERSECTS(geometry, POLYGON((" + ", ".join(f"{x:.7f} {y:.7f}" for x, y in ring) + ")))", "limit": "100"}, None),
     }
     return found
@@ -98,7 +95,7 @@ def elapsed(command, lines):
 def timed_shell(path, statements):
     """Milliseconds a statement: the sqlite3 shell with JSON output, without its start, which is that with one small statement."""
     command = ["sqlite3", "-json", f"file:{path}?immutable=1"]
-    start = ["PRAGMA mmap_size=8589934592;\n", "SELECT * FROM data LIMIT 1;\n"]
+    start = ["PRAGMA mmap_size=8589934592;\n", "SELECT fid FROM kumuh LIMIT 1;\n"]
     return max(1e-3, elapsed(command, start + [s + ";\n" for s in statements])[0] - elapsed(command, start)[0]) * 1e3 / len(statements)
 
 

@@ -164,7 +164,7 @@ class Lowered(odp.Case):
         counts["index"] = next(r["rows"] for r in entry["resources"] if r["name"] == table["name"])
         for path in (root / "site/search").rglob(f"{name}*.sqlite"):
             with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as index:
-                counts["query index"] = index.execute("SELECT COUNT(*) FROM data").fetchone()[0]
+                counts["query index"] = index.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
         features = None
         if (at / f"{name}.geojson").exists():
             features = odp.read_json(at / f"{name}.geojson")["features"]

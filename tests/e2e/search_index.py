@@ -20,26 +20,8 @@ def parse(text):
     return json.loads(text, parse_int=Literal, parse_float=Literal)
 
 
-def split_cells(blob, n):
-    """record.cells: a length (LEB128) and so many bytes for each value; no bytes are null."""
-    values, at = [], 0
-    for _ in range(n):
-        length = shift = 0
-        while True:
-            byte = blob[at]
-            at += 1
-            length |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                break
-        values.append(parse(blob[at:at + length]) if length else None)
-        at += length
-    assert at == len(blob)
-    return values
-
-
 def stored(kind, value):
-    """What column `data` has for a published value."""
+    """What the table of records has for a published value."""
     if value is None:
         return None
     if kind in ("integer", "year"):
@@ -51,10 +33,15 @@ def stored(kind, value):
         return int(value)
     if kind == "datetime":
         moment = datetime.datetime.fromisoformat(value.replace("Z", "+00:00")).astimezone(datetime.timezone.utc)
-        return moment.strftime("%Y-%m-%dT%H:%M:%S") + (f".{moment.microsecond:06d}".rstrip("0") if moment.microsecond else "")
+        finer = f"{moment.microsecond % 1000:03d}".rstrip("0")
+        return moment.strftime("%Y-%m-%dT%H:%M:%S") + f".{moment.microsecond // 1000:03d}Z" + finer
     if isinstance(value, str):
         return value
-    return None if value is None else ...  # JSON: compared by its cell
+    return ...  # JSON: compared when it was parsed
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
 
 
 def tokens(text):
@@ -104,7 +91,10 @@ class SearchIndex(odp.Case):
         return db
 
     def info(self, db):
-        return json.loads(db.execute("SELECT value FROM meta WHERE name = 'info'").fetchone()[0])
+        return json.loads(db.execute("SELECT value FROM odp_meta WHERE name = 'info'").fetchone()[0])
+
+    def table(self, entry):
+        return quoted(entry["collection"])
 
     def records(self, entry):
         """All records of a resource, by the pages of the API, in order."""
@@ -160,7 +150,10 @@ class SearchIndex(odp.Case):
             self.assertEqual(db.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
             self.assertEqual(db.execute("PRAGMA journal_mode").fetchone(), ("delete",))
             if info["geometry"]:
-                self.assertEqual(db.execute("SELECT rtreecheck('box')").fetchone(), ("ok",))
+                rtree = f"rtree_{entry['collection']}_{info['geometry']['name']}"
+                self.assertEqual(db.execute("SELECT rtreecheck(?)", (rtree,)).fetchone(), ("ok",))
+                self.assertEqual(db.execute("PRAGMA application_id").fetchone()[0].to_bytes(4, "big"), b"GPKG")
+                self.assertEqual(db.execute("SELECT table_name FROM gpkg_contents WHERE data_type = 'features'").fetchall(), [(entry["collection"],)])
 
     # ---- records ----------------------------------------------------------------------------------------------------------------
 
@@ -171,18 +164,25 @@ class SearchIndex(odp.Case):
             of_record = [c for c in info["columns"] if c["of_record"]]
             self.assertEqual([(c["name"], c["type"]) for c in of_record], [(f["name"], f["type"]) for f in fields])
             self.assertEqual((info["rows"], entry["rows"]), (len(records), len(records)))
-            cells = db.execute("SELECT id, cells FROM record ORDER BY id").fetchall()
-            data = db.execute("SELECT * FROM data ORDER BY id").fetchall()
-            self.assertEqual([c[0] for c in cells], list(range(1, len(records) + 1)))
-            self.assertEqual([d[0] for d in data], [c[0] for c in cells])
+            names, exact = [c["name"] for c in info["columns"]], [c["name"] for c in info["columns"] if c["type"] in ("number", "datetime")]
+            rows = db.execute(f"SELECT fid, {', '.join(map(quoted, names))} FROM {self.table(entry)} ORDER BY fid").fetchall()
+            texts = db.execute(f"SELECT fid, {', '.join(map(quoted, exact))} FROM odp_exact ORDER BY fid").fetchall() if exact else []
+            self.assertEqual([r[0] for r in rows], list(range(1, len(records) + 1)))
+            self.assertEqual([t[0] for t in texts], [r[0] for r in rows] if exact else [])
             seen = [[] for _ in info["columns"]]
-            for record, (_, blob), row in zip(records, cells, data):
-                values = split_cells(blob, len(info["columns"]))
-                self.assertEqual(values[:len(fields)], [record[f["name"]] for f in fields])
-                for k, value in enumerate(values):
-                    want = stored(info["columns"][k]["type"], value)
-                    if want is not ...:
-                        self.assertEqual((type(row[k + 1]), row[k + 1]), (type(want), want))
+            for i, (record, row) in enumerate(zip(records, rows)):
+                published = dict(zip(exact, texts[i][1:])) if exact else {}
+                for k, column in enumerate(info["columns"]):
+                    value = published.get(column["name"], row[k + 1])
+                    if column["of_record"]:
+                        shown = record[column["name"]]
+                        want = stored(column["type"], shown)
+                        if want is ...:
+                            self.assertEqual(parse(row[k + 1]), shown)
+                        else:
+                            self.assertEqual((type(row[k + 1]), row[k + 1]), (type(want), want))
+                        if column["name"] in published:
+                            self.assertEqual(value, shown)
                     seen[k].append(value)
                 count += 1
             for column, values in zip(info["columns"], seen):
@@ -198,25 +198,24 @@ class SearchIndex(odp.Case):
             key = resource["schema"].get("primaryKey", [])
             names = [c["name"] for c in info["columns"]]
             self.assertEqual([names[k] for k in info["key"]], key)
-            columns = [f"c{names.index(n)}" for n in key]
-            plan = db.execute(f"EXPLAIN QUERY PLAN SELECT id FROM data ORDER BY {', '.join(columns)}").fetchall()
+            columns = ", ".join(map(quoted, key))
+            plan = db.execute(f"EXPLAIN QUERY PLAN SELECT fid FROM {self.table(entry)} ORDER BY {columns}").fetchall()
             self.assertEqual(len(plan), 1)
-            self.assertIn("USING COVERING INDEX i0", plan[0][3])
-            unique = db.execute("SELECT \"unique\" FROM pragma_index_list('data') WHERE name = 'i0'").fetchone()
-            self.assertEqual(unique, (1,))
+            self.assertIn("USING COVERING INDEX odp_index_0", plan[0][3])
+            twice = db.execute(f"SELECT count(*) FROM (SELECT 1 FROM {self.table(entry)} GROUP BY {columns} HAVING count(*) > 1)").fetchone()
+            self.assertEqual(twice, (0,))
 
     def test_indexes_are_told(self):
         for entry, db, info in self.each():
-            first = {row[0] for row in db.execute("SELECT DISTINCT i.name FROM pragma_index_list('data') l, pragma_index_info(l.name) i WHERE i.seqno = 0")}
-            self.assertEqual(first, {f"c{k}" for k, c in enumerate(info["columns"]) if c["indexed"]})
+            first = {row[0] for row in db.execute("SELECT DISTINCT i.name FROM pragma_index_list(?) l, pragma_index_info(l.name) i "
+                                                  "WHERE i.seqno = 0 AND l.name <> 'odp_bare'", (entry["collection"],))}
+            self.assertEqual(first, {c["name"] for c in info["columns"] if c["indexed"]})
             resource, _ = self.schema(entry)
-            names = [c["name"] for c in info["columns"]]
             for declared in resource.get("odp:index", []):
                 declared = declared if isinstance(declared, list) else [declared]
-                wanted = [f"c{names.index(n)}" for n in declared]
                 indexes = [[r[0] for r in db.execute("SELECT name FROM pragma_index_info(?) ORDER BY seqno", row)]
-                           for row in db.execute("SELECT name FROM pragma_index_list('data')").fetchall()]
-                self.assertTrue(any(i[:len(wanted)] == wanted for i in indexes), declared)
+                           for row in db.execute("SELECT name FROM pragma_index_list(?)", (entry["collection"],)).fetchall()]
+                self.assertTrue(any(i[:len(declared)] == declared for i in indexes), declared)
 
     # ---- geometry ---------------------------------------------------------------------------------------------------------------
 
@@ -226,24 +225,27 @@ class SearchIndex(odp.Case):
             if not info["geometry"]:
                 self.assertNotIn("geometry", self.records(entry)[0])
                 continue
-            boxes = {r[0]: r[1:] for r in db.execute("SELECT id, west, south, east, north FROM box")}
-            shapes = {r[0] for r in db.execute("SELECT id FROM shape")}
+            geometry = quoted(info["geometry"]["name"])
+            rtree = quoted(f"rtree_{entry['collection']}_{info['geometry']['name']}")
+            boxes = {r[0]: r[1:] for r in db.execute(f"SELECT id, minx, miny, maxx, maxy FROM {rtree}")}
+            shapes = {r[0] for r in db.execute(f"SELECT fid FROM {self.table(entry)} WHERE {geometry} NOT NULL")}
+            self.assertEqual(info["geometry"]["bare"], info["rows"] - len(shapes))
             want, types = {}, set()
             for i, record in enumerate(self.records(entry), 1):
                 if record["geometry"]:
                     xy = [(units(p[0]), units(p[1])) for p in points(record["geometry"]["coordinates"])]
                     want[i] = (min(x for x, _ in xy), min(y for _, y in xy), max(x for x, _ in xy), max(y for _, y in xy))
                     types.add(record["geometry"]["type"])
-            self.assertEqual(boxes, want)
+            self.assertEqual(set(boxes), set(want))
+            for i, box in boxes.items():  # rounded outwards, by no more than 32 bits do
+                for k, (edge, exact) in enumerate(zip(box, want[i])):
+                    over = (edge * 1e7 - exact) * (1 if k > 1 else -1)
+                    self.assertTrue(-1e-3 <= over <= 400, (i, box, want[i]))
             self.assertEqual(shapes, set(want))
             west, south, east, north = (f(b[k] for b in want.values()) for k, f in enumerate((min, min, max, max)))
             self.assertEqual([units(str(v)) for v in info["geometry"]["bbox"]], [west, south, east, north])
             bits = {"Point": 1, "MultiPoint": 2, "LineString": 4, "MultiLineString": 8, "Polygon": 16, "MultiPolygon": 32}
             self.assertEqual(info["geometry"]["types"], sum(bits[t] for t in types))
-            for k in range(12):  # windows of many sizes: exactly the boxes that touch them
-                x, y, w = west + (east - west) * (k * 7 % 11) // 11, south + (north - south) * (k * 5 % 9) // 9, (east - west) * (k + 1) // 15
-                found = db.execute("SELECT id FROM box WHERE west <= ? AND east >= ? AND south <= ? AND north >= ?", (x + w, x, y + w, y)).fetchall()
-                self.assertEqual({r[0] for r in found}, {i for i, b in want.items() if b[0] <= x + w and b[2] >= x and b[1] <= y + w and b[3] >= y})
             count += 1
         self.assertEqual(count, 4)
 
@@ -254,14 +256,14 @@ class SearchIndex(odp.Case):
         for entry, db, info in self.each():
             names = [c["name"] for c in info["columns"]]
             text = [k for k, c in enumerate(info["columns"]) if c["text"]]
-            labels = {(r[0], r[1]): [t for t in r[2:] if t] for r in db.execute("SELECT * FROM label")}
+            labels = {(r[0], r[1]): [t for t in r[2:] if t] for r in db.execute("SELECT \"column\", code, id, en FROM odp_label")}
             self.assertEqual({n for n, _ in labels}, {c["name"] for c in info["columns"] if c["labels"]})
-            self.assertEqual(text != [], db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'words'").fetchone() == (1,))
+            self.assertEqual(text != [], db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'odp_words'").fetchone() == (1,))
             if not text:
                 without.append(entry["slug"])
                 continue
             words, pairs = {}, {}
-            for row in db.execute(f"SELECT id, {', '.join(f'c{k}' for k in text)} FROM data"):
+            for row in db.execute(f"SELECT fid, {', '.join(quoted(names[k]) for k in text)} FROM {self.table(entry)}"):
                 for k, value in zip(text, row[1:]):
                     for part in [value or ""] + labels.get((names[k], value), []):
                         found = tokens(part)
@@ -270,7 +272,7 @@ class SearchIndex(odp.Case):
                         for pair in zip(found, found[1:]):
                             pairs.setdefault(pair, set()).add(row[0])
             # Codes and their labels stand in one text: a phrase may go from one to the other, so only those are asked that lie within one.
-            ask = lambda query: {r[0] for r in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (query,))}
+            ask = lambda query: {r[0] for r in db.execute("SELECT rowid FROM odp_words WHERE odp_words MATCH ?", (query,))}
             some = sorted(words)[:: max(1, len(words) // 25)]
             for word in some:
                 self.assertEqual(ask(f'"{word}"'), words[word], word)
@@ -287,7 +289,7 @@ class SearchIndex(odp.Case):
     def test_diacritics(self):
         self.catalogue_of_two()
         db = sqlite3.connect(next((self.dir / "small/search/kota").rglob("*.sqlite")))
-        ask = lambda query: [r[0] for r in db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid", (query,))]
+        ask = lambda query: [r[0] for r in db.execute("SELECT rowid FROM odp_words WHERE odp_words MATCH ? ORDER BY rowid", (query,))]
         for query, want in (("ete", [1]), ("\"été\"", [1]), ("ÉTÉ", [1]), ("nguyen", [2]), ("jalan", [1, 2]), ("\"jalan ete\"", [1]), ("ngu*", [2])):
             self.assertEqual(ask(query), want, query)
         db.close()
@@ -335,7 +337,7 @@ class SearchIndex(odp.Case):
                                  [timeline[n] for n in ("project", "milestone", "planned", "actual", "date", "delay")])
                 self.assertGreater(sum(v is not None and v > 0 for v in derived[timeline["delay"]]), 10)
             for name, values in derived.items():
-                got = [r[0] for r in db.execute(f"SELECT c{names.index(name)} FROM data ORDER BY id")]
+                got = [r[0] for r in db.execute(f"SELECT {quoted(name)} FROM {self.table(entry)} ORDER BY fid")]
                 self.assertEqual(got, values, name)
         self.assertGreater(prefixes, 8)
         self.assertEqual(taken, 3)
@@ -358,12 +360,12 @@ class SearchIndex(odp.Case):
                 continue
             for k, (member, which) in enumerate((("start", "min"), ("end", "max"))):
                 column = info["datetime"][k]
-                value = db.execute(f"SELECT {which}(c{column}) FROM data").fetchone()[0]
+                value = db.execute(f"SELECT {which}({quoted(info['columns'][column]['name'])}) FROM {self.table(entry)}").fetchone()[0]
                 self.assertEqual(stored(info["columns"][column]["type"], info[member]), value)
 
     def test_labels_are_those_of_the_catalogue(self):
         db = self.open(next(e for e in self.listed if e["collection"] == "kumuh"))
-        labels = {(r[0], r[1]): r[2:] for r in db.execute("SELECT * FROM label")}
+        labels = {(r[0], r[1]): r[2:] for r in db.execute("SELECT \"column\", code, id, en FROM odp_label")}
         self.assertEqual(labels["tingkat", "Berat"], ("Berat", "Severe"))
         rows = odp.read_csv(next((odp.SOURCE / "catalog/references/kabkota").glob("*2025*.csv")))
         regencies = {r["kode"]: r["nama"] for r in rows}

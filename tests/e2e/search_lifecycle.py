@@ -66,7 +66,8 @@ class Lifecycle(versionslib.Case):
 
     def rows_of(self, path):
         with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as db:
-            return db.execute("SELECT count(*) FROM data").fetchone()[0]
+            table = pathlib.Path(path).name.rsplit("-", 1)[0]
+            return db.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
 
     def ask(self, path, query):
         if not TOOL.exists():

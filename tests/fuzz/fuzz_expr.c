@@ -6,7 +6,7 @@
 #include "catalog/expr/expr.h"
 #include "catalog/expr/sql.h"
 #include "catalog/index/search.h"
-#include "catalog/index/shape.h"
+#include "catalog/index/gpb.h"
 #include "fuzz.h"
 #include "service/queries/engine/functions.h"
 
@@ -67,31 +67,29 @@ static void insert(sqlite3 *db, int row)
 {
     sqlite3_stmt *s;
     struct odp_buffer shape;
-    int32_t box[4];
-    must(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
+    double box[4];
+    odp_buffer_init(&shape);
+    if (geometry[row] != NULL)
+        odp_gpb_add(&shape, geometry[row]);
+    must(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
     (void)sqlite3_bind_int(s, 1, row + 1);
     for (int f = 0; f < FIELDS; f++)
         if (values[row][f] != NULL)
             bind_value(s, f + 2, names[f].type, values[row][f]);
+    if (geometry[row] != NULL)
+        (void)sqlite3_bind_blob(s, FIELDS + 2, shape.ptr, (int)shape.len, SQLITE_TRANSIENT);
     must(sqlite3_step(s) == SQLITE_DONE);
     (void)sqlite3_finalize(s);
-    if (geometry[row] == NULL)
-        return;
-    odp_buffer_init(&shape);
-    odp_shape_add(&shape, geometry[row]);
-    must(odp_shape_box(odp_buffer_slice(&shape), box));
-    must(sqlite3_prepare_v2(db, "INSERT INTO shape VALUES (?,?)", -1, &s, NULL) == SQLITE_OK);
-    (void)sqlite3_bind_int(s, 1, row + 1);
-    (void)sqlite3_bind_blob(s, 2, shape.ptr, (int)shape.len, SQLITE_STATIC);
-    must(sqlite3_step(s) == SQLITE_DONE);
-    (void)sqlite3_finalize(s);
+    if (geometry[row] != NULL) {
+        must(odp_gpb_box(odp_buffer_slice(&shape), box));
+        must(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
+        (void)sqlite3_bind_int(s, 1, row + 1);
+        for (int k = 0; k < 4; k++)
+            (void)sqlite3_bind_double(s, k + 2, box[k % 2 * 2 + k / 2]);
+        must(sqlite3_step(s) == SQLITE_DONE);
+        (void)sqlite3_finalize(s);
+    }
     odp_buffer_release(&shape);
-    must(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
-    const int32_t cell[5] = {row + 1, box[0], box[2], box[1], box[3]};
-    for (int k = 0; k < 5; k++)
-        (void)sqlite3_bind_int(s, k + 1, cell[k]);
-    must(sqlite3_step(s) == SQLITE_DONE);
-    (void)sqlite3_finalize(s);
 }
 
 static sqlite3 *database(void)
@@ -101,8 +99,8 @@ static sqlite3 *database(void)
         return db;
     must(sqlite3_open(":memory:", &db) == SQLITE_OK);
     must(sqlite3_exec(db,
-                      "CREATE TABLE data (id INTEGER PRIMARY KEY, c0, c1 TEXT, c2 TEXT, c3 TEXT, c4, c5 INTEGER, c6 TEXT, c7 TEXT, c8 INTEGER, c9 TEXT);"
-                      "CREATE TABLE shape (id INTEGER PRIMARY KEY, shape BLOB); CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north)",
+                      "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0, c1 TEXT, c2 TEXT, c3 TEXT, c4, c5 INTEGER, c6 TEXT, c7 TEXT, c8 INTEGER, c9 TEXT, geom BLOB);"
+                      "CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy)",
                       NULL, NULL, NULL) == SQLITE_OK);
     must(odp_query_functions(db) == ODP_OK);
     for (int row = 0; row < ROWS; row++)
@@ -130,12 +128,14 @@ static void bind(sqlite3_stmt *s, const struct odp_sql *sql)
 
 static void as_sql(const struct odp_expr *expr, struct odp_arena *arena, const uint8_t *truth)
 {
-    static const struct odp_sql_table table = {.alias = "d", .wide = wide};
+    static const char *const sql_columns[FIELDS] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"};
+    static const struct odp_sql_table table = {
+        .alias = "d", .columns = sql_columns, .geometry = "geom", .rtree = "box", .name = "data", .wide = wide};
     struct odp_sql sql;
     sqlite3_stmt *s = NULL;
     uint8_t found[ROWS] = {0};
     odp_sql_init(&sql, arena);
-    odp_buffer_add_str(&sql.text, "SELECT id FROM data d WHERE ");
+    odp_buffer_add_str(&sql.text, "SELECT fid FROM data d WHERE ");
     must(odp_expr_sql(expr, &table, &sql) == ODP_OK);
     must(sqlite3_prepare_v2(database(), odp_buffer_cstr(&sql.text), -1, &s, NULL) == SQLITE_OK);
     must(sqlite3_bind_parameter_count(s) == (int)sql.n);

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "catalog/index/cells.h"
-#include "catalog/index/search.h"
 #include "fuzz.h"
+#include "../unit/plain_index.h"
 #include "service/dispatch.h"
 #include "service/http/http.h"
 #include "service/http/text.h"
@@ -46,33 +45,17 @@ static void close_state(void)
 /* ---- a site with two small indexes -----------------------------------------------------------------------------------------
  */
 
-static void add_record(sqlite3 *db, int k)
+static void add_record(sqlite3 *db, const struct odp_search_info *info, int k)
 {
-    char kode[16], nama[32], luas[16], quoted[48], sql[160];
-    struct odp_buffer cells;
-    sqlite3_stmt *st = NULL;
+    char kode[16], nama[32], luas[16];
     snprintf(kode, sizeof kode, "K-%03d", k);
     snprintf(nama, sizeof nama, k % 5 == 0 ? "Koma, %d%%" : "Kawasan %d", k);
     snprintf(luas, sizeof luas, "%d.5", k);
-    odp_buffer_init(&cells);
-    snprintf(quoted, sizeof quoted, "\"%s\"", kode);
-    odp_cells_add(&cells, odp_slice_of(quoted));
-    snprintf(quoted, sizeof quoted, "\"%s\"", nama);
-    odp_cells_add(&cells, k % 7 == 0 ? (struct odp_slice){NULL, 0} : odp_slice_of(quoted));
-    odp_cells_add(&cells, odp_slice_of(luas));
-    odp_cells_add(&cells, ODP_LIT("\"2024-03-15\""));
-    snprintf(sql, sizeof sql, "INSERT INTO data VALUES(%d,'%s',%s%s%s,%s,'2024-03-15')", k, kode, k % 7 == 0 ? "NULL" : "'",
-             k % 7 == 0 ? "" : nama, k % 7 == 0 ? "" : "'", luas);
-    check(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "insert");
-    check(sqlite3_prepare_v2(db, "INSERT INTO record VALUES(?,?)", -1, &st, NULL) == SQLITE_OK, "record");
-    sqlite3_bind_int(st, 1, k);
-    sqlite3_bind_blob(st, 2, cells.ptr, (int)cells.len, SQLITE_STATIC);
-    check(sqlite3_step(st) == SQLITE_DONE, "record");
-    sqlite3_finalize(st);
-    odp_buffer_release(&cells);
+    pi_row(db, info, k, (const char *const[]){kode, k % 7 == 0 ? NULL : nama, luas, "2024-03-15"});
 }
 
-static void add_meta(sqlite3 *db, const char *resource)
+/* The tables with their records; closes DB. */
+static void fill(sqlite3 *db, const char *resource)
 {
     static struct odp_search_column columns[] = {
         {.name = "kode", .type = ODP_TYPE_STRING, .of_record = true, .required = true, .indexed = true, .scale = -1},
@@ -98,15 +81,13 @@ static void add_meta(sqlite3 *db, const char *resource)
                                    .actual = -1,
                                    .date = -1,
                                    .delay = -1};
-    struct odp_buffer text;
-    sqlite3_stmt *st = NULL;
-    odp_buffer_init(&text);
-    check(odp_search_info_write(&info, &text) == ODP_OK, "info");
-    check(sqlite3_prepare_v2(db, "INSERT INTO meta VALUES('info', ?)", -1, &st, NULL) == SQLITE_OK, "meta");
-    sqlite3_bind_text(st, 1, text.ptr, (int)text.len, SQLITE_STATIC);
-    check(sqlite3_step(st) == SQLITE_DONE, "meta");
-    sqlite3_finalize(st);
-    odp_buffer_release(&text);
+    struct odp_arena names;
+    odp_arena_init(&names);
+    pi_begin(db, &info, &names);
+    for (int k = 1; k <= RECORDS; k++)
+        add_record(db, &info, k);
+    pi_end(db, &info);
+    odp_arena_release(&names);
 }
 
 /* The index of RESOURCE; its path of the site into FILE. */
@@ -117,19 +98,7 @@ static void make_index(const char *resource, char file[200])
     sqlite3 *db = NULL;
     snprintf(part, sizeof part, "%s/search/kumuh/2024-03-15/part", site_dir);
     check(sqlite3_open(part, &db) == SQLITE_OK, "open");
-    check(sqlite3_exec(
-              db,
-              "PRAGMA journal_mode=OFF; CREATE TABLE data(id INTEGER PRIMARY KEY, c0, c1, c2, c3);"
-              "CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB); CREATE TABLE label(\"column\" TEXT, code TEXT, id "
-              "TEXT, en TEXT);"
-              "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT); INSERT INTO meta VALUES('layout', '" ODP_SEARCH_LAYOUT
-              "')",
-              NULL, NULL, NULL) == SQLITE_OK,
-          "tables");
-    for (int k = 1; k <= RECORDS; k++)
-        add_record(db, k);
-    add_meta(db, resource);
-    check(sqlite3_close(db) == SQLITE_OK, "close");
+    fill(db, resource);
     check(odp_file_digest(part, &info) == ODP_OK, "digest");
     odp_digest_hex(info.sha256, hex);
     snprintf(file, 200, "search/kumuh/2024-03-15/kumuh%s%s-%.16s.sqlite", resource != NULL ? "-" : "",

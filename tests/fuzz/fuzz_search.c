@@ -1,9 +1,7 @@
-/* Any bytes as what a query index says of itself, or (a first byte of 1 to 31: how many) as a record's cells; from 32 on a
- * decimal and a date-time.
+/* Any bytes as what a query index says of itself, or, where they are no object, as a decimal and a date-time.
  *
- * Beside the sanitizers: what was understood writes the same JSON again, and every number in it points to a column; cells lie
- * within the bytes, and put together again they are split into the same; a decimal's double is the one that the C library
- * reads, an instant is canonical. */
+ * Beside the sanitizers: what was understood writes the same JSON again, every number in it points to a column, and no two columns share a name in SQL; a
+ * decimal's double is the one that the C library reads, an instant is canonical, and back again. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -11,10 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "catalog/index/cells.h"
 #include "catalog/index/search.h"
-
-enum { CELLS_MAX = 31 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,6 +30,8 @@ static void check_places(const struct odp_search_info *i)
         must(i->key[k] < i->nfields, "a key that is no field");
     for (uint32_t k = 0; k < i->ncolumns; k++) {
         must(odp_search_find(i, odp_slice_of(i->columns[k].name)) == (int)k, "a column is not found by its name");
+        for (uint32_t j = 0; j < k && k < 50; j++)
+            must(strcmp(i->columns[j].sql, i->columns[k].sql) != 0, "a name in SQL");
         must(i->columns[k].of_record == (k < i->nfields) && i->columns[k].type < ODP_TYPE_COUNT, "a column");
     }
     must(i->schema.n == i->ncolumns && i->nfields <= i->ncolumns, "the schema");
@@ -63,25 +60,6 @@ static void info(const uint8_t *data, size_t size)
     odp_arena_release(&arena);
 }
 
-static void cells(const uint8_t *data, size_t size, uint32_t n)
-{
-    struct odp_slice out[CELLS_MAX], again[CELLS_MAX];
-    struct odp_buffer b;
-    if (!odp_cells_split((struct odp_slice){(const char *)data, size}, out, n))
-        return;
-    odp_buffer_init(&b);
-    for (uint32_t k = 0; k < n; k++) {
-        must(out[k].ptr == NULL ||
-                 (out[k].len > 0 && out[k].ptr >= (const char *)data && out[k].ptr + out[k].len <= (const char *)data + size),
-             "a cell");
-        odp_cells_add(&b, out[k]);
-    }
-    must(odp_cells_split(odp_buffer_slice(&b), again, n), "cells put together");
-    for (uint32_t k = 0; k < n; k++)
-        must(odp_slice_eq(out[k], again[k]), "cells split again");
-    odp_buffer_release(&b);
-}
-
 static void values(struct odp_slice s)
 {
     static const struct odp_decimal_form form = {.decimal = '.'};
@@ -96,7 +74,9 @@ static void values(struct odp_slice s)
         if (odp_search_real((struct odp_slice){canonical, len}, &value, &scale))
             must(value == strtod(canonical, NULL) && scale >= 0, "a double");
     }
-    must(odp_search_instant(s, out) < sizeof out, "an instant");
+    len = odp_search_instant(s, out);
+    must(len < sizeof out, "an instant");
+    must((odp_search_instant_text((struct odp_slice){out, len}, canonical) > 0) == (len > 0), "an instant's text");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -105,8 +85,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (data[0] == '{')
         info(data, size);
-    else if (data[0] <= CELLS_MAX)
-        cells(data + 1, size - 1, data[0]);
     else
         values((struct odp_slice){(const char *)data, size});
     return 0;

@@ -17,7 +17,7 @@
 #include "catalog/expr/expr.h"
 #include "catalog/expr/sql.h"
 #include "catalog/index/search.h"
-#include "catalog/index/shape.h"
+#include "catalog/index/gpb.h"
 #include "service/queries/engine/functions.h"
 
 #define FIELD(n, t)                                                                                                            \
@@ -243,39 +243,38 @@ static inline void make_geometry(int row)
     geometry[row] = &geoms[row];
 }
 
-static inline void insert_geometry(int row)
+static inline void bind_geometry(sqlite3_stmt *s, int at, int row)
 {
     struct odp_buffer shape;
-    int32_t box[4];
-    sqlite3_stmt *s;
-    if (geometry[row] == NULL)
+    double box[4];
+    sqlite3_stmt *boxes;
+    if (geometry[row] == NULL) {
+        sqlite3_bind_null(s, at);
         return;
+    }
     odp_buffer_init(&shape);
-    odp_shape_add(&shape, geometry[row]);
-    assert_true(odp_shape_box(odp_buffer_slice(&shape), box));
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO shape VALUES (?, ?)", -1, &s, NULL), SQLITE_OK);
-    sqlite3_bind_int(s, 1, row + 1);
-    sqlite3_bind_blob(s, 2, shape.ptr, (int)shape.len, SQLITE_STATIC);
-    assert_int_equal(sqlite3_step(s), SQLITE_DONE);
-    sqlite3_finalize(s);
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?, ?, ?, ?, ?)", -1, &s, NULL), SQLITE_OK);
-    sqlite3_bind_int(s, 1, row + 1);
-    sqlite3_bind_int(s, 2, box[0]);
-    sqlite3_bind_int(s, 3, box[2]);
-    sqlite3_bind_int(s, 4, box[1]);
-    sqlite3_bind_int(s, 5, box[3]);
-    assert_int_equal(sqlite3_step(s), SQLITE_DONE);
-    sqlite3_finalize(s);
+    odp_gpb_add(&shape, geometry[row]);
+    assert_true(odp_gpb_box(odp_buffer_slice(&shape), box));
+    sqlite3_bind_blob(s, at, shape.ptr, (int)shape.len, SQLITE_TRANSIENT);
     odp_buffer_release(&shape);
+    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?, ?, ?, ?, ?)", -1, &boxes, NULL), SQLITE_OK);
+    sqlite3_bind_int(boxes, 1, row + 1);
+    for (int k = 0; k < 4; k++)
+        sqlite3_bind_double(boxes, 2 + k, box[k % 2 * 2 + k / 2]);
+    assert_int_equal(sqlite3_step(boxes), SQLITE_DONE);
+    sqlite3_finalize(boxes);
 }
+
+static const char *const sql_columns[NFIELDS] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13", "c14", "c15"};
+static const struct odp_sql_table sql_table = {
+    .alias = "d", .columns = sql_columns, .geometry = "geom", .rtree = "box", .name = "data", .wide = wide};
 
 static inline int make_table(void **state)
 {
     static const char tables[] =
-        "CREATE TABLE data (id INTEGER PRIMARY KEY, c0 REAL, c1 REAL, c2, c3 INTEGER, c4, c5 TEXT, c6 TEXT, c7 TEXT, c8 TEXT, "
-        "c9 TEXT, c10 INTEGER, c11 TEXT, c12 INTEGER, c13 TEXT, c14 TEXT, c15 INTEGER);"
-        "CREATE TABLE shape (id INTEGER PRIMARY KEY, shape BLOB);"
-        "CREATE VIRTUAL TABLE box USING rtree_i32(id, west, east, south, north);"
+        "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0 REAL, c1 REAL, c2, c3 INTEGER, c4, c5 TEXT, c6 TEXT, c7 TEXT, c8 TEXT, "
+        "c9 TEXT, c10 INTEGER, c11 TEXT, c12 INTEGER, c13 TEXT, c14 TEXT, c15 INTEGER, geom BLOB);"
+        "CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy);"
         "CREATE INDEX x5 ON data (c5); CREATE INDEX x0 ON data (c0); CREATE INDEX x3 ON data (c3); CREATE INDEX x7 ON data "
         "(c7);";
     sqlite3_stmt *s;
@@ -283,7 +282,7 @@ static inline int make_table(void **state)
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, tables, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(odp_query_functions(db), ODP_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL),
+    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL),
                      SQLITE_OK);
     for (int f = 0; f < NFIELDS; f++)
         columns[f] = (struct odp_column){slices[f], states[f]};
@@ -295,10 +294,10 @@ static inline int make_table(void **state)
             states[f][r] = values[r][f] == NULL ? ODP_VALUE_NULL : ODP_VALUE_OK;
             store(s, f + 2, fields[f].type, values[r][f]);
         }
+        make_geometry(r);
+        bind_geometry(s, NFIELDS + 2, r);
         assert_int_equal(sqlite3_step(s), SQLITE_DONE);
         sqlite3_reset(s);
-        make_geometry(r);
-        insert_geometry(r);
     }
     sqlite3_finalize(s);
     assert_int_equal(sqlite3_exec(db, "ANALYZE", NULL, NULL, NULL), SQLITE_OK);
@@ -336,13 +335,12 @@ static inline void bind(sqlite3_stmt *s, const struct odp_sql *sql)
 /* The condition of E over the table; FOUND by row. Returns its SQL in *TEXT (to be freed) if TEXT is not NULL. */
 static inline void select_rows(const struct odp_expr *e, struct odp_arena *a, uint8_t found[ROWS], char **text)
 {
-    static const struct odp_sql_table table = {.alias = "d", .wide = wide};
     struct odp_sql sql;
     sqlite3_stmt *s;
     odp_sql_init(&sql, a);
-    odp_buffer_add_str(&sql.text, "SELECT id FROM data d WHERE (1 AND ");
-    assert_int_equal(odp_expr_sql(e, &table, &sql), ODP_OK);
-    odp_buffer_add_str(&sql.text, ") ORDER BY d.id");
+    odp_buffer_add_str(&sql.text, "SELECT fid FROM data d WHERE (1 AND ");
+    assert_int_equal(odp_expr_sql(e, &sql_table, &sql), ODP_OK);
+    odp_buffer_add_str(&sql.text, ") ORDER BY d.fid");
     if (sqlite3_prepare_v2(db, odp_buffer_cstr(&sql.text), -1, &s, NULL) != SQLITE_OK)
         fail_msg("%s: %s", odp_buffer_cstr(&sql.text), sqlite3_errmsg(db));
     bind(s, &sql);
@@ -366,7 +364,7 @@ static inline void check_search(const struct odp_expr *e, struct odp_arena *a, c
     sqlite3_stmt *s;
     bool is = false;
     odp_sql_init(&sql, a);
-    assert_int_equal(odp_expr_sql_search(e, &sql, &is), ODP_OK);
+    assert_int_equal(odp_expr_sql_search(e, &sql_table, &sql, &is), ODP_OK);
     if (is) {
         if (sqlite3_prepare_v2(db, odp_buffer_cstr(&sql.text), -1, &s, NULL) != SQLITE_OK)
             fail_msg("%s: %s", odp_buffer_cstr(&sql.text), sqlite3_errmsg(db));

@@ -3,11 +3,8 @@
 #ifndef ODP_GATEWAY_QUERY_FIXTURE_H
 #define ODP_GATEWAY_QUERY_FIXTURE_H
 
-#include <sqlite3.h>
-
-#include "catalog/index/cells.h"
-#include "catalog/index/search.h"
 #include "gateway_http_fixture.h"
+#include "plain_index.h"
 #include "service/http/text.h"
 #include "service/queries/queries.h"
 
@@ -27,44 +24,17 @@ static inline const char *build_dir(const struct fixture *f, char digit)
     return path;
 }
 
-static inline void exec(sqlite3 *db, const char *sql)
+static inline void add_record(sqlite3 *db, const struct odp_search_info *info, int k)
 {
-    char *why = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
-        fail_msg("%s: %s", sql, why);
-}
-
-static inline void add_record(sqlite3 *db, int k)
-{
-    char kode[16], nama[48], luas[16], quoted[64];
-    struct odp_buffer cells;
-    sqlite3_stmt *st = NULL;
+    char kode[16], nama[48], luas[16];
     (void)snprintf(kode, sizeof kode, "K-%03d", k);
     (void)snprintf(nama, sizeof nama, k == 7 ? "Tujuh, 7%%" : "Kawasan %d", k);
     (void)snprintf(luas, sizeof luas, "%d.5", k);
-    odp_buffer_init(&cells);
-    const char *texts[] = {kode, nama};
-    for (int i = 0; i < 2; i++) {
-        (void)snprintf(quoted, sizeof quoted, "\"%s\"", texts[i]);
-        odp_cells_add(&cells, odp_slice_of(quoted));
-    }
-    odp_cells_add(&cells, odp_slice_of(luas));
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO record VALUES(?,?)", -1, &st, NULL), SQLITE_OK);
-    sqlite3_bind_int(st, 1, k);
-    sqlite3_bind_blob(st, 2, cells.ptr, (int)cells.len, SQLITE_STATIC);
-    assert_int_equal(sqlite3_step(st), SQLITE_DONE);
-    sqlite3_finalize(st);
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO data VALUES(?,?,?,?)", -1, &st, NULL), SQLITE_OK);
-    sqlite3_bind_int(st, 1, k);
-    sqlite3_bind_text(st, 2, kode, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 3, nama, -1, SQLITE_STATIC);
-    sqlite3_bind_double(st, 4, k + 0.5);
-    assert_int_equal(sqlite3_step(st), SQLITE_DONE);
-    sqlite3_finalize(st);
-    odp_buffer_release(&cells);
+    pi_row(db, info, k, (const char *const[]){kode, nama, luas});
 }
 
-static inline void add_meta(sqlite3 *db, const struct site_index *x)
+/* The tables of X with their records; closes DB. */
+static inline void fill(sqlite3 *db, const struct site_index *x)
 {
     static struct odp_search_column columns[] = {
         {.name = "kode", .type = ODP_TYPE_STRING, .of_record = true, .required = true, .indexed = true, .scale = -1},
@@ -88,16 +58,13 @@ static inline void add_meta(sqlite3 *db, const struct site_index *x)
                                    .actual = -1,
                                    .date = -1,
                                    .delay = -1};
-    struct odp_buffer text;
-    sqlite3_stmt *st = NULL;
-    odp_buffer_init(&text);
-    assert_int_equal(odp_search_info_write(&info, &text), ODP_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO meta VALUES('info', ?)", -1, &st, NULL), SQLITE_OK);
-    sqlite3_bind_text(st, 1, text.ptr, (int)text.len, SQLITE_STATIC);
-    assert_int_equal(sqlite3_step(st), SQLITE_DONE);
-    sqlite3_finalize(st);
-    odp_buffer_release(&text);
-    exec(db, "INSERT INTO meta VALUES('layout', '" ODP_SEARCH_LAYOUT "')");
+    struct odp_arena names;
+    odp_arena_init(&names);
+    pi_begin(db, &info, &names);
+    for (int k = x->first; k <= x->last; k++)
+        add_record(db, &info, k);
+    pi_end(db, &info);
+    odp_arena_release(&names);
 }
 
 /* The index file in DIR; its place and id into X. */
@@ -111,16 +78,7 @@ static inline void make_index(const char *dir, struct site_index *x)
     (void)snprintf(path + strlen(path), 20, "/part");
     (void)unlink(path);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    exec(db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"
-             "CREATE TABLE data(id INTEGER PRIMARY KEY, c0, c1, c2); CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB);"
-             "CREATE TABLE label(\"column\" TEXT, code TEXT, id TEXT, en TEXT); CREATE TABLE meta(name TEXT PRIMARY KEY, value "
-             "TEXT);"
-             "CREATE INDEX data_c0 ON data(c0)");
-    for (int k = x->first; k <= x->last; k++)
-        add_record(db, k);
-    add_meta(db, x);
-    exec(db, "COMMIT");
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    fill(db, x);
     assert_int_equal(odp_file_digest(path, &file), ODP_OK);
     odp_digest_hex(file.sha256, hex);
     memcpy(x->id, hex, ODP_SEARCH_ID);

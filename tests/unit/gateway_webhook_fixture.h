@@ -43,6 +43,9 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     assert_int_equal(odp_stage_open(&stage, out, diags), ODP_OK);
     h->fx.job.output = odp_stage_output(stage);
     h->fx.catalog.portal.page_records = 100;
+    struct odp_search_file searches[1] = {{0}};
+    h->fx.job.searches = searches; /* filters are asked of the index */
+    h->fx.job.arena = &arena;
     fx_emit(&h->fx, rows, 2, 2, NULL);
     memset(resource.logical, 0xab, sizeof resource.logical);
     assert_int_equal(odp_release_schemas(stage, &published), ODP_OK);

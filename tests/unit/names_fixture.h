@@ -1,5 +1,6 @@
-/* The machine's resolver, replaced in a test's program: libcurl calls the getaddrinfo that the program has. The test has
- * names_look_up, which says what a name leads to. Texts that are no address are addresses of no family of the internet. */
+/* The machine's resolver, replaced in a test's program: libcurl calls the getaddrinfo that the program has.
+ * The test has names_look_up, which says what a name leads to. Texts that are no address are addresses of no
+ * family of the internet. */
 #ifndef ODP_NAMES_FIXTURE_H
 #define ODP_NAMES_FIXTURE_H
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "catalog/index/cells.h"
+#include "plain_index.h"
 #include "service/queries/engine/query.h"
 
 #define VF_COLUMNS 12
@@ -25,6 +25,7 @@ struct vf {
     struct odp_search_info info;
     uint32_t key[2];
     sqlite3 *db;
+    char *labels; /* SQL */
     char dir[32], path[80];
     struct odp_index *index;
     struct odp_query_limits limits;
@@ -36,12 +37,6 @@ struct vf {
     char text[1024];
     struct odp_query_param params[VF_PARAMS];
 };
-
-static inline void vf_sql(struct vf *f, const char *sql)
-{
-    if (sqlite3_exec(f->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(f->db));
-}
 
 static inline struct odp_search_column *vf_column(struct vf *f, const char *name, enum odp_type type)
 {
@@ -61,7 +56,6 @@ static inline void vf_start(struct vf *f)
     assert_non_null(mkdtemp(f->dir));
     (void)snprintf(f->path, sizeof f->path, "%s/uji-0123456789abcdef.sqlite", f->dir);
     assert_int_equal(sqlite3_open(f->path, &f->db), SQLITE_OK);
-    vf_sql(f, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN"); /* else every row is a transaction of its own */
     f->info = (struct odp_search_info){.slug = "uji",
                                        .version = "2024-03-15",
                                        .last_update = "2024-03-15",
@@ -77,79 +71,39 @@ static inline void vf_start(struct vf *f)
     f->limits = (struct odp_query_limits){.time_ms = 10000, .count_ms = 10000, .rows = 1000000, .page = 10, .page_file = 10, .page_max = 100, .bytes = 1 << 20};
 }
 
+/* Before vf_rows. */
 static inline void vf_label(struct vf *f, const char *column, const char *code, const char *id, const char *en)
 {
-    char *sql = sqlite3_mprintf("CREATE TABLE IF NOT EXISTS label(\"column\" TEXT, code TEXT, id TEXT, en TEXT); "
-                                "INSERT INTO label VALUES(%Q,%Q,%Q,%Q)",
-                                column, code, id, en);
+    char *sql = sqlite3_mprintf("%z INSERT INTO odp_label VALUES(NULL,%Q,%Q,%Q,%Q);", f->labels, column, code, id, en);
     assert_non_null(sql);
-    vf_sql(f, sql);
-    sqlite3_free(sql);
+    f->labels = sql;
 }
 
-/* CELL is a JSON text without escapes. */
-static inline void vf_bind(sqlite3_stmt *stmt, int at, const struct odp_search_column *c, const char *cell)
-{
-    if (cell == NULL)
-        return;
-    if (cell[0] == '"')
-        assert_int_equal(sqlite3_bind_text(stmt, at, cell + 1, (int)strlen(cell) - 2, SQLITE_TRANSIENT), SQLITE_OK);
-    else if (c->wide && strlen(cell) > 15)
-        assert_int_equal(sqlite3_bind_blob(stmt, at, cell, (int)strlen(cell), SQLITE_TRANSIENT), SQLITE_OK);
-    else if (c->type == ODP_TYPE_NUMBER)
-        assert_int_equal(sqlite3_bind_double(stmt, at, strtod(cell, NULL)), SQLITE_OK);
-    else if (c->type == ODP_TYPE_BOOLEAN)
-        assert_int_equal(sqlite3_bind_int(stmt, at, cell[0] == 't'), SQLITE_OK);
-    else
-        assert_int_equal(sqlite3_bind_int64(stmt, at, strtoll(cell, NULL, 10)), SQLITE_OK);
-}
-
-/* The tables of an index with N rows of ncolumns CELLS. */
+/* The tables of an index with N rows of ncolumns CELLS (JSON texts without escapes; NULL: null), and the labels. */
 static inline void vf_rows(struct vf *f, const char *const *cells, size_t n)
 {
-    struct odp_buffer b;
-    sqlite3_stmt *data, *record;
-    odp_buffer_init(&b);
-    odp_buffer_add_str(&b, "CREATE TABLE record(id INTEGER PRIMARY KEY, cells BLOB); CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT); "
-                           "CREATE TABLE data(id INTEGER PRIMARY KEY");
-    for (uint32_t k = 0; k < f->info.ncolumns; k++)
-        odp_buffer_printf(&b, ",c%u", k);
-    odp_buffer_add_str(&b, ")");
-    vf_sql(f, odp_buffer_cstr(&b));
-    odp_buffer_clear(&b);
-    odp_buffer_add_str(&b, "INSERT INTO data VALUES(?");
-    for (uint32_t k = 0; k < f->info.ncolumns; k++)
-        odp_buffer_add_str(&b, ",?");
-    odp_buffer_add_str(&b, ")");
-    assert_int_equal(sqlite3_prepare_v2(f->db, odp_buffer_cstr(&b), -1, &data, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(f->db, "INSERT INTO record VALUES(?,?)", -1, &record, NULL), SQLITE_OK);
+    struct odp_arena names;
+    odp_arena_init(&names);
+    pi_begin(f->db, &f->info, &names);
     for (size_t i = 0; i < n; i++) {
-        odp_buffer_clear(&b);
-        assert_int_equal(sqlite3_bind_int64(data, 1, (int64_t)i + 1), SQLITE_OK);
+        char room[VF_COLUMNS][256];
+        const char *texts[VF_COLUMNS];
         for (uint32_t k = 0; k < f->info.ncolumns; k++) {
             const char *cell = cells[i * f->info.ncolumns + k];
-            assert_int_equal(sqlite3_bind_null(data, (int)k + 2), SQLITE_OK);
-            vf_bind(data, (int)k + 2, &f->columns[k], cell);
-            odp_cells_add(&b, odp_slice_of(cell));
+            bool quoted = cell != NULL && *cell == '"';
+            texts[k] = cell;
+            if (!quoted)
+                continue;
+            (void)snprintf(room[k], sizeof room[k], "%.*s", (int)strlen(cell) - 2, cell + 1);
+            texts[k] = room[k];
         }
-        assert_int_equal(sqlite3_step(data), SQLITE_DONE);
-        assert_int_equal(sqlite3_bind_int64(record, 1, (int64_t)i + 1), SQLITE_OK);
-        assert_int_equal(sqlite3_bind_blob(record, 2, b.ptr, (int)b.len, SQLITE_TRANSIENT), SQLITE_OK);
-        assert_int_equal(sqlite3_step(record), SQLITE_DONE);
-        sqlite3_reset(data);
-        sqlite3_reset(record);
+        pi_row(f->db, &f->info, (int64_t)i + 1, texts);
     }
-    sqlite3_finalize(data);
-    sqlite3_finalize(record);
-    odp_buffer_clear(&b);
+    pi_sql(f->db, f->labels != NULL ? f->labels : "");
+    sqlite3_free(f->labels);
     f->info.rows = n;
-    assert_int_equal(odp_search_info_write(&f->info, &b), ODP_OK);
-    char *sql = sqlite3_mprintf("INSERT INTO meta VALUES('layout',%Q),('info',%Q)", ODP_SEARCH_LAYOUT, odp_buffer_cstr(&b));
-    vf_sql(f, sql);
-    sqlite3_free(sql);
-    vf_sql(f, "COMMIT");
-    odp_buffer_release(&b);
-    assert_int_equal(sqlite3_close(f->db), SQLITE_OK);
+    pi_end(f->db, &f->info);
+    odp_arena_release(&names);
     const char *why = NULL;
     if (odp_index_open(&f->index, f->path, 1, &why) != ODP_OK)
         fail_msg("index: %s %s", why != NULL ? why : "", odp_failure_text());

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <sqlite3.h>
 
-#include "catalog/index/cells.h"
 #include "catalog/index/reading.h"
 #include "write/index/writer.h"
 
@@ -107,28 +106,6 @@ static inline void expect(sqlite3 *db, const char *sql, const char *want)
     char *got = ask(db, sql);
     if (strcmp(got, want) != 0)
         fail_msg("%s\n--- got\n%s--- expected\n%s", sql, got, want);
-}
-
-/* The cells of record ID as "json,json,…"; null where a value has no bytes. */
-static inline void expect_cells(sqlite3 *db, int id, uint32_t n, const char *want)
-{
-    sqlite3_stmt *s;
-    struct odp_slice cells[64];
-    char text[4096] = "";
-    assert_int_equal(sqlite3_prepare_v2(db, "SELECT cells FROM record WHERE id = ?", -1, &s, NULL), SQLITE_OK);
-    sqlite3_bind_int(s, 1, id);
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    struct odp_slice blob = {sqlite3_column_blob(s, 0), (size_t)sqlite3_column_bytes(s, 0)};
-    assert_true(odp_cells_split(blob, cells, n));
-    for (uint32_t k = 0; k < n; k++) {
-        size_t len = strlen(text);
-        if (cells[k].ptr == NULL)
-            cells[k] = ODP_LIT("null");
-        assert_true(snprintf(text + len, sizeof text - len, "%s%.*s", k > 0 ? "," : "", (int)cells[k].len, cells[k].ptr) <
-                    (int)(sizeof text - len));
-    }
-    sqlite3_finalize(s);
-    assert_string_equal(text, want);
 }
 
 static inline void read_info(const char *path, struct odp_search_info *info, struct odp_arena *a)

@@ -11,6 +11,7 @@
 #include "base/crash.h"
 #include "base/mapped.h"
 #include "commands/options.h"
+#include "words/commands.h"
 
 static const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -18,33 +19,8 @@ static const struct command *const commands[] = {
 #undef COMMAND
     NULL};
 
-/* What is said where there is no way back to main: chosen when the language is known. */
-static struct {
-    const char *no_memory, *cut_before, *cut_after, *ended_before, *ended_after, *crashed;
-} said = {"odp-build: no memory; close other programs or add memory, then run this command again\n",
-          "odp-build: the machine failed: read ",
-          ": it was cut short while it was read; build the site again\n",
-          "odp-build: the machine failed: ",
-          "; close other programs or raise the limit of processes (ulimit -u), then run this command again\n",
-          "odp-build: this program or a library of it crashed, most often because memory ran out; what is published is whole. "
-          "Close other programs or add memory, then run this command again; if it crashes once more, report it\n"};
-
-static void choose_words(const struct invocation *inv)
-{
-    said.no_memory =
-        say(inv, "odp-build: memori habis; tutup program lain atau tambah memori, lalu jalankan perintah ini lagi\n",
-            said.no_memory);
-    said.cut_before = say(inv, "odp-build: mesin gagal: membaca ", said.cut_before);
-    said.ended_before = say(inv, "odp-build: mesin gagal: ", said.ended_before);
-    said.ended_after = say(inv, "; tutup program lain atau naikkan batas proses (ulimit -u), lalu jalankan perintah ini lagi\n",
-                           said.ended_after);
-    said.crashed =
-        say(inv,
-            "odp-build: program ini atau pustakanya terhenti mendadak, biasanya karena memori habis; yang terbit tetap utuh. "
-            "Tutup program lain atau tambah memori, lalu jalankan perintah ini lagi; kalau terhenti lagi, laporkan\n",
-            said.crashed);
-    said.cut_after = say(inv, ": berkas ini terpotong selagi dibaca; bangun situs itu lagi\n", said.cut_after);
-}
+/* What is said where there is no way back to main, in the language that is known by then. */
+static enum odp_lang lang = ODP_LANG_EN;
 
 /* Async-signal-safe. */
 static _Noreturn void leave(const char *a, const char *b, const char *c)
@@ -64,13 +40,13 @@ static void *json_memory(size_t size)
 {
     void *p = reallocarray(NULL, 1, size);
     if (p == NULL)
-        leave(said.no_memory, "", "");
+        leave(odp_word(lang, W_cmd_end_no_memory), "", "");
     return p;
 }
 
 static void ended(const char *why)
 {
-    leave(said.ended_before, why, said.ended_after);
+    leave(odp_word(lang, W_cmd_end_ended_before), why, odp_word(lang, W_cmd_end_ended_after));
 }
 
 /* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is broken. */
@@ -78,8 +54,8 @@ static void crashed(int number, const void *address)
 {
     const char *path = number == SIGBUS ? odp_mapped_at(address) : NULL;
     if (path != NULL)
-        leave(said.cut_before, path, said.cut_after);
-    odp_crash_say(said.crashed);
+        leave(odp_word(lang, W_cmd_end_cut_before), path, odp_word(lang, W_cmd_end_cut_after));
+    odp_crash_say(odp_word(lang, W_cmd_end_crashed));
 }
 
 int main(int argc, char **argv)
@@ -88,14 +64,14 @@ int main(int argc, char **argv)
     int code = EXIT_MACHINE;
     const char **words = malloc((size_t)(argc > 0 ? argc : 1) * sizeof *words);
     if (words == NULL) {
-        fputs(said.no_memory, stderr);
+        fputs(odp_word(lang, W_cmd_end_no_memory), stderr);
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
     json_set_alloc_funcs(json_memory, free);
     odp_failure_on_end(ended);
     code = options_parse(&inv, commands, argc, argv, words, stderr);
-    choose_words(&inv);
+    lang = inv.style.lang;
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
     if (code == EXIT_CLEAN && inv.version)
@@ -113,7 +89,7 @@ int main(int argc, char **argv)
     /* A full disk or a closed pipe behind standard output is a failure like any other. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "odp-build: %s\n",
-                say(&inv, "keluaran standar tidak dapat ditulis", "standard output cannot be written"));
+                say(&inv, W_cmd_standard_output_cannot_be_written));
         return EXIT_MACHINE;
     }
     return code;

@@ -1,5 +1,5 @@
-/* base/bytes, and what UTF-8 is checked with, against a loop over single bytes, at every length and alignment; texts end where their memory ends, so that the
- * sanitizer sees a byte read too many. */
+/* base/bytes against a loop over single bytes, at every length; texts end where their memory ends, so that the sanitizer sees a byte read too
+ * many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "base/utf8.h"
 
 static uint64_t seed;
 
@@ -91,44 +90,11 @@ static void words(void **state)
     assert_true(odp_bits_below(0) == 0 && odp_bits_below(63) == UINT64_MAX >> 1 && odp_bits_below(64) == UINT64_MAX);
 }
 
-/* Long texts of characters of all lengths, and with one byte wrong. */
-static void utf8_of_texts(void **state)
-{
-    (void)state;
-    seed = 5;
-    for (unsigned round = 0; round < 20000; round++) {
-        size_t n = random_below(500), len = 0;
-        unsigned ascii = random_below(3) == 0 ? 100 : 2;
-        char *p = malloc(n + 4);
-        assert_non_null(p);
-        while (len < n) {
-            uint32_t cp = random_below(ascii) != 0 ? random_below(0x80) : random_below(1u << (7 + random_below(14)));
-            if (cp < 0x110000 && (cp < 0xD800 || cp > 0xDFFF))
-                len += odp_utf8_encode(cp, p + len);
-        }
-        bool wrong = random_below(2) == 0 && len > 0;
-        if (wrong && random_below(2) == 0)
-            p[random_below((unsigned)len)] = (char)random_below(256);
-        else if (wrong)
-            len = random_below((unsigned)len); /* cut, perhaps in a character */
-        char *exact = malloc(len > 0 ? len : 1);
-        assert_non_null(exact);
-        memcpy(exact, p, len);
-        size_t valid = odp_utf8_valid((struct odp_slice){exact, len});
-        assert_int_equal(odp_utf8_valid((struct odp_slice){exact, valid}), valid);
-        if (!wrong)
-            assert_int_equal(valid, len);
-        free(exact);
-        free(p);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masks_are_equal),
         cmocka_unit_test(words),
-        cmocka_unit_test(utf8_of_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "catalog/index/cells.h"
 #include "catalog/index/search.h"
 
 static struct odp_search_column columns[] = {
@@ -252,48 +251,30 @@ static void test_many_columns(void **state)
     }
 }
 
-/* ---- cells -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- names in SQL ---- */
 
-static void test_cells(void **state)
+/* What SQLite takes for the same, and what means something to it, gets another name. */
+static void test_names(void **state)
 {
+    static const char *const cases[][2] = {{"kode", "\"kode\""},       {"Kode", "\"Kode_\""},         {"KODE", "\"KODE__\""},
+                                           {"kode_", "\"kode___\""},   {"fid", "\"fid_\""},           {"RowId", "\"RowId_\""},
+                                           {"rank", "\"rank_\""},      {"odp_words", "\"odp_words_\""}, {"Geometry", "\"Geometry_\""},
+                                           {"a \"b\"", "\"a \"\"b\"\"\""}, {"é", "\"é\""},             {"É", "\"É\""}};
+    enum { N = sizeof cases / sizeof *cases };
+    struct odp_search_column columns[N] = {{0}};
+    struct odp_search_info i = {
+        .slug = "air-bersih", .resource = "rinci", .columns = columns, .ncolumns = N, .has_geometry = true, .geometry_name = "geometry"};
+    struct odp_arena a;
     (void)state;
-    static char long_text[20000];
-    struct odp_buffer b;
-    struct odp_slice out[6];
-    memset(long_text, 'x', sizeof long_text);
-    odp_buffer_init(&b);
-    odp_cells_add(&b, ODP_LIT("12.50"));
-    odp_cells_add(&b, (struct odp_slice){NULL, 0});
-    odp_cells_add(&b, (struct odp_slice){long_text, 127});
-    odp_cells_add(&b, (struct odp_slice){long_text, 128});
-    odp_cells_add(&b, (struct odp_slice){long_text, sizeof long_text});
-    assert_int_equal(b.len, 1 + 5 + 1 + 1 + 127 + 2 + 128 + 3 + sizeof long_text);
-    assert_true(odp_cells_split(odp_buffer_slice(&b), out, 5));
-    assert_true(odp_slice_is(out[0], "12.50"));
-    assert_null(out[1].ptr);
-    assert_int_equal(out[2].len, 127);
-    assert_int_equal(out[3].len, 128);
-    assert_int_equal(out[4].len, sizeof long_text);
-    assert_ptr_equal(out[4].ptr + out[4].len, b.ptr + b.len);
-    assert_true(odp_cells_split(odp_buffer_slice(&b), out, 6)); /* one that is missing at the end */
-    assert_null(out[5].ptr);
-    assert_false(odp_cells_split(odp_buffer_slice(&b), out, 4)); /* one too many */
-    for (size_t n = 1; n < b.len; n += n < 300 ? 1 : 97) {
-        /* Cut where a value ends, the others are missing; anywhere else it is damaged. */
-        bool end = n == 6 || n == 7 || n == 135 || n == 265;
-        assert_int_equal(odp_cells_split((struct odp_slice){b.ptr, n}, out, 5), end);
-    }
-    odp_buffer_release(&b);
-    assert_true(odp_cells_split((struct odp_slice){NULL, 0}, out, 3));
-    assert_false(odp_cells_split((struct odp_slice){"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10}, out,
-                                 1)); /* a length that goes round */
-    assert_false(odp_cells_split((struct odp_slice){"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 10}, out, 1));
-    assert_false(odp_cells_split((struct odp_slice){"\x02"
-                                                    "a",
-                                                    2},
-                                 out, 1));
-    assert_false(odp_cells_split((struct odp_slice){"\x80", 1}, out, 1));
+    odp_arena_init(&a);
+    for (size_t k = 0; k < N; k++)
+        columns[k].name = cases[k][0];
+    assert_int_equal(odp_search_name(&i, &a), ODP_OK);
+    for (size_t k = 0; k < N; k++)
+        assert_string_equal(columns[k].sql, cases[k][1]);
+    assert_string_equal(i.names.table, "\"air-bersih-rinci\"");
+    assert_string_equal(i.names.rtree, "\"rtree_air-bersih-rinci_geometry\"");
+    odp_arena_release(&a);
 }
 
 int main(void)
@@ -302,7 +283,7 @@ int main(void)
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_what_is_none),
         cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,23 +91,6 @@ static void test_sums_of_many(void **state)
     assert_true((__int128)got * 1000 + (*text == '-' ? -thousandths : thousandths) == want);
 }
 
-static void test_small_numbers(void **state)
-{
-    (void)state;
-    int64_t m = 0;
-    unsigned scale = 0;
-    assert_true(odp_decimal_small(ODP_LIT("-12.50"), &m, &scale));
-    assert_int_equal(m, -1250);
-    assert_int_equal(scale, 2);
-    assert_true(odp_decimal_small(ODP_LIT("999999999999999999"), &m, &scale));
-    assert_false(odp_decimal_small(ODP_LIT("9999999999999999999"), &m, &scale));
-    assert_false(odp_decimal_small(ODP_LIT("1e2"), &m, &scale));
-    assert_false(odp_decimal_small(ODP_LIT("-"), &m, &scale));
-    assert_true(odp_decimal_small_cmp(15, 1, 150, 2) == 0);
-    assert_true(odp_decimal_small_cmp(-15, 1, -149, 2) < 0);
-    assert_true(odp_decimal_small_cmp(999999999999999999, 0, 1, 18) > 0);
-}
-
 /* ---- the sketch ----------------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t x)
@@ -362,7 +345,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
                                        cmocka_unit_test(test_sums_of_many),
-                                       cmocka_unit_test(test_small_numbers),
                                        cmocka_unit_test(test_sketch),
                                        cmocka_unit_test(test_independent_of_threads_and_splits),
                                        cmocka_unit_test(test_figures),

@@ -52,33 +52,6 @@ static void test_primary_key_across_batches(void **state)
     lab_close(l);
 }
 
-static void test_unique(void **state)
-{
-    struct lab *l = *state;
-    one(l,
-        FIELDS(STR("id") C "{\"name\": \"surat\", \"type\": \"string\", \"constraints\": {\"unique\": true}}" C STR("a")
-                   C STR("b")) PK("\"id\"") ", \"uniqueKeys\": [[\"a\", \"b\"]]",
-        "");
-    assert_string_equal(lab_run(l, "satu", ROWS("1|x|a|b", "2||a|c", "3||a|", "4||a|")), "");
-    assert_string_equal(lab_run(l, "satu", ROWS("1|x|a|b", "2|x|b|b", "3|y|a|b")), "K03.a:4(2) B02.surat:3(2)");
-    lab_close(l);
-    /* The key and its only field's "unique" say the same. */
-    one(l, FIELDS("{\"name\": \"id\", \"type\": \"string\", \"constraints\": {\"unique\": true}}") PK("\"id\""), "");
-    assert_string_equal(lab_run(l, "satu", ROWS("1", "1")), "K01.id:3(2)");
-    lab_close(l);
-}
-
-static void test_duplicate_rows(void **state)
-{
-    struct lab *l = *state;
-    one(l, FIELDS(STR("a") C INT("b")), "");
-    assert_string_equal(lab_run(l, "satu", ROWS("x|1", "x|2", "x|1", "|1", "x|")), "K06:4(2)");
-    lab_close(l);
-    one(l, FIELDS(STR("a") C INT("b")), "\"odp:severity\": {\"duplicate-row\": \"off\"},");
-    assert_string_equal(lab_run(l, "satu", ROWS("x|1", "x|1")), "");
-    lab_close(l);
-}
-
 static void two(struct lab *l)
 {
     lab_dataset(l, "induk", FIELDS(STR("kode") C STR("nama")) PK("\"kode\""), "");
@@ -95,16 +68,6 @@ static void test_foreign_key(void **state)
     assert_string_equal(lab_run(l, "satu", ROWS("1|11.02", "2|Mentenk", "3|tidak ada di mana pun")),
                         "K02.induk:2(induk) K02.induk:3(induk)>Menteng K02.induk:4(induk)");
     assert_string_equal(lab_run(l, "satu", ROWS("1|11.1")), "S04.induk:2>11.10");
-    lab_close(l);
-}
-
-static void test_rejected_target(void **state)
-{
-    struct lab *l = *state;
-    two(l);
-    assert_string_equal(lab_run(l, "induk", ROWS("a|a", "a|b")), "K01.kode:3(2)");
-    assert_string_equal(lab_run(l, "satu", ROWS("1|z", "2|y")), "K04.induk(induk)");
-    assert_int_equal(odp_diags_count(l->diags, ODP_SEVERITY_ERROR), 0);
     lab_close(l);
 }
 
@@ -198,24 +161,6 @@ static void test_keyring_from_elsewhere(void **state)
 #define SPAN                                                                                                                   \
     FIELDS(INT("id") C "{\"name\": \"mulai\", \"type\": \"date\"}" C "{\"name\": \"selesai\", \"type\": \"date\"}") PK("\"id"  \
                                                                                                                        "\"")
-
-static void test_row_rules(void **state)
-{
-    struct lab *l = *state;
-    one(l, SPAN, RULE(""));
-    assert_string_equal(lab_run(l, "satu", ROWS("1|2024-01-01|2024-02-01", "2||2024-01-01", "3|2024-01-01|")), "");
-    assert_string_equal(lab_run(l, "satu", ROWS("1|2024-01-01|2023-02-01")), "L01.selesai:2(urut)");
-    size_t n;
-    const struct odp_diag *d = &odp_diags_groups(l->diags, &n)[0]->examples->diag;
-    assert_string_equal(d->message->in[ODP_LANG_EN], "ends before it begins");
-    assert_string_equal(d->rule, "urut");
-    assert_string_equal(lab_run(l, "satu", ROWS("1|2024-01-01|kemarin")), "T07.selesai:2(YYYY-MM-DD)"); /* not evaluated */
-    lab_close(l);
-    one(l, SPAN, RULE(", \"severity\": \"warning\""));
-    assert_string_equal(lab_run(l, "satu", ROWS("1|2024-01-01|2023-02-01")), "L01.selesai:2(urut)");
-    assert_int_equal(odp_diags_count(l->diags, ODP_SEVERITY_ERROR), 0);
-    lab_close(l);
-}
 
 static void test_wrong_rules(void **state)
 {
@@ -338,14 +283,6 @@ static void test_skipped_and_absent(void **state)
     lab_close(l);
 }
 
-static void test_no_rows(void **state)
-{
-    struct lab *l = *state;
-    one(l, FIELDS(STR("id")), "");
-    assert_string_equal(lab_run(l, "satu", ROWS(NULL)), "F07");
-    lab_close(l);
-}
-
 static void test_last_update(void **state)
 {
     struct lab *l = *state;
@@ -384,23 +321,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(primary_key),
         TEST(primary_key_across_batches),
-        TEST(unique),
-        TEST(duplicate_rows),
         TEST(foreign_key),
-        TEST(rejected_target),
         TEST(composite_foreign_key),
         TEST(self_reference),
         TEST(cycle),
         TEST(bad_parent_record_does_not_spread),
         TEST(keyring_from_elsewhere),
-        TEST(row_rules),
         TEST(wrong_rules),
         TEST(private_rows),
         TEST(private_fields),
         TEST(severity),
         TEST(one_fault_a_cell),
         TEST(skipped_and_absent),
-        TEST(no_rows),
         TEST(last_update),
     };
     return cmocka_run_group_tests_name("validate: records", tests, NULL, NULL);

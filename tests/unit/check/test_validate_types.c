@@ -1,5 +1,5 @@
 /* The fast ways of the validator's frame and types against the general ones, cell by cell, over random and awkward cells: traits by masks
- * and by bytes, numbers and dates of a column and by their readers. */
+ * and by bytes, numbers of a column and by their reader. */
 #include "validate_fixture.h"
 
 #include "base/datetime.h"

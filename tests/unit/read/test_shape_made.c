@@ -1,9 +1,8 @@
-/* Shapefiles written by the test itself: attributes, encodings, missing and damaged parts, coordinate systems, rings. */
+/* Shapefiles written by the test itself: attributes, encodings, damage, rings, every type. */
 #include "shape_fixture.h"
 
 #include <shapefil.h>
 #include <sys/stat.h>
-#include <zip.h>
 
 #include "base/file.h"
 #include "read/shapefile/reader.h"
@@ -34,11 +33,6 @@ static void patch(const char *name, long offset, const void *bytes, size_t n)
     assert_int_equal(fseek(f, offset, SEEK_SET), 0);
     assert_int_equal(fwrite(bytes, 1, n, f), n);
     assert_int_equal(fclose(f), 0);
-}
-
-static void drop(const char *name)
-{
-    assert_int_equal(unlink(at(name)), 0);
 }
 
 static const char wgs84[] = "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
@@ -220,45 +214,6 @@ static void refused(const char *name, const char *fields, enum odp_code code)
     fixture_free(&f);
 }
 
-static void parts(void **state)
-{
-    (void)state;
-    struct fixture f;
-    set_up_set("bagian", 4);
-    drop("bagian.shx");
-    fixture_init(&f, FIELDS);
-    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
-    assert_int_equal(fixture_count(&f, ODP_G11), 1);
-    assert_int_equal(fixture_read(&f), ODP_OK);
-    assert_int_equal(f.nrecords, 3);
-    fixture_free(&f);
-
-    assert_int_equal(rename(at("bagian.prj"), at("BAGIAN.PRJ")), 0); /* names in any case */
-    assert_int_equal(rename(at("bagian.dbf"), at("bagian.Dbf")), 0);
-    fixture_init(&f, FIELDS);
-    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
-    fixture_free(&f);
-
-    drop("BAGIAN.PRJ");
-    refused("bagian.shp", FIELDS, ODP_G09);
-    fixture_init(&f, FIELDS);
-    f.resource.geometry.crs = "EPSG:4326";
-    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
-    fixture_free(&f);
-
-    put("bagian.prj", "bukan WKT", 9);
-    refused("bagian.shp", FIELDS, ODP_G14);
-    put("bagian.prj", wgs84, sizeof wgs84 - 1);
-    drop("bagian.Dbf");
-    refused("bagian.shp", FIELDS, ODP_G10);
-    fixture_init(&f, NULL);
-    assert_int_equal(fixture_open(&f, at("bagian.shp")), ODP_OK);
-    assert_int_equal(fixture_read(&f), ODP_OK);
-    assert_int_equal(f.nrecords, 4);
-    fixture_free(&f);
-    refused("tidak-ada.shp", FIELDS, ODP_F01);
-}
-
 static void damaged(void **state)
 {
     (void)state;
@@ -306,126 +261,6 @@ static void damaged(void **state)
     uint32_t i;
     assert_int_equal(fixture_record(&f, 0, &b, &i)->flags, ODP_RECORD_GEOMETRY_BAD | ODP_RECORD_REFUSED);
     fixture_free(&f);
-}
-
-/* Inverse Krüger series of order 6, computed without PROJ. */
-static void utm(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *crs;
-        double x, y, lon, lat;
-    } known[] = {
-        {"EPSG:32748", 700000, 9300000, 106.808005126644, -6.329713274699},
-        {"EPSG:32748", 166021.4431, 10000000, 102.000000000175, 0},
-        {"EPSG:32748", 483200.25, 9167890.5, 104.847721273653, -7.527895709927},
-        {"EPSG:32750", 705000.125, 9312345.75, 118.852796134127, -6.217930280268},
-        {"EPSG:32754", 500000, 9999999, 141, -0.000009047314},
-        {"EPSG:23834", 200000, 800000, 106.5, -6.330961348188539}, /* DGN95 TM-3 48.2; DGN95 to WGS 84 is null, 1 m */
-        {"EPSG:4326", 106.123456789, -6.1, 106.123456789, -6.1},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        double xy[2] = {known[i].x, known[i].y};
-        struct fixture f;
-        write_points("utm.shp", xy, 1);
-        fixture_init(&f, NULL);
-        f.resource.geometry.crs = known[i].crs;
-        assert_int_equal(fixture_open(&f, at("utm.shp")), ODP_OK);
-        assert_int_equal(fixture_read(&f), ODP_OK);
-        assert_string_equal(odp_source_info(f.source)->crs, known[i].crs);
-        const double *got = fixture_geom(&f, 0)->xy;
-        if (fabs(got[0] - known[i].lon) > 1e-10 || fabs(got[1] - known[i].lat) > 1e-10)
-            fail_msg("%s: %.12f %.12f", known[i].crs, got[0], got[1]);
-        fixture_free(&f);
-    }
-}
-
-static void operations(void **state)
-{
-    (void)state;
-    static const double metres[2] = {700000, 9300000};
-    static const struct {
-        const char *crs, *operation, *name; /* name NULL: refused */
-        enum odp_code code;
-    } cases[] = {
-        {"EPSG:32748", NULL, "Inverse of UTM zone 48S", ODP_CODE_COUNT},
-        {"EPSG:23878", NULL, "Inverse of UTM zone 48S + DGN95 to WGS 84 (1)", ODP_CODE_COUNT},
-        {"EPSG:23878", "DGN95 to WGS 84 (1)", "Inverse of UTM zone 48S + DGN95 to WGS 84 (1)", ODP_CODE_COUNT},
-        {"EPSG:23878", "DGN95 to WGS 84 (9)", NULL, ODP_G27},
-        {"EPSG:26948", "+proj=pipeline +step +inv +proj=utm +zone=48 +south +step +proj=unitconvert +xy_in=rad +xy_out=deg", "",
-         ODP_CODE_COUNT},
-        {"+proj=utm +zone=48 +south +ellps=bessel +type=crs", NULL, NULL, ODP_G16}, /* ballpark */
-        {"bukan apa-apa", NULL, NULL, ODP_G14},
-    };
-    write_points("op.shp", metres, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fixture f;
-        fixture_init(&f, NULL);
-        f.resource.geometry.crs = cases[i].crs;
-        f.resource.geometry.crs_operation = cases[i].operation;
-        enum odp_status st = fixture_open(&f, at("op.shp"));
-        if (cases[i].name == NULL) {
-            assert_int_equal(st, ODP_BAD);
-            assert_int_equal(fixture_count(&f, cases[i].code), 1);
-        } else {
-            assert_int_equal(st, ODP_OK);
-            if (cases[i].name[0] != '\0')
-                assert_string_equal(odp_source_info(f.source)->crs_operation, cases[i].name);
-            assert_int_equal(fixture_read(&f), ODP_OK);
-            assert_true(fabs(fixture_geom(&f, 0)->xy[0] - 106.808) < 0.01);
-        }
-        fixture_free(&f);
-    }
-}
-
-static void out_of_reach(void **state)
-{
-    (void)state;
-    static const double far[4] = {1e30, 1e30, 700000, 9300000};
-    struct fixture f;
-    write_points("jauh.shp", far, 2);
-    fixture_init(&f, NULL);
-    f.resource.geometry.crs = "EPSG:32748";
-    assert_int_equal(fixture_open(&f, at("jauh.shp")), ODP_OK);
-    assert_int_equal(fixture_read(&f), ODP_OK);
-    assert_int_equal(fixture_count(&f, ODP_G15), 1);
-    assert_null(fixture_geom(&f, 0));
-    assert_non_null(fixture_geom(&f, 1));
-    fixture_free(&f);
-}
-
-static void zip_of(const char *zip_name, const char *const *names, const char *const *inside, size_t n)
-{
-    int error = 0;
-    zip_t *z = zip_open(at(zip_name), ZIP_CREATE | ZIP_TRUNCATE, &error);
-    assert_non_null(z);
-    for (size_t i = 0; i < n; i++)
-        assert_true(zip_file_add(z, inside[i], zip_source_file(z, at(names[i]), 0, -1), 0) >= 0);
-    assert_int_equal(zip_close(z), 0);
-}
-
-static void zips(void **state)
-{
-    (void)state;
-    struct fixture f;
-    static const char *const names[] = {"zip.shp", "zip.SHX", "zip.dbf", "zip.prj", "zip.shp"};
-    static const char *const inside[] = {"data/Zip.SHP", "data/zip.shx", "data/ZIP.dbf", "data/zip.prj",
-                                         "__MACOSX/data/._zip.shp"};
-    static const char *const two[] = {"a.shp", "b.shp"};
-    set_up_set("zip", 4);
-    assert_int_equal(rename(at("zip.shx"), at("zip.SHX")), 0);
-    zip_of("satu.zip", names, inside, 5);
-    fixture_init(&f, FIELDS);
-    assert_int_equal(fixture_open(&f, at("satu.zip")), ODP_OK);
-    assert_int_equal(fixture_read(&f), ODP_OK);
-    assert_int_equal(f.nrecords, 3);
-    fixture_free(&f);
-    zip_of("dua.zip", (const char *const[]){"zip.shp", "zip.shp"}, two, 2);
-    refused("dua.zip", NULL, ODP_G19);
-    zip_of("nol.zip", (const char *const[]){"zip.prj"}, (const char *const[]){"zip.prj"}, 1);
-    refused("nol.zip", NULL, ODP_G19);
-    put("bukan.zip", "PK\3\4 bukan zip", 14);
-    refused("bukan.zip", NULL, ODP_G13);
 }
 
 /* ---- rings ---- */
@@ -585,8 +420,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attributes), cmocka_unit_test(encodings),  cmocka_unit_test(parts),        cmocka_unit_test(damaged),
-        cmocka_unit_test(utm),        cmocka_unit_test(operations), cmocka_unit_test(out_of_reach), cmocka_unit_test(zips),
+        cmocka_unit_test(attributes), cmocka_unit_test(encodings),  cmocka_unit_test(damaged),
         cmocka_unit_test(rings),      cmocka_unit_test(many_rings), cmocka_unit_test(all_types),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -61,9 +61,12 @@ static void write_book(const char *const *first, size_t n, const char *later)
     pthread_mutex_unlock(&book.lock);
 }
 
-#define BOOK(...) write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), NULL)
-#define BOOK_THEN(later, ...) \
-    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), later)
+#define BOOK(...)                                                                                            \
+    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
+               NULL)
+#define BOOK_THEN(later, ...)                                                                                \
+    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
+               later)
 
 /* Connections, and what names led to, are gone as after some seconds with nothing to send. */
 static void forget_all(struct caller *c)
@@ -117,7 +120,8 @@ static void test_names_that_lead_nowhere(void **state)
     }
 }
 
-/* An address that is refused is not connected to, and where one was met nothing else is; what was connected to before is fine. */
+/* An address that is refused is not connected to, and where one was met nothing else is; what was connected
+ * to before is fine. */
 static void test_one_that_is_refused(void **state)
 {
     static const char *const refused[] = {"10.0.0.1",
@@ -167,10 +171,12 @@ static void test_one_that_is_refused(void **state)
     receiver_stop(r);
 }
 
-/* Loopback is refused as well where the operator did not allow it; also as a literal, whatever the target says of itself. */
+/* Loopback is refused as well where the operator did not allow it; also as a literal, whatever the target
+ * says of itself. */
 static void test_loopback_needs_the_operator(void **state)
 {
-    static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3", "::ffff:127.0.0.1"};
+    static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3",
+                                        "::ffff:127.0.0.1"};
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     (void)state;
@@ -205,7 +211,8 @@ static void test_plain_http_stays_here(void **state)
 
 /* ---- rebinding ---- */
 
-/* Allowed when first asked for, forbidden the second time: the connection that is open is used, a new one is not made. */
+/* Allowed when first asked for, forbidden the second time: the connection that is open is used, a new one is
+ * not made. */
 static void test_rebinding_with_an_open_connection(void **state)
 {
     struct odp_sender_options o = caller_options();
@@ -227,7 +234,8 @@ static void test_rebinding_with_an_open_connection(void **state)
     receiver_stop(r);
 }
 
-/* Public first (one of the operator's, which leads nowhere), loopback then: nothing reaches what listens there. */
+/* Public first (one of the operator's, which leads nowhere), loopback then: nothing reaches what listens
+ * there. */
 static void test_rebinding_to_loopback(void **state)
 {
     struct odp_sender_options o = caller_options();

@@ -87,6 +87,29 @@ static void test_several_tables(void **state)
     world_release(&w);
 }
 
+/* A table without an index cannot be filtered, and hinders no filter of another. */
+static void test_without_index(void **state)
+{
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"",
+                                        "kode,lantai\na,1\nz,9\n", ", \"odp:index\": false"};
+    const struct table both[2] = {first, second};
+    const char *const versions[] = {"2024-01-15", NULL};
+    const struct odp_event_filter filters[] = {{"n > 1", false}, {"lantai > 5", false}};
+    struct odp_event_filter_fault fault;
+    struct world w;
+    (void)state;
+    world_init(&w);
+    put_dataset(&w, "uji", "2024-01-15", both, 2);
+    build(&w);
+    match(&w, "uji", versions, filters, 2);
+    expect_json(&w, 0, true,
+                "{\"applied\":true,\"resources\":[{\"name\":\"uji\",\"added\":1,\"removed\":0,\"changed\":0,\"keys\":{"
+                "\"added\":[\"b\"],\"removed\":[],\"changed\":[]}}]}");
+    expect_unknown(&w, 1, "tidak ada bidang", "there is no field");
+    assert_int_equal(odp_event_filter_check(w.site, "uji", &filters[1], &fault, &w.arena, w.diags), ODP_BAD);
+    world_release(&w);
+}
+
 /* Keys are told of at most ODP_EVENT_KEYS records of all tables together. */
 static void test_keys_of_all(void **state)
 {
@@ -509,7 +532,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),        cmocka_unit_test(test_changes_read),   cmocka_unit_test(test_check),
-        cmocka_unit_test(test_without_key), cmocka_unit_test(test_several_tables), cmocka_unit_test(test_keys_of_all),
+        cmocka_unit_test(test_without_key), cmocka_unit_test(test_several_tables), cmocka_unit_test(test_without_index), cmocka_unit_test(test_keys_of_all),
         cmocka_unit_test(test_other_types), cmocka_unit_test(test_missing_files),  cmocka_unit_test(test_long_filters),
         cmocka_unit_test(test_enough),
     };

@@ -62,7 +62,7 @@ static void test_cover(void **state)
     free(urls);
     char *structure = pf_ask(&f, "pdfinfo -struct-text", "");
     assert_non_null(strstr(structure, "H1 (block)\n    \"Aturan dan kebijakan\""));
-    assert_non_null(strstr(structure, "\"Tanggal Date\"")); /* not "TanggalDate" */
+    assert_non_null(strstr(structure, "\"Versi Version\"")); /* not "VersiVersion" */
     assert_non_null(strstr(structure, "Figure"));
     free(structure);
     pf_release(&f);
@@ -86,7 +86,7 @@ static void test_cover_bare(void **state)
     pf_need(&f, "Jumlah rekaman Records 0");
     assert_null(pf_find(&f, "Lisensi"));
     assert_null(pf_find(&f, "Walidata"));
-    assert_null(pf_find(&f, "Pemutakhiran"));
+    assert_null(pf_find(&f, "Pembaruan"));
     assert_null(pf_find(&f, "(null)"));
     pf_release(&f);
 }

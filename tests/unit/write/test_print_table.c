@@ -619,7 +619,7 @@ static void same_bytes(void **state)
 
 static void appendix(void **state)
 {
-    static const char *const wanted[] = {"Arti bidang / Meaning of the fields",
+    static const char *const wanted[] = {"Arti kolom / Meaning of the fields",
                                          "Kode satuan",
                                          "Unit code",
                                          "Kode enam angka.",
@@ -627,8 +627,8 @@ static void appendix(void **state)
                                          "Ya (kunci)",
                                          "No",
                                          "rupiahs",
-                                         "Bilangan bulat",
-                                         "Integer",
+                                         "bilangan bulat",
+                                         "whole number",
                                          "Standar data / Data standard",
                                          "Work unit",
                                          "Daftar kode / Code lists",

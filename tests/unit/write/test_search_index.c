@@ -22,24 +22,29 @@ static void test_names_and_private_fields(void **state)
     fx_field(&fx, "rank", ODP_TYPE_STRING);
     fx_field(&fx, "a \"b\" 'c'; DROP TABLE data; --", ODP_TYPE_STRING);
     fx_field(&fx, "naïve ✓", ODP_TYPE_STRING);
+    fx_field(&fx, "Fid", ODP_TYPE_STRING);
     fx_key(&fx, 0, 2);
-    const struct odp_slice cells[] = {S("b"), S("3171234567890001"), S("x"), S("1"), S("satu"), S("kutip"), S("ü"),
-                                      S("a"), S("3171234567890002"), S("y"), S("2"), S("dua"),  S("'"),     NUL};
+    const struct odp_slice cells[] = {S("b"), S("3171234567890001"), S("x"), S("1"), S("satu"), S("kutip"), S("ü"), S("f"),
+                                      S("a"), S("3171234567890002"), S("y"), S("2"), S("dua"),  S("'"),     NUL,    S("g")};
     struct odp_search_job job = job_of(&fx, path);
     assert_int_equal(write_index(&fx, &job, cells, 2, 1, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
     check_sound(db);
-    expect(db, "SELECT * FROM data ORDER BY c0, c1", "2|a|y|2|dua|'|NULL\n1|b|x|1|satu|kutip|ü\n");
-    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'i0'", "CREATE UNIQUE INDEX i0 ON data(c0, c1)\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'dua'", "2\n");
-    expect_cells(db, 1, 6, "\"b\",\"x\",1,\"satu\",\"kutip\",\"ü\"");
+    expect(db, "SELECT name FROM pragma_table_info('uji')",
+           "fid\nid\nID_\nrowid_\nrank_\na \"b\" 'c'; DROP TABLE data; --\nnaïve ✓\nFid_\n");
+    expect(db, "SELECT * FROM uji ORDER BY id, \"ID_\"", "2|a|y|2|dua|'|NULL|g\n1|b|x|1|satu|kutip|ü|f\n");
+    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'", "CREATE INDEX odp_index_0 ON \"uji\"(\"id\", \"ID_\")\n");
+    expect(db, "SELECT rowid FROM odp_words WHERE odp_words MATCH 'rank_: dua'", "2\n");
+    expect(db, "PRAGMA application_id", "1868853297\n");
     sqlite3_close(db);
     char *bytes = fx_read(&fx, "a.sqlite", &len);
     assert_null(memmem(bytes, len, "317123", 6));
     assert_null(memmem(bytes, len, "NIK", 3));
     free(bytes);
     read_info(path, &info, &arena);
-    assert_int_equal(info.ncolumns, 6);
+    assert_int_equal(info.ncolumns, 7);
+    assert_string_equal(info.columns[1].sql, "\"ID_\"");
+    assert_string_equal(info.names.table, "\"uji\"");
     assert_int_equal(info.nkey, 2);
     assert_int_equal(info.key[0], 0);
     assert_int_equal(info.key[1], 1);
@@ -55,7 +60,7 @@ static void test_names_and_private_fields(void **state)
     assert_int_equal(write_index(&fx, &job, cells, 2, 2, NULL), ODP_FAIL);
     odp_failure_clear();
     db = open_index(path);
-    expect(db, "SELECT count(*) FROM data", "2\n");
+    expect(db, "SELECT count(*) FROM uji", "2\n");
     sqlite3_close(db);
     path_of(&fx, "b.sqlite", path);
     assert_int_equal(write_index(&fx, &job, cells, 2, 2, NULL), ODP_OK);
@@ -84,8 +89,8 @@ static void test_key_that_is_none(void **state)
         assert_int_equal(write_index(&fx, &job, cells, 3, 3, NULL), ODP_OK);
         sqlite3 *db = open_index(path);
         check_sound(db);
-        expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'i0'", "CREATE INDEX i0 ON data(c0)\n");
-        expect(db, "SELECT id, c1 FROM data", "1|satu\n2|dua\n3|tiga\n");
+        expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'", "CREATE INDEX odp_index_0 ON \"uji\"(\"kode\")\n");
+        expect(db, "SELECT fid, nama FROM uji", "1|satu\n2|dua\n3|tiga\n");
         sqlite3_close(db);
         read_info(path, &info, &arena);
         assert_int_equal(info.nkey, 0);
@@ -116,10 +121,9 @@ static void test_next_to_nothing(void **state)
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db,
-           "SELECT (SELECT count(*) FROM data), (SELECT count(*) FROM record), (SELECT count(*) FROM shape), (SELECT count(*) "
-           "FROM box)",
-           "0|0|0|0\n");
-    expect(db, "SELECT rtreecheck('box')", "ok\n");
+           "SELECT (SELECT count(*) FROM uji), (SELECT count(*) FROM odp_geometry), (SELECT count(*) FROM rtree_uji_geometry)",
+           "0|0|0\n");
+    expect(db, "SELECT rtreecheck('rtree_uji_geometry')", "ok\n");
     sqlite3_close(db);
     read_info(path, &info, &arena);
     assert_int_equal(info.rows, 0);
@@ -137,8 +141,7 @@ static void test_next_to_nothing(void **state)
     assert_int_equal(write_index(&fx, &job, cells, 2, 1, NULL), ODP_OK);
     db = open_index(path);
     check_sound(db);
-    expect(db, "SELECT d.id, length(cells) FROM data d JOIN record r ON r.id = d.id", "1|0\n2|0\n");
-    expect_cells(db, 2, 0, "");
+    expect(db, "SELECT * FROM uji", "1\n2\n");
     sqlite3_close(db);
     read_info(path, &info, &arena);
     assert_int_equal(info.rows, 2);
@@ -184,15 +187,15 @@ static void test_indexes(void **state)
     struct odp_search_job job = job_of(&fx, path);
     assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
-    expect(db, "SELECT sql FROM sqlite_schema WHERE name GLOB 'i[0-9]*'",
-           "CREATE UNIQUE INDEX i0 ON data(c0)\n"
-           "CREATE INDEX i1 ON data(c5)\n"
-           "CREATE INDEX i2 ON data(c4)\n"
-           "CREATE INDEX i3 ON data(c1)\n"
-           "CREATE INDEX i4 ON data(c4, c1)\n"
-           "CREATE INDEX i5 ON data(c3)\n"
-           "CREATE INDEX i6 ON data(c2)\n"
-           "CREATE INDEX i7 ON data(c6)\n");
+    expect(db, "SELECT sql FROM sqlite_schema WHERE name GLOB 'odp_index_*'",
+           "CREATE INDEX odp_index_0 ON \"uji\"(\"kunci\")\n"
+           "CREATE INDEX odp_index_1 ON \"uji\"(\"harga\")\n"
+           "CREATE INDEX odp_index_2 ON \"uji\"(\"luas\")\n"
+           "CREATE INDEX odp_index_3 ON \"uji\"(\"kode\")\n"
+           "CREATE INDEX odp_index_4 ON \"uji\"(\"luas\", \"kode\")\n"
+           "CREATE INDEX odp_index_5 ON \"uji\"(\"tanggal\")\n"
+           "CREATE INDEX odp_index_6 ON \"uji\"(\"pilihan\")\n"
+           "CREATE INDEX odp_index_7 ON \"uji\"(\"unik\")\n");
     expect(db, "SELECT count(*) > 0 FROM sqlite_stat1", "1\n");
     sqlite3_close(db);
     fx_release(&fx);
@@ -201,7 +204,7 @@ static void test_indexes(void **state)
 static int64_t count_indexes(const char *path)
 {
     sqlite3 *db = open_index(path);
-    int64_t n = strtoll(ask(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'i[0-9]*'"), NULL, 10);
+    int64_t n = strtoll(ask(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'odp_index_*'"), NULL, 10);
     sqlite3_close(db);
     return n;
 }
@@ -281,21 +284,28 @@ static void test_words(void **state)
     assert_int_equal(write_index(&fx, &job, cells, 4, 4, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
     check_sound(db);
-    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'words'",
-           "CREATE VIRTUAL TABLE words USING fts5(content='', c1, c2, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 "
-           "3')\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'sukarame'", "1\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'JOSÉ'", "1\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH '\"mawar melati\"'", "2\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'mela*'", "2\n4\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'me*'", "2\n4\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'light'", "1\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'ringan'", "1\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH '\"berat sekali\"'", "2\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH '3'", "3\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH '71'", "");  /* only codes */
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'dua'", ""); /* an identifier's format */
-    expect(db, "SELECT * FROM label", "tingkat|1|Ringan|Light\ntingkat|2|Berat sekali|\n");
+    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_words'",
+           "CREATE VIRTUAL TABLE odp_words USING fts5(content=\"uji\", content_rowid='fid', \"nama\", \"tingkat\", "
+           "tokenize=\"unicode61 remove_diacritics 2\", columnsize=0)\n");
+    static const struct {
+        const char *words, *found;
+    } cases[] = {{"sukarame", "1\n"},
+                 {"JOSÉ", "1\n"},
+                 {"\"mawar melati\"", "2\n"},
+                 {"mela*", "2\n4\n"},
+                 {"me*", "2\n4\n"},
+                 {"light", "1\n"},
+                 {"ringan", "1\n"},
+                 {"\"berat sekali\"", "2\n"},
+                 {"3", "3\n"},
+                 {"71", ""},   /* only codes */
+                 {"dua", ""}}; /* an identifier's format */
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char sql[128];
+        snprintf(sql, sizeof sql, "SELECT rowid FROM odp_words('%s')", cases[k].words);
+        expect(db, sql, cases[k].found);
+    }
+    expect(db, "SELECT * FROM odp_label", "1|tingkat|1|Ringan|Light\n2|tingkat|2|Berat sekali|\n");
     sqlite3_close(db);
     read_info(path, &info, &arena);
     const bool text[] = {false, true, true, false}, labels[] = {false, false, true, false};
@@ -310,7 +320,7 @@ static void test_words(void **state)
     const struct odp_slice codes[] = {S("31.71-0001"), NUL, NUL, NUL};
     assert_int_equal(write_index(&fx, &job, codes, 1, 1, NULL), ODP_OK);
     db = open_index(path);
-    expect(db, "SELECT name FROM sqlite_schema WHERE name GLOB 'words*'", "");
+    expect(db, "SELECT name FROM sqlite_schema WHERE name GLOB 'odp_words*'", "");
     sqlite3_close(db);
     fx_release(&fx);
 }
@@ -362,7 +372,9 @@ static void test_queryables_and_timeline(void **state)
     assert_int_equal(write_index(&p.steps, &job, steps, 7, 3, NULL), ODP_OK);
     sqlite3 *db = open_index(p.steps_path);
     check_sound(db);
-    expect(db, "SELECT id, quote(c4), quote(c5), typeof(c6), CAST(c6 AS TEXT), quote(c7), quote(c8), quote(c9) FROM data",
+    expect(db, 
+           "SELECT fid, quote(kode_kabkota), quote(kode_provinsi), typeof(pagu), CAST(pagu AS TEXT), quote(awal), quote(tanggal), "
+           "quote(terlambat_hari) FROM \"uji-timeline\"",
            "1|'31.71'|'31'|real|12.5|'Lel'|'2024-01-15'|5\n"
            "2|'31.71'|'31'|real|12.5|'Mul'|'2024-03-01'|14\n"
            "3|'é1.02'|'é1'|blob|99999999999999999999|'Été'|'2024-02-01'|-9\n"
@@ -370,13 +382,9 @@ static void test_queryables_and_timeline(void **state)
            "5|NULL|NULL|null|NULL|'yz'|'2024-03-15'|NULL\n"
            "6|NULL|NULL|null|NULL|'tak'|'2023-02-28'|NULL\n"
            "7|NULL|NULL|null|NULL|NULL|NULL|NULL\n");
-    expect_cells(db, 1, 10, "\"P1\",\"Lelang\",\"2024-01-10\",\"2024-01-15\",\"31.71\",\"31\",12.50,\"Lel\",\"2024-01-15\",5");
-    expect_cells(
-        db, 3, 10,
-        "\"P2\",\"Été 1\",\"2024-02-10\",\"2024-02-01\",\"é1.02\",\"é1\",99999999999999999999,\"Été\",\"2024-02-01\",-9");
-    expect_cells(db, 7, 10, "null,null,null,null,null,null,null,null,null,null");
-    expect(db, "SELECT * FROM label", "kode_kabkota|31.71|Kota Jakarta Pusat|Central Jakarta\n");
-    expect(db, "SELECT rowid FROM words WHERE words MATCH 'jakarta'", "1\n2\n");
+    expect(db, "SELECT pagu FROM odp_exact", "12.50\n12.50\n99999999999999999999\nNULL\nNULL\nNULL\nNULL\n");
+    expect(db, "SELECT * FROM odp_label", "1|kode_kabkota|31.71|Kota Jakarta Pusat|Central Jakarta\n");
+    expect(db, "SELECT rowid FROM odp_words('jakarta')", "1\n2\n");
     sqlite3_close(db);
     read_info(p.steps_path, &info, &arena);
     assert_string_equal(info.resource, "timeline");

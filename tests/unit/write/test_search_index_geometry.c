@@ -1,7 +1,7 @@
-/* The query index: shapes, and the boxes by which they are found. */
+/* The query index: geometries, and the boxes by which they are found. */
 #include "search_index_fixture.h"
 
-#include "catalog/index/shape.h"
+#include "catalog/index/gpb.h"
 
 static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, uint32_t *part, uint32_t *poly)
 {
@@ -40,22 +40,22 @@ static void test_geometry(void **state)
     assert_int_equal(write_index(&fx, &job, cells, 3, 2, geometry), ODP_OK);
     sqlite3 *db = open_index(path);
     check_sound(db);
-    expect(db, "SELECT id, west, east, south, north FROM box ORDER BY id",
-           "1|1068451235|1068451235|-62000000|-62000000\n3|950000000|960000000|55000000|62500000\n");
-    expect(db, "SELECT id, simple FROM shape", "1|{\"simple\":true}\n3|{\"simple\":true}\n");
-    expect(db, "SELECT rtreecheck('box')", "ok\n");
-    sqlite3_stmt *s;
-    assert_int_equal(sqlite3_prepare_v2(db, "SELECT shape FROM shape WHERE id = 3", -1, &s, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    struct odp_buffer json;
-    odp_buffer_init(&json);
-    assert_int_equal(
-        odp_shape_add_geojson(&json, (struct odp_slice){sqlite3_column_blob(s, 0), (size_t)sqlite3_column_bytes(s, 0)}),
-        ODP_OK);
-    assert_string_equal(odp_buffer_cstr(&json),
-                        "{\"type\":\"Polygon\",\"coordinates\":[[[95,5.5],[96,5.5],[96,6.25],[95,6.25],[95,5.5]]]}");
-    odp_buffer_release(&json);
-    sqlite3_finalize(s);
+    expect(db, "SELECT id, round(minx, 4), round(maxx, 4), round(miny, 4), round(maxy, 4) FROM rtree_uji_geometry_geometry ORDER BY id",
+           "1|106.8451|106.8451|-6.2|-6.2\n3|95.0|96.0|5.5|6.25\n");
+    expect(db, "SELECT * FROM odp_geometry", "1|106.8451234567|-6.2|{\"simple\":true}\n3|95.0|5.5|{\"simple\":true}\n");
+    expect(db, "SELECT rtreecheck('rtree_uji_geometry_geometry')", "ok\n");
+    expect(db, "SELECT fid, hex(geometry_geometry) FROM uji WHERE fid < 3",
+           "1|47500001E610000001010000003065E08016B65A40CDCCCCCCCCCC18C0\n2|\n");
+    expect(db, "SELECT fid FROM uji WHERE geometry_geometry IS NULL", "2\n");
+    expect(db, "PRAGMA application_id", "1196444487\n");
+    expect(db, "PRAGMA user_version", "10400\n");
+    expect(db, "SELECT table_name, data_type, last_change, min_x, min_y, max_x, max_y, srs_id FROM gpkg_contents",
+           "uji|features|2024-03-15T00:00:00.000Z|95.0|-6.2|106.8451235|6.25|4326\n"
+           "odp_label|attributes|2024-03-15T00:00:00.000Z|NULL|NULL|NULL|NULL|NULL\n");
+    expect(db, "SELECT * FROM gpkg_geometry_columns", "uji|geometry_geometry|GEOMETRY|4326|0|0\n");
+    expect(db, "SELECT table_name, column_name, extension_name, scope FROM gpkg_extensions",
+           "uji|geometry_geometry|gpkg_rtree_index|write-only\n");
+    expect(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'uji'", "7\n");
     sqlite3_close(db);
     read_info(path, &info, &arena);
     assert_true(info.has_geometry);
@@ -67,26 +67,33 @@ static void test_geometry(void **state)
     assert_true(info.has_bbox);
     const double box[] = {95, -6.2, 106.8451235, 6.25};
     assert_memory_equal(info.bbox, box, sizeof box);
+    assert_int_equal(info.bare, 1);
     odp_arena_release(&arena);
 
-    /* Full: nothing simplified; no geometry in any record: no box. */
-    fx.resource.geometry.api = ODP_GEOMETRY_FULL;
+    /* Points alone need nothing beside the table; no geometry in any record: no box. */
+    fx.resource.geometry = (struct odp_geometry_spec){.present = true, .api = ODP_GEOMETRY_FULL, .types = ODP_GEOM_BIT_POINT};
     path_of(&fx, "b.sqlite", path);
     job.path = path;
     const struct odp_geom *none[] = {NULL, NULL, &a};
     assert_int_equal(write_index(&fx, &job, cells, 2, 2, none), ODP_OK);
     db = open_index(path);
-    expect(db, "SELECT count(*) FROM shape", "0\n");
-    expect(db, "SELECT count(*) FROM box", "0\n");
+    expect(db, "SELECT count(*), count(geometry_geometry) FROM uji", "2|0\n");
+    expect(db, "SELECT name FROM sqlite_schema WHERE name = 'odp_geometry'", "");
+    expect(db, "SELECT geometry_type_name FROM gpkg_geometry_columns", "POINT\n");
+    expect(db, "SELECT min_x FROM gpkg_contents WHERE table_name = 'uji'", "NULL\n");
     sqlite3_close(db);
     read_info(path, &info, &arena);
     assert_false(info.has_bbox);
     assert_int_equal(info.geometry_types, 0);
+    assert_int_equal(info.bare, 2);
     odp_arena_release(&arena);
     path_of(&fx, "c.sqlite", path);
+    fx.resource.geometry.types = 0;
     assert_int_equal(write_index(&fx, &job, cells, 3, 3, none), ODP_OK);
     db = open_index(path);
-    expect(db, "SELECT id, simple FROM shape", "3|NULL\n");
+    expect(db, "SELECT fid, simple FROM odp_geometry", "3|NULL\n");
+    expect(db, "EXPLAIN QUERY PLAN SELECT fid FROM uji WHERE geometry_geometry IS NULL",
+           "2|0|0|SCAN uji USING COVERING INDEX odp_bare\n");
     sqlite3_close(db);
     fx_release(&fx);
 }
@@ -124,23 +131,16 @@ static void test_many_boxes(void **state)
     job.geometry_name = "geometry";
     assert_int_equal(write_index(&fx, &job, cells, N, 1000, geometry), ODP_OK);
     sqlite3 *db = open_index(path);
-    expect(db, "SELECT rtreecheck('box')", "ok\n");
+    expect(db, "SELECT rtreecheck('rtree_uji_geometry')", "ok\n");
     snprintf(sql, sizeof sql, "%u\n", present);
-    expect(db, "SELECT count(*) FROM box", sql);
+    expect(db, "SELECT count(*) FROM rtree_uji_geometry", sql);
     snprintf(sql, sizeof sql, "%u\n", inside);
-    expect(db,
-           "SELECT count(*) FROM box WHERE west <= 1100000000 AND east >= 1060000000 AND south <= -60000000 AND north >= "
-           "-80000000",
-           sql);
+    expect(db, "SELECT count(*) FROM rtree_uji_geometry WHERE minx <= 110 AND maxx >= 106 AND miny <= -6 AND maxy >= -8", sql);
     for (uint32_t i = 0; i < N; i += 97) {
-        char want[64];
-        long x = (long)(xy[i][0] * 1e7 + 0.5), y = (long)(xy[i][1] * 1e7 + (xy[i][1] < 0 ? -0.5 : 0.5));
-        snprintf(sql, sizeof sql, "SELECT west, east, south, north FROM box WHERE id = %u", i + 1);
-        snprintf(want, sizeof want, "%ld|%ld|%ld|%ld\n", x, x, y, y);
-        expect(db, sql, geometry[i] != NULL ? want : "");
         snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM box WHERE id = %u AND west <= %ld AND east >= %ld AND south <= %ld AND north >= %ld",
-                 i + 1, x, x, y, y);
+                 "SELECT count(*) FROM rtree_uji_geometry WHERE id = %u AND minx BETWEEN %.9f AND %.9f AND maxx BETWEEN %.9f AND %.9f AND "
+                 "miny <= %.9f AND maxy >= %.9f",
+                 i + 1, xy[i][0] - 4e-5, xy[i][0], xy[i][0], xy[i][0] + 4e-5, xy[i][1], xy[i][1]);
         expect(db, sql, geometry[i] != NULL ? "1\n" : "0\n");
     }
     sqlite3_close(db);

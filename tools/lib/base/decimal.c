@@ -4,12 +4,9 @@
 
 #include <strings.h>
 
-#define EXPONENT_LIMIT 999 /* beyond any physical quantity; keeps keys and comparisons finite */
+#include "base/ascii.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#define EXPONENT_LIMIT 999 /* beyond any physical quantity; keeps keys and comparisons finite */
 
 /* True if S is -?(0|[1-9][0-9]*)(D[0-9]+)? with at most ODP_DECIMAL_DIGITS digits; writes it to OUT. *FRACTION tells of a D. */
 static bool parse_plain(struct odp_slice s, char decimal, char *out, bool *fraction)
@@ -20,15 +17,15 @@ static bool parse_plain(struct odp_slice s, char decimal, char *out, bool *fract
         return false;
     if (*p == '-')
         p++;
-    if (p == end || !is_digit(*p) || (*p == '0' && end - p > 1 && is_digit(p[1])))
+    if (p == end || !odp_is_digit(*p) || (*p == '0' && end - p > 1 && odp_is_digit(p[1])))
         return false;
-    while (p < end && is_digit(*p))
+    while (p < end && odp_is_digit(*p))
         p++;
     if (p < end) {
         const char *mark = p;
         if (*p++ != decimal || p == end)
             return false;
-        while (p < end && is_digit(*p))
+        while (p < end && odp_is_digit(*p))
             p++;
         if (p < end)
             return false;
@@ -79,7 +76,7 @@ static size_t scan_integer(struct scan *s)
     size_t total = 0, run = 0, marks = 0, mark;
     bool started = false; /* a non-zero digit was written */
     for (;;) {
-        if (s->p < s->end && is_digit(*s->p)) {
+        if (s->p < s->end && odp_is_digit(*s->p)) {
             if (*s->p != '0' || started) {
                 put_digit(s, *s->p);
                 started = true;
@@ -108,7 +105,7 @@ static size_t scan_fraction(struct scan *s)
 {
     size_t total = 0, mark;
     for (;;) {
-        if (s->p < s->end && is_digit(*s->p)) {
+        if (s->p < s->end && odp_is_digit(*s->p)) {
             if (total++ == 0)
                 s->out[s->len++] = '.';
             put_digit(s, *s->p++);
@@ -127,11 +124,11 @@ static bool scan_exponent(struct scan *s)
     s->out[s->len++] = *s->p++;
     if (s->p < s->end && (*s->p == '+' || *s->p == '-'))
         s->out[s->len++] = *s->p++;
-    if (s->p == s->end || !is_digit(*s->p))
+    if (s->p == s->end || !odp_is_digit(*s->p))
         return false;
-    while (s->end - s->p > 1 && *s->p == '0' && is_digit(s->p[1]))
+    while (s->end - s->p > 1 && *s->p == '0' && odp_is_digit(s->p[1]))
         s->p++;
-    for (; s->p < s->end && is_digit(*s->p); s->p++) {
+    for (; s->p < s->end && odp_is_digit(*s->p); s->p++) {
         value = value * 10 + (unsigned)(*s->p - '0');
         if (value > EXPONENT_LIMIT) {
             s->too_long = true;
@@ -213,11 +210,11 @@ static bool is_special(struct odp_slice s)
 static struct odp_slice strip_text(struct odp_slice s, char decimal, char scratch[], size_t room)
 {
     size_t first = 0, last = s.len;
-    while (first < s.len && !is_digit(s.ptr[first]))
+    while (first < s.len && !odp_is_digit(s.ptr[first]))
         first++;
     if (first == s.len)
         return s;
-    while (!is_digit(s.ptr[last - 1]))
+    while (!odp_is_digit(s.ptr[last - 1]))
         last--;
     if (memchr(s.ptr, '(', first) != NULL || (last < s.len && (s.ptr[last] == '-' || s.ptr[last] == ')')))
         return s;
@@ -269,4 +266,16 @@ enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_de
     if (!form->integer && is_special(number))
         return ODP_DECIMAL_NOT_FINITE;
     return explain(number, decimal, group, form->integer);
+}
+
+size_t odp_decimal_in_form(struct odp_slice number, const struct odp_decimal_form *form, char out[ODP_DECIMAL_FORM_SIZE])
+{
+    const char *point = memchr(number.ptr, '.', number.len);
+    size_t whole = point != NULL ? (size_t)(point - number.ptr) : number.len, n = 0, sign = number.len > 0 && *number.ptr == '-';
+    for (size_t k = 0; k < number.len; k++) {
+        if (form->group != 0 && k > sign && k < whole && (whole - k) % 3 == 0)
+            out[n++] = form->group;
+        out[n++] = k == whole && form->decimal != 0 ? form->decimal : number.ptr[k];
+    }
+    return n;
 }

@@ -35,6 +35,10 @@ enum odp_decimal_fault {
 enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_decimal_form *form,
                                          char out[ODP_DECIMAL_SIZE], size_t *len, bool *unchanged, bool *leading_zero);
 
+/* NUMBER, a canonical literal without exponent, as FORM writes it, groups included: "-1.234,5"; returns its length. */
+#define ODP_DECIMAL_FORM_SIZE (2 * ODP_DECIMAL_SIZE)
+size_t odp_decimal_in_form(struct odp_slice number, const struct odp_decimal_form *form, char out[ODP_DECIMAL_FORM_SIZE]);
+
 /* Exact comparison of two canonical literals: <0, 0, >0. 1.50 equals 1.5, 1e2 equals 100, -0 equals 0. */
 int odp_decimal_cmp(struct odp_slice a, struct odp_slice b);
 /* The shortest literal of the same value, for keys: "1.50" -> "1.5", "-0" -> "0", "1e2" -> "100". Returns its length. */
@@ -46,7 +50,5 @@ size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE]);
 size_t odp_decimal_fixed(double v, int places, char *out);
 /* What odp_decimal_fixed writes, as an integer: 12.5 in 7 places is 125000000. False where that is no number of 64 bits. */
 bool odp_decimal_units(double v, int places, int64_t *out);
-/* UNITS / 10^7 as odp_decimal_fixed writes it in 7 places: -125000000 is "-12.5". Returns the length; at most 12 bytes. */
-size_t odp_decimal_degrees(int32_t units, char *out);
 
 #endif

@@ -281,13 +281,6 @@ size_t odp_decimal_fixed(double v, int places, char *out)
     return (size_t)(p - out);
 }
 
-size_t odp_decimal_degrees(int32_t units, char *out)
-{
-    uint64_t n = units < 0 ? (uint64_t)-(int64_t)units : (uint64_t)units;
-    *out = '-';
-    return (size_t)(put_degrees(out + (units < 0), n) - out);
-}
-
 bool odp_decimal_units(double v, int places, int64_t *out)
 {
     double a = v < 0 ? -v : v;

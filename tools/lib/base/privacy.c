@@ -5,21 +5,13 @@
  * fraction, a word, a dotted code. Plain 15-digit numbers are not taken for NPWP: amounts of money look the same. */
 #include "base/privacy.h"
 
+#include "base/ascii.h"
+
 struct text {
     const char *p;
     size_t len;
     bool comma_separates; /* a comma between digits is a delimiter, not a decimal sign */
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_alnum(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 static unsigned two(const char *d)
 {
@@ -32,10 +24,10 @@ static bool starts_at(const struct text *t, size_t i)
     if (i == 0)
         return true;
     char before = t->p[i - 1];
-    if (is_alnum(before) || before == '_' || before == '-' || before == '+')
+    if (odp_is_alnum(before) || before == '_' || before == '-' || before == '+')
         return false;
     if (before == '.' || before == '/' || (before == ',' && !t->comma_separates))
-        return i < 2 || !is_digit(t->p[i - 2]);
+        return i < 2 || !odp_is_digit(t->p[i - 2]);
     return true;
 }
 
@@ -45,9 +37,9 @@ static bool ends_at(const struct text *t, size_t i)
     if (i >= t->len)
         return true;
     char after = t->p[i];
-    if (is_alnum(after) || after == '_')
+    if (odp_is_alnum(after) || after == '_')
         return false;
-    bool digit_follows = i + 1 < t->len && is_digit(t->p[i + 1]);
+    bool digit_follows = i + 1 < t->len && odp_is_digit(t->p[i + 1]);
     return !((after == '.' || after == '-') && digit_follows);
 }
 
@@ -66,11 +58,11 @@ static void read_run(const struct text *t, size_t i, struct run *r)
     *r = (struct run){.end = i};
     while (i < t->len && r->count < DIGITS_MAX && r->groups < GROUPS_MAX) {
         size_t start = i;
-        while (i < t->len && is_digit(t->p[i]) && r->count < DIGITS_MAX)
+        while (i < t->len && odp_is_digit(t->p[i]) && r->count < DIGITS_MAX)
             r->digits[r->count++] = t->p[i++];
         r->group[r->groups++] = i - start;
         r->end = i;
-        if (i + 1 >= t->len || strchr(" -.", t->p[i]) == NULL || t->p[i] == '\0' || !is_digit(t->p[i + 1]))
+        if (i + 1 >= t->len || strchr(" -.", t->p[i]) == NULL || t->p[i] == '\0' || !odp_is_digit(t->p[i + 1]))
             break;
         char c = t->p[i++];
         r->separator = r->separator == '\0' || r->separator == c ? c : '*';
@@ -99,7 +91,7 @@ static bool match_nik(const struct text *t, size_t i, size_t *end)
 {
     struct run r;
     size_t n = 0;
-    while (i + n < t->len && n <= 16 && is_digit(t->p[i + n]))
+    while (i + n < t->len && n <= 16 && odp_is_digit(t->p[i + n]))
         n++;
     if (n == 16 && ends_at(t, i + n) && is_nik(t->p + i)) {
         *end = i + n;
@@ -123,7 +115,7 @@ static bool match_npwp(const struct text *t, size_t i, size_t *end)
         return false;
     for (size_t k = 0; k < n; k++) {
         char c = t->p[i + k];
-        bool fits = shape[k] == '9' ? is_digit(c) : c == shape[k] || (shape[k] == '-' && c == '.');
+        bool fits = shape[k] == '9' ? odp_is_digit(c) : c == shape[k] || (shape[k] == '-' && c == '.');
         if (!fits)
             return false;
     }
@@ -161,19 +153,19 @@ static bool match_landline(const struct text *t, size_t i, size_t *end)
 {
     bool brackets = t->p[i] == '(';
     size_t start = i + brackets, area, n = 0;
-    if (t->len - start < 5 || !is_digit(t->p[start]) || !is_digit(t->p[start + 1]) || !is_digit(t->p[start + 2]))
+    if (t->len - start < 5 || !odp_is_digit(t->p[start]) || !odp_is_digit(t->p[start + 1]) || !odp_is_digit(t->p[start + 2]))
         return false;
     area = area_digits(t->p + start);
-    if (area == 0 || (area == 4 && !is_digit(t->p[start + 3])))
+    if (area == 0 || (area == 4 && !odp_is_digit(t->p[start + 3])))
         return false;
     i = start + area;
     if (t->p[i++] != (brackets ? ')' : '-'))
         return false;
     while (brackets && i < t->len && (t->p[i] == ' ' || t->p[i] == '-'))
         i++;
-    for (; i < t->len && n <= 9 && (is_digit(t->p[i]) || (n >= 3 && n <= 4 && (t->p[i] == ' ' || t->p[i] == '-'))); i++)
-        n += is_digit(t->p[i]);
-    if (n > 0 && !is_digit(t->p[i - 1]))
+    for (; i < t->len && n <= 9 && (odp_is_digit(t->p[i]) || (n >= 3 && n <= 4 && (t->p[i] == ' ' || t->p[i] == '-'))); i++)
+        n += odp_is_digit(t->p[i]);
+    if (n > 0 && !odp_is_digit(t->p[i - 1]))
         i--;
     *end = i;
     return n >= (brackets ? 5u : 6u) && n <= 8 && ends_at(t, i) && (brackets || i == t->len || t->p[i] != '/');
@@ -208,7 +200,7 @@ static bool match_phone(const struct text *t, size_t i, size_t *end)
 
 static bool is_local(char c)
 {
-    return is_alnum(c) || (c != '\0' && strchr("._%+-", c) != NULL);
+    return odp_is_alnum(c) || (c != '\0' && strchr("._%+-", c) != NULL);
 }
 
 /* Length of the domain at P: labels of letters, digits and inner hyphens, the last of two letters or more; 0 when none. */
@@ -218,8 +210,8 @@ static size_t domain_at(const char *p, size_t n)
     for (bool first = true;; first = false) {
         size_t start = i;
         bool letters = true;
-        while (i < n && (is_alnum(p[i]) || p[i] == '-')) {
-            letters = letters && !is_digit(p[i]) && p[i] != '-';
+        while (i < n && (odp_is_alnum(p[i]) || p[i] == '-')) {
+            letters = letters && !odp_is_digit(p[i]) && p[i] != '-';
             i++;
         }
         if (i == start || p[start] == '-' || p[i - 1] == '-')
@@ -243,7 +235,7 @@ static bool find_email(const struct text *t, size_t from, size_t *start, size_t 
         size_t place = (size_t)(at - t->p), first = place;
         while (first > from && place - first < 64 && is_local(t->p[first - 1]))
             first--;
-        while (first < place && !is_alnum(t->p[first]))
+        while (first < place && !odp_is_alnum(t->p[first]))
             first++;
         size_t domain = domain_at(at + 1, t->len - place - 1);
         if (first < place && domain != 0) {
@@ -258,7 +250,7 @@ static bool find_email(const struct text *t, size_t from, size_t *start, size_t 
 
 static enum odp_privacy_kind number_at(const struct text *t, size_t i, size_t *end)
 {
-    if (is_digit(t->p[i])) {
+    if (odp_is_digit(t->p[i])) {
         if (match_nik(t, i, end))
             return ODP_PRIVACY_NIK;
         if (match_npwp(t, i, end))
@@ -273,7 +265,7 @@ static enum odp_privacy_kind find(const struct text *t, size_t from, size_t *sta
     bool email = t->len - from >= 6 && find_email(t, from, &email_start, &email_end);
     for (size_t i = from; i < email_start && t->len - i >= 10;) {
         char c = t->p[i];
-        if (!is_digit(c) && c != '+' && c != '(') {
+        if (!odp_is_digit(c) && c != '+' && c != '(') {
             i++;
             continue;
         }
@@ -285,7 +277,7 @@ static enum odp_privacy_kind find(const struct text *t, size_t from, size_t *sta
                 return kind;
             }
         }
-        for (i++; i < t->len && is_digit(t->p[i]) && is_digit(t->p[i - 1]); i++)
+        for (i++; i < t->len && odp_is_digit(t->p[i]) && odp_is_digit(t->p[i - 1]); i++)
             ; /* the rest of this run begins no identifier */
     }
     if (!email)

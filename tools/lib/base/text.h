@@ -6,6 +6,11 @@
 #include <stdint.h>
 
 enum odp_lang { ODP_LANG_ID, ODP_LANG_EN, ODP_LANGS };
+/* "id", "en": as BCP 47 has it. */
+static inline const char *odp_lang_code(enum odp_lang lang)
+{
+    return lang == ODP_LANG_EN ? "en" : "id";
+}
 /* Text in both languages, indexed by enum odp_lang: text.in[lang]. An empty one falls back on the other. */
 struct odp_text {
     const char *in[ODP_LANGS];

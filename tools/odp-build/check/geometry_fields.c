@@ -171,8 +171,8 @@ static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file,
     d.message = &several;
     if (spec->lon != 0) {
         const char *lon = fields[spec->lon - 1].name, *lat = fields[spec->lat - 1].name;
-        half.in[ODP_LANG_ID] = odp_arena_printf(&b->arena, "titik tidak lengkap: hanya satu dari %s dan %s yang terisi", lon, lat);
-        half.in[ODP_LANG_EN] = odp_arena_printf(&b->arena, "the point is not complete: only one of %s and %s is filled in", lon, lat);
+        for (int lang = 0; lang < ODP_LANGS; lang++)
+            half.in[lang] = odp_arena_printf(&b->arena, odp_word((enum odp_lang)lang, W_check_point_not_complete), lon, lat);
         if (half.in[ODP_LANG_ID] == NULL || half.in[ODP_LANG_EN] == NULL)
             return ODP_FAIL;
         d.message = &half;

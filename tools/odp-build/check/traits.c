@@ -105,15 +105,23 @@ void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 /* ---- cells ---------------------------------------------------------------------------------------------------------------- */
 
 /* LEN bits of MASK (1 to ODP_TRAIT_CELL), those from bit AT on, as the highest ones of the result. */
-static inline __attribute__((always_inline)) uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
+static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
 {
     uint64_t word;
     memcpy(&word, (const char *)mask + at / 8, 8);
     return word >> (at & 7) << (64 - len);
 }
 
+/* At least MANY_DIGITS bits are set. Counting them all would be a call where the CPU need not have an instruction for it. */
+static inline bool has_many(uint64_t bits)
+{
+    for (unsigned k = 1; k < MANY_DIGITS; k++)
+        bits &= bits - 1;
+    return bits != 0;
+}
+
 /* The cell of LEN bytes at P, whose first bit is AT. */
-static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
+static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
     uint64_t unusual = bits_of(w->unusual, at, len);
     unsigned is = 0;
@@ -124,7 +132,7 @@ static inline __attribute__((always_inline)) uint8_t take_cell(const struct odp_
     }
     if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
         is |= ODP_TRAIT_EDGE;
-    if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= (int)MANY_DIGITS)
+    if (len >= MANY_DIGITS && has_many(bits_of(w->digit, at, len)))
         is |= ODP_TRAIT_DIGITS;
     return (uint8_t)is;
 }

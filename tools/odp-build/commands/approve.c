@@ -46,7 +46,7 @@ static enum odp_status read_candidate(const struct invocation *inv, struct odp_r
     const char *path = odp_arena_printf(&run->arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
-    enum odp_status status = path != NULL ? odp_file_read(path, CANDIDATE_MAX, &bytes, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, CANDIDATE_MAX, &bytes, NULL);
     if (status == ODP_OK)
         *out = odp_json_load(bytes.ptr, bytes.len, JSON_REJECT_DUPLICATES, NULL);
     odp_buffer_release(&bytes);

@@ -33,14 +33,13 @@ static char *whole(int fd, size_t *n, struct odp_arena *a)
         return NULL;
     size_t size = (size_t)info.st_size, done = 0;
     char *text = odp_arena_alloc(a, size + 1);
-    while (text != NULL && done < size) {
+    while (done < size) {
         ssize_t got = pread(fd, text + done, size - done, (off_t)done);
         if (got <= 0)
             return NULL;
         done += (size_t)got;
     }
-    if (text != NULL)
-        text[size] = '\0';
+    text[size] = '\0';
     *n = size;
     return text;
 }
@@ -103,7 +102,7 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
 {
     const char *spec = odp_arena_printf(a, "%s^{commit}", base), *dir = inv->options.catalog;
     struct answer answer, fork;
-    if (spec == NULL || !git(&answer, dir, (const char *[]){"rev-parse", "--verify", "--quiet", "--end-of-options", spec, NULL}, a))
+    if (!git(&answer, dir, (const char *[]){"rev-parse", "--verify", "--quiet", "--end-of-options", spec, NULL}, a))
         return failed(inv);
     if (answer.code == -1) {
         fputs(say(inv, W_cmd_changed_needs_git_which_not), stderr);
@@ -233,7 +232,7 @@ static int select_from(struct invocation *inv, const struct odp_catalog *c, cons
     bool *chosen = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool));
     const char **slugs = odp_arena_array(a, c->ndatasets + 1, sizeof *slugs);
     size_t n = 0;
-    if (t.dataset == NULL || t.list == NULL || chosen == NULL || slugs == NULL)
+    if (t.dataset == NULL || t.list == NULL)
         return failed(inv);
     int code = find_commit(inv, base, a, &commit);
     if (code == EXIT_CLEAN)

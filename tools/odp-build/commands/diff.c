@@ -89,13 +89,13 @@ static int unknown_version(struct difference *d, const char *name)
     struct odp_slice *names = odp_arena_array(&d->arena, h->n + 1, sizeof *names);
     struct odp_buffer list;
     odp_buffer_init(&list);
-    for (size_t i = 0; names != NULL && i < h->n; i++) {
+    for (size_t i = 0; i < h->n; i++) {
         names[i] = odp_slice_of(h->versions[i].name);
         if (i < VERSIONS_NAMED)
             odp_buffer_printf(&list, "%s%s", i > 0 ? ", " : "", h->versions[i].name);
     }
     odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
-    int near = names != NULL ? odp_meant(odp_slice_of(name), names, h->n) : -1;
+    int near = odp_meant(odp_slice_of(name), names, h->n);
     int code = refuse(d, EXIT_USAGE, say(inv, W_cmd_has_no_version_there),
                       d->slug, name, near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
                       odp_buffer_cstr(&list));
@@ -311,8 +311,6 @@ static enum odp_status say_alone(struct difference *d, const char *name, bool ad
     const char *line =
         odp_arena_printf(&d->arena, "%s/%s: %s\n", d->slug, name,
                          added ? say(inv, W_cmd_new_table) : say(inv, W_cmd_table_removed));
-    if (line == NULL)
-        return ODP_FAIL;
     if (d->form == ODP_CHANGES_TEXT)
         return put_str(d, line);
     fputs(line, stderr);

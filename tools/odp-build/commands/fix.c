@@ -112,15 +112,11 @@ static enum odp_status look(const struct session *s, struct odp_arena *a, const 
     size_t most = run.catalog != NULL ? run.catalog->nresources : 0;
     *paths = odp_arena_zero(a, most + 1, sizeof(const char *));
     *looks = odp_arena_zero(a, most + 1, sizeof **looks);
-    if (*paths == NULL || *looks == NULL)
-        status = ODP_FAIL;
     for (size_t i = 0; i < most && status == ODP_OK; i++) {
         const struct odp_resource *r = run.catalog->resources[i];
         if (!is_named(s->inv, r))
             continue;
         const char *path = quiet.as_file != NULL ? odp_arena_str(a, quiet.as_file) : odp_resource_source(r, quiet.sources, a);
-        if (path == NULL)
-            status = ODP_FAIL;
         (*paths)[*n] = path;
         (*looks)[(*n)++] = odp_look_source(path);
     }
@@ -145,8 +141,6 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
 {
     const struct odp_catalog *c = r->run.catalog;
     r->sources = odp_arena_zero(&s->arena, c->nresources + 1, sizeof *r->sources);
-    if (r->sources == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->nresources; i++) {
         if (!is_named(s->inv, c->resources[i]))
             continue;
@@ -262,8 +256,6 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
 static enum odp_status settle(struct session *s, struct round *r, const struct source *x, struct odp_fix_group *g)
 {
     char *name = name_group(s, x, g);
-    if (name == NULL)
-        return ODP_FAIL;
     if (was_declined(s, name))
         return ODP_OK;
     r->proposed += g->proposals;
@@ -295,7 +287,7 @@ static enum odp_status settle_all(struct session *s, struct round *r)
         bool titled = false;
         for (size_t k = 0; k < n; k++) {
             char *name = name_group(s, &r->sources[i], groups[k]);
-            if (name != NULL && !titled && !was_declined(s, name)) {
+            if (!titled && !was_declined(s, name)) {
                 printf("%s   %s\n", r->sources[i].resource->dataset->slug, r->sources[i].path);
                 titled = true;
             }
@@ -321,8 +313,6 @@ static enum odp_status keep_first(struct session *s, const struct source *x, con
         return ODP_OK;
     s->kept_path[s->nkept] = odp_arena_str(&s->arena, x->path);
     s->kept_name[s->nkept] = odp_arena_str(&s->arena, original);
-    if (s->kept_path[s->nkept] == NULL || s->kept_name[s->nkept] == NULL)
-        return ODP_FAIL;
     s->nkept++;
     return ODP_OK;
 }
@@ -505,9 +495,7 @@ static int run_fix(struct invocation *inv)
     int code = EXIT_MACHINE;
     s.kept_path = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
     s.kept_name = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));
-    bool again = s.kept_path != NULL && s.kept_name != NULL;
-    if (!again)
-        failure_say(inv, say(inv, W_cmd_machine_failed));
+    bool again = true;
     while (again) {
         if (s.round == ROUNDS_MAX - 1)
             inv->rules.n = 0; /* proposals that never end: the last round only says so */

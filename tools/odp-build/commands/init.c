@@ -128,8 +128,6 @@ static enum odp_status ask_names(struct init *x, bool slug_given)
 static enum odp_status open_catalog(struct init *x)
 {
     const char *portal = odp_path_join(&x->arena, x->inv->options.catalog, "portal.json");
-    if (portal == NULL)
-        return ODP_FAIL;
     x->has_catalog = odp_file_kind_of(portal) == ODP_FILE_REGULAR;
     if (!x->has_catalog && x->inv->output == NULL)
         return fault(x, ODP_I06, x->inv->options.catalog, x->inv->options.catalog, NULL);
@@ -268,8 +266,6 @@ static enum odp_status copy_sources(struct init *x)
         for (size_t i = 0; i < n && status == ODP_OK; i++) {
             const char *slash = strrchr(from[i], '/');
             char *to = odp_path_join(&x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
-            if (to == NULL)
-                return ODP_FAIL;
             if (same_file(from[i], to))
                 continue;
             if (odp_file_kind_of(to) != ODP_FILE_NONE) {
@@ -324,7 +320,7 @@ static char *absolute(struct init *x, const char *path)
 static enum odp_status link_in(struct init *x, const char *target, const char *name)
 {
     char *full = absolute(x, target), *at = odp_path_join(&x->arena, x->scratch, name);
-    if (full == NULL || at == NULL)
+    if (full == NULL)
         return ODP_FAIL;
     return symlink(full, at) == 0 ? ODP_OK : odp_failure_set("symlink", at, errno);
 }
@@ -344,14 +340,12 @@ static enum odp_status make_scratch(struct init *x)
     enum odp_status status = link_in(x, x->folder, slug);
     if (status == ODP_OK && !x->has_catalog) {
         char *path = odp_path_join(&x->arena, x->scratch, "portal.json");
-        return path != NULL ? odp_file_put(path, odp_slice_of(portal), 0600, NULL) : ODP_FAIL;
+        return odp_file_put(path, odp_slice_of(portal), 0600, NULL);
     }
     if (status == ODP_OK)
         status = odp_dir_list(x->inv->options.catalog, &x->arena, &names, &n);
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
         char *path = odp_path_join(&x->arena, x->inv->options.catalog, names[i]);
-        if (path == NULL)
-            return ODP_FAIL;
         if (strcmp(names[i], slug) != 0)
             status = link_in(x, path, names[i]);
     }
@@ -401,8 +395,6 @@ static enum odp_status check_draft(struct init *x, const char **check)
                                                      (unsigned long long)warnings)
                                   : odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
                                                      (unsigned long long)errors, (unsigned long long)warnings, slug);
-        if (*check == NULL)
-            status = ODP_FAIL;
     }
     if (status == ODP_BAD) {
         char text[24];

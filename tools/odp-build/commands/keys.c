@@ -35,7 +35,7 @@ static bool name_files(struct key_files *f, const char *dir, enum odp_key_role r
     const char *name = role == ODP_KEY_SIGNING ? "odp-signing" : "odp-recovery";
     f->secret = odp_arena_printf(a, "%s/%s.key", dir, name);
     f->public = odp_arena_printf(a, "%s/%s.pub", dir, name);
-    return f->secret != NULL && f->public != NULL;
+    return true;
 }
 
 /* Keys are never written over. */
@@ -143,7 +143,7 @@ static int run_keygen(struct invocation *inv)
     const char *dir = inv->words[0];
     odp_arena_init(&arena);
     const char *document = odp_path_join(&arena, dir, ODP_KEYS_PATH);
-    bool named = document != NULL && name_files(&files[0], dir, ODP_KEY_SIGNING, &arena) && name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
+    bool named = name_files(&files[0], dir, ODP_KEY_SIGNING, &arena) && name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
     int code = named ? make_folder(inv, dir, files, 2) : failed(inv, ODP_FAIL, NULL);
     if (code == EXIT_CLEAN)
         code = refuse_existing(inv, document);
@@ -174,7 +174,7 @@ static int read_document(const struct invocation *inv, struct rotation *r)
 {
     int errnum = 0;
     r->path = odp_path_join(&r->arena, inv->options.catalog, ODP_KEYS_PATH);
-    enum odp_status status = r->path != NULL ? odp_file_read(r->path, ODP_KEYS_MAX, &r->old, &errnum) : ODP_FAIL;
+    enum odp_status status = odp_file_read(r->path, ODP_KEYS_MAX, &r->old, &errnum);
     if (status != ODP_BAD)
         return failed(inv, status, NULL);
     fprintf(stderr, say(inv, W_cmd_cannot_read_make_with_odp), r->path, strerror(errnum));

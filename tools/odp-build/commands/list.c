@@ -151,10 +151,10 @@ static void show_cross(const struct invocation *inv, const struct odp_catalog *c
             printf("\n%s\n", say(inv, W_cmd_rules_across_datasets_rules_json));
         any = true;
         const char *own = odp_cross_table_name(rule->each.resource, a);
-        printf("  %s: %s", rule->code, own != NULL ? own : "");
+        printf("  %s: %s", rule->code, own);
         for (size_t k = 0; k < rule->njoins; k++) {
             const char *other = odp_cross_table_name(rule->joins[k].resource, a);
-            printf("%s%s", k == 0 ? " ↔ " : ", ", other != NULL ? other : "");
+            printf("%s%s", k == 0 ? " ↔ " : ", ", other);
         }
         printf(": %.*s — %s\n", (int)rule->expr.text.len, rule->expr.text.ptr, odp_text_get(&rule->message, inv->style.lang));
     }
@@ -166,18 +166,17 @@ static void show_files(const struct invocation *inv, const struct odp_dataset *d
     char *folder = odp_arena_printf(a, "%s/data/%s", inv->options.out, d->slug);
     const char **versions = NULL, **files = NULL;
     size_t nversions = 0, nfiles = 0;
-    if (folder == NULL || odp_dir_list(folder, a, &versions, &nversions) != ODP_OK)
+    if (odp_dir_list(folder, a, &versions, &nversions) != ODP_OK)
         return;
     for (size_t i = 0; i < nversions; i++) {
         char *version = odp_path_join(a, folder, versions[i]);
-        if (version == NULL || odp_file_kind_of(version) != ODP_FILE_FOLDER || strcmp(versions[i], "latest") == 0 ||
+        if (odp_file_kind_of(version) != ODP_FILE_FOLDER || strcmp(versions[i], "latest") == 0 ||
             odp_dir_list(version, a, &files, &nfiles) != ODP_OK)
             continue;
         printf("\n%s %s\n", say(inv, W_cmd_version), versions[i]);
         for (size_t k = 0; k < nfiles; k++) {
             char *path = odp_path_join(a, version, files[k]);
-            if (path != NULL)
-                printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, W_cmd_bytes));
+            printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, W_cmd_bytes));
         }
     }
 }

@@ -67,11 +67,15 @@ static void print_plan(const struct invocation *inv, const struct odp_publish_pl
         printf("%s\n", say(inv, W_cmd_purged_from_cdn));
     print_paths("  /", plan->purge, plan->npurge);
     printf("%s → %s", inv->options.out, plan->build != NULL ? plan->build : plan->shown);
-    print_count(inv, "   ", plan->nput, inv->dry_run ? "berkas akan ditulis" : "berkas ditulis",
-                inv->dry_run ? "files to be written" : "files written");
+    if (inv->dry_run)
+        print_count(inv, "   ", plan->nput, W_cmd_files_to_be_written);
+    else
+        print_count(inv, "   ", plan->nput, W_cmd_files_written);
     print_count(inv, " (", plan->bytes, W_cmd_bytes_2);
-    print_count(inv, ", ", plan->nremove, inv->dry_run ? "akan dihapus" : "dihapus",
-                inv->dry_run ? "to be removed" : "removed");
+    if (inv->dry_run)
+        print_count(inv, ", ", plan->nremove, W_cmd_to_be_removed);
+    else
+        print_count(inv, ", ", plan->nremove, W_cmd_removed);
     print_count(inv, ", ", plan->same, W_cmd_there_already);
     putchar('\n');
 }
@@ -147,7 +151,7 @@ static int run_headers(struct invocation *inv)
     odp_buffer_init(&out);
     const char *site = inv->nwords == 1 ? inv->words[0] : inv->options.out;
     const char *path = odp_path_join(&arena, site, "control");
-    enum odp_status status = path != NULL ? odp_file_read(path, CONTROL_MAX, &control, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, CONTROL_MAX, &control, NULL);
     if (status == ODP_OK)
         status = odp_headers(&out, inv->format, odp_buffer_slice(&control));
     if (status == ODP_OK && inv->output != NULL)

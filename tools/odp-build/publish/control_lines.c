@@ -51,8 +51,6 @@ enum odp_status header_lines(struct odp_slice control, struct header_line **line
         count += control.ptr[i] == '\n';
     *n = 0;
     *lines = odp_arena_zero(a, count + 1, sizeof **lines);
-    if (*lines == NULL)
-        return ODP_FAIL;
     struct odp_slice first = next_line(&control);
     if (first.len < 15 || memcmp(first.ptr, "#odp-control-1\t", 15) != 0)
         return ODP_BAD;
@@ -62,8 +60,6 @@ enum odp_status header_lines(struct odp_slice control, struct header_line **line
             return ODP_BAD;
         bool folder = column[0].len > 1 && column[0].ptr[column[0].len - 1] == '/';
         const char *path = odp_arena_printf(a, "%.*s", (int)(column[0].len - folder), column[0].ptr);
-        if (path == NULL)
-            return ODP_FAIL;
         bool sorted = *n == 0 || odp_slice_cmp((*lines)[*n - 1].path, column[0]) < 0;
         if (!sorted || column[0].len > PATH_LEN || !line_ok(column, path))
             return ODP_BAD;

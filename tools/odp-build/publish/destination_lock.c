@@ -71,8 +71,7 @@ static enum odp_status take_paths(const char ***paths, size_t *n, const json_t *
         const char *s = json_string_value(json_array_get(list, i));
         if (!odp_site_path_ok(s))
             continue;
-        if (((*paths)[*n] = odp_arena_str(a, s)) == NULL)
-            return ODP_FAIL;
+        (*paths)[*n] = odp_arena_str(a, s);
         (*n)++;
     }
     return *paths != NULL ? ODP_OK : ODP_FAIL;
@@ -87,13 +86,11 @@ enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock
     if (status == ODP_OK) {
         json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         struct their_lock *l = odp_arena_zero(a, 1, sizeof *l);
-        status = l != NULL ? ODP_OK : ODP_FAIL;
-        if (l != NULL) {
-            take_text(l->token, sizeof l->token, json_object_get(json, "token"));
-            take_text(l->base, sizeof l->base, json_object_get(json, "base"));
-            take_text(l->target, sizeof l->target, json_object_get(json, "target"));
-            status = take_paths(&l->remove, &l->nremove, json_object_get(json, "remove"), a);
-        }
+        status = ODP_OK;
+        take_text(l->token, sizeof l->token, json_object_get(json, "token"));
+        take_text(l->base, sizeof l->base, json_object_get(json, "base"));
+        take_text(l->target, sizeof l->target, json_object_get(json, "target"));
+        status = take_paths(&l->remove, &l->nremove, json_object_get(json, "remove"), a);
         if (status == ODP_OK)
             status = take_paths(&l->doubtful, &l->ndoubtful, json_object_get(json, "doubtful"), a);
         json_decref(json);

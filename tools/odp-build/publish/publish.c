@@ -13,8 +13,6 @@ enum { MANIFEST_MAX = 1 << 29, SIGNATURE_MAX = 1 << 16 };
 static enum odp_status read_beside(struct publish *p, const char *name, size_t max, struct odp_buffer *out, bool needed)
 {
     const char *path = odp_path_join(p->a, odp_site_dir(p->site), name);
-    if (path == NULL)
-        return ODP_FAIL;
     if (!needed && odp_file_kind_of(path) == ODP_FILE_NONE)
         return ODP_OK;
     enum odp_status status = odp_file_read(path, max, out, NULL);
@@ -89,7 +87,7 @@ static enum odp_status check_lock(struct publish *p)
     const char *shown = p->plan->shown;
     bool bare = shown[0] != '\0' && (shown[strlen(shown) - 1] == ':' || shown[strlen(shown) - 1] == '/');
     const char *place = odp_arena_printf(p->a, "%s%s%s", shown, bare ? "" : "/", PUBLISH_LOCK);
-    return place != NULL ? publish_complain(p->diags, ODP_V44, shown, shown, place, NULL) : ODP_FAIL;
+    return publish_complain(p->diags, ODP_V44, shown, shown, place, NULL);
 }
 
 /* ---- together --------------------------------------------------------------------------------------------------------------

@@ -105,8 +105,6 @@ static enum odp_status check_version(struct lacking *l, const char *slug, const 
 {
     struct publish *p = l->p;
     const char *folder = odp_arena_printf(p->a, "data/%s/%s/", slug, version);
-    if (folder == NULL)
-        return ODP_FAIL;
     if (has_files(p->site, folder))
         return ODP_OK;
     if (!l->open || strcmp(l->slug, slug) != 0) {

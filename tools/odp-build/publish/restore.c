@@ -134,8 +134,6 @@ static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, si
 {
     struct odp_remote_file *files = odp_arena_zero(r->a, n + 1, sizeof *files);
     *missing = 0;
-    if (files == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < n; k++) {
         const struct odp_site_file *f = &r->theirs.files[list[k]];
         files[k] = (struct odp_remote_file){.path = f->path, .size = f->size, .sha256 = f->sha256};
@@ -146,8 +144,6 @@ static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, si
     size_t wrong = 0, lost = 0;
     for (size_t k = 0; k < n; k++) {
         const char *place = odp_path_join(r->a, r->inbox, files[k].path);
-        if (place == NULL)
-            return ODP_FAIL;
         bool here = !files[k].missing && !files[k].wrong && odp_file_kind_of(place) == ODP_FILE_REGULAR;
         r->from[list[k]] = here ? place : NULL;
         r->absent[list[k]] = files[k].missing;
@@ -167,10 +163,10 @@ static enum odp_status wanted_of(struct restore *r, enum odp_class cls, size_t *
 {
     *list = odp_arena_array(r->a, r->theirs.n + 1, sizeof **list);
     *n = 0;
-    for (size_t i = 0; *list != NULL && i < r->theirs.n; i++)
+    for (size_t i = 0; i < r->theirs.n; i++)
         if (r->theirs.files[i].cls == cls && r->from[i] == NULL)
             (*list)[(*n)++] = i;
-    return *list != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status fetch_public(struct restore *r)
@@ -289,8 +285,6 @@ static enum odp_status run(struct restore *r)
     r->inbox = odp_path_join(r->a, odp_stage_builds(r->stage), ".restore");
     r->from = odp_arena_zero(r->a, r->theirs.n + 1, sizeof *r->from);
     r->absent = odp_arena_zero(r->a, r->theirs.n + 1, sizeof *r->absent);
-    if (r->inbox == NULL || r->from == NULL || r->absent == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < r->theirs.n && status == ODP_OK; i++)
         status = find_here(r, i);
     if (status == ODP_OK)

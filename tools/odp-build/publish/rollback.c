@@ -34,7 +34,7 @@ static enum odp_status describe(struct odp_build_entry *e, const struct odp_buil
     struct odp_site *site = NULL;
     const char *path = odp_path_join(a, b->dir, e->digest);
     e->release = e->last_update = e->switched = e->by = "";
-    enum odp_status status = path != NULL ? odp_diags_new(&ignored, 0) : ODP_FAIL;
+    enum odp_status status = odp_diags_new(&ignored, 0);
     if (status == ODP_OK)
         status = odp_site_open(&site, path, ignored);
     if (status == ODP_OK) {
@@ -43,7 +43,7 @@ static enum odp_status describe(struct odp_build_entry *e, const struct odp_buil
             e->bytes += files[i].size;
         e->release = index_member(site, "release", a);
         e->last_update = index_member(site, "last_update", a);
-        if (e->release == NULL || e->last_update == NULL)
+        if (e->release == NULL)
             status = ODP_FAIL;
     }
     e->damaged = status == ODP_BAD || status == ODP_DONE;
@@ -87,7 +87,7 @@ enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, 
     if (status == ODP_OK)
         status = odp_builds_events(b.dir, &events, &nevents, a);
     *list = odp_arena_zero(a, npresent + 1, sizeof **list);
-    if (status != ODP_OK || *list == NULL)
+    if (status != ODP_OK)
         return ODP_FAIL;
     for (size_t i = nlog; i > 0; i--)
         if (contains(present, npresent, log[i - 1]) && !contains(log + i, nlog - i, log[i - 1]))
@@ -177,9 +177,7 @@ static enum odp_status check_files(const struct odp_site *site, struct odp_diags
             continue;
         const char *path = odp_path_join(&arena, odp_site_dir(site), files[i].path);
         const char *expected = odp_arena_printf(&arena, "%llu byte", (unsigned long long)files[i].size);
-        if (path == NULL || expected == NULL)
-            status = ODP_FAIL;
-        else if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != files[i].size)
+        if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != files[i].size)
             status = odp_site_complain(diags, odp_site_shown(site), files[i].path, expected);
         odp_arena_reset(&arena);
     }

@@ -15,8 +15,6 @@ static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
     if (!json_is_array(files))
         return ODP_BAD;
     t->files = odp_arena_zero(a, json_array_size(files) + 1, sizeof *t->files);
-    if (t->files == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < json_array_size(files); i++) {
         struct odp_site_file *f = &t->files[i];
         if (odp_site_file_read(f, json_array_get(files, i)) != NULL || (i > 0 && strcmp(f[-1].path, f->path) >= 0))

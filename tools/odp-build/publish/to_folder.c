@@ -30,7 +30,7 @@ static enum odp_status find_there(const struct folder *d, const struct odp_site_
     if (old == NULL || !same_bytes(old, f))
         return ODP_OK;
     const char *place = odp_path_join(d->p->a, odp_site_dir(d->there), f->path);
-    enum odp_status status = place != NULL ? odp_site_intact(d->there, old, place) : ODP_FAIL;
+    enum odp_status status = odp_site_intact(d->there, old, place);
     if (status == ODP_OK)
         *path = place;
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
@@ -44,7 +44,7 @@ static enum odp_status find_here(const struct folder *d, const struct odp_site_f
     if (!odp_site_has(p->site, f))
         return publish_complain(p->diags, ODP_V47, odp_site_shown(p->site), f->path, p->plan->shown, NULL);
     *path = odp_path_join(p->a, odp_site_dir(p->site), f->path);
-    enum odp_status status = *path != NULL ? odp_site_verify(*path, f) : ODP_FAIL;
+    enum odp_status status = odp_site_verify(*path, f);
     if (status != ODP_BAD)
         return status;
     odp_digest_hex(f->sha256, expected + 7);
@@ -141,10 +141,7 @@ static enum odp_status holds(const struct tombstones *t, const char *path, bool 
     *held = which != NULL;
     for (size_t i = 0; i < t->n && !*held && status != ODP_FAIL; i++) {
         const char *folder = odp_arena_printf(a, "%s/data/%s/%s", path, t->list[i].slug, t->list[i].version);
-        if (folder == NULL)
-            status = ODP_FAIL;
-        else
-            *held = odp_file_kind_of(folder) != ODP_FILE_NONE;
+        *held = odp_file_kind_of(folder) != ODP_FILE_NONE;
     }
     odp_site_close(site);
     odp_diags_free(ignored);
@@ -157,12 +154,8 @@ static enum odp_status remove_build(const struct odp_builds *b, const char *dige
     static const char *const beside[] = {".remote", ".seals", ".inputs"};
     const char *path = odp_path_join(a, b->dir, digest);
     const char *gone = odp_arena_printf(a, "%s/.stage-withdrawn-%s", b->dir, digest);
-    if (path == NULL || gone == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         const char *file = odp_arena_printf(a, "%s%s", path, beside[i]);
-        if (file == NULL)
-            return ODP_FAIL;
         (void)unlink(file);
     }
     return rename(path, gone) == 0 ? odp_dir_remove(gone) : odp_failure_set("rename", path, errno);
@@ -183,9 +176,7 @@ static enum odp_status forget_withdrawn(struct folder *d, const char *current)
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *path = odp_path_join(p->a, builds.dir, digests[i]);
         bool held = false;
-        if (path == NULL)
-            status = ODP_FAIL;
-        else if (strcmp(digests[i], current) != 0)
+        if (strcmp(digests[i], current) != 0)
             status = holds(&all, path, &held, p->a);
         if (held && status == ODP_OK)
             status = remove_build(&builds, digests[i], p->a);

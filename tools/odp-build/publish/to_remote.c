@@ -30,7 +30,7 @@ static enum odp_status check_local(struct publish *p)
         if (f == NULL)
             continue;
         const char *path = odp_path_join(p->a, odp_site_dir(p->site), f->path);
-        enum odp_status status = path != NULL ? odp_site_verify(path, f) : ODP_FAIL;
+        enum odp_status status = odp_site_verify(path, f);
         if (status == ODP_BAD) {
             odp_digest_hex(f->sha256, expected + 7);
             status = odp_site_complain(p->diags, odp_site_shown(p->site), f->path, expected);
@@ -63,8 +63,6 @@ static enum odp_status find_doubtful(struct publish *p, struct their_lock *ours)
     struct odp_remote_file *files = odp_arena_zero(p->a, p->nitems + 1, sizeof *files);
     size_t n = 0;
     ours->doubtful = odp_arena_array(p->a, p->nitems + 1, sizeof *ours->doubtful);
-    if (files == NULL || ours->doubtful == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < p->nitems; i++)
         if (p->items[i].phase == PUBLISH_IMMUTABLE)
             files[n++].path = p->items[i].path;
@@ -141,7 +139,7 @@ static enum odp_status put_files(struct publish *p, const struct publish_item *i
 {
     struct odp_remote_put *puts = odp_arena_zero(p->a, n + 1, sizeof *puts);
     size_t count = 0;
-    for (size_t i = 0; i < n && puts != NULL; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct publish_item *item = &items[i];
         if (item->file == NULL)
             continue;
@@ -154,7 +152,7 @@ static enum odp_status put_files(struct publish *p, const struct publish_item *i
         if (puts[count++].from == NULL)
             return ODP_FAIL;
     }
-    enum odp_status status = puts != NULL ? odp_remote_put(p->remote, puts, count, p->o->progress) : ODP_FAIL;
+    enum odp_status status = odp_remote_put(p->remote, puts, count, p->o->progress);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         if (items[i].file == NULL)
             status = odp_remote_write(p->remote, items[i].path, items[i].bytes, items[i].type, items[i].cache_control);

@@ -36,7 +36,7 @@ static enum odp_status slug_of(const char *path, struct odp_arena *a, const char
     if (slash == NULL || strcmp(slash, "/versions.json") != 0)
         return ODP_OK;
     *slug = odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
-    return *slug != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* EACH for the history of every dataset of SITE; DONE from it ends. */
@@ -100,7 +100,7 @@ enum odp_status tombstones_add_builds(struct tombstones *t, const struct odp_bui
     enum odp_status status = odp_builds_present(b, &digests, &n);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *path = odp_path_join(t->arena, b->dir, digests[i]);
-        status = path != NULL ? add_build(t, path) : ODP_FAIL;
+        status = add_build(t, path);
     }
     return status;
 }

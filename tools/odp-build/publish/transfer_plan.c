@@ -148,7 +148,7 @@ enum odp_status publish_next_headers(struct publish *p, const char **names, cons
     const char *form = odp_arena_printf(p->a, "%.*s", (int)len, *names);
     *names += len + ((*names)[len] == ',');
     odp_buffer_init(&out);
-    enum odp_status status = form != NULL ? odp_headers(&out, form, odp_buffer_slice(&p->control)) : ODP_FAIL;
+    enum odp_status status = odp_headers(&out, form, odp_buffer_slice(&p->control));
     if (status == ODP_BAD)
         status = odp_site_complain(p->diags, odp_site_shown(p->site), "control", "");
     if (status == ODP_OK) {
@@ -306,14 +306,11 @@ static enum odp_status settle(struct publish *p, struct paths *l, const char ***
 {
     *out = odp_arena_array(p->a, l->n + 1, sizeof **out);
     *n = 0;
-    if (*out == NULL)
-        return ODP_FAIL;
     if (l->n > 1)
         qsort(l->list, l->n, sizeof *l->list, by_bytes);
     for (size_t i = 0; i < l->n; i++)
         if (*n == 0 || strcmp((*out)[*n - 1], l->list[i]) != 0)
-            if (((*out)[(*n)++] = odp_arena_str(p->a, l->list[i])) == NULL)
-                return ODP_FAIL;
+            (*out)[(*n)++] = odp_arena_str(p->a, l->list[i]);
     return ODP_OK;
 }
 
@@ -351,7 +348,7 @@ static enum odp_status plan_purge(struct publish *p)
         if (len < page || strcmp(l.list[i] + len - page, "index.html") != 0 || (len > page && l.list[i][len - page - 1] != '/'))
             continue;
         const char *folder = odp_arena_printf(p->a, "%.*s", (int)(len - page), l.list[i]);
-        status = folder != NULL ? add_path(&l, folder) : ODP_FAIL;
+        status = add_path(&l, folder);
     }
     if (status == ODP_OK)
         status = settle(p, &l, &p->plan->purge, &p->plan->npurge);
@@ -366,8 +363,6 @@ enum odp_status publish_make_plan(struct publish *p)
         others += *c == ',';
     (void)odp_site_files(p->site, &n);
     p->items = odp_arena_zero(p->a, n + others, sizeof *p->items);
-    if (p->items == NULL)
-        return ODP_FAIL;
     enum odp_status status = read_control(p);
     if (status == ODP_OK)
         status = add_files(p);
@@ -381,11 +376,8 @@ enum odp_status publish_make_plan(struct publish *p)
         return status;
     qsort(p->items, p->nitems, sizeof *p->items, by_order);
     p->plan->put = odp_arena_array(p->a, p->nitems + 1, sizeof *p->plan->put);
-    if (p->plan->put == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < p->nitems; i++)
-        if ((p->plan->put[p->plan->nput++] = odp_arena_str(p->a, p->items[i].path)) == NULL)
-            return ODP_FAIL;
+        p->plan->put[p->plan->nput++] = odp_arena_str(p->a, p->items[i].path);
     p->plan->up_to_date = p->nitems == 0 && p->plan->nremove == 0;
     return plan_purge(p);
 }

@@ -2,6 +2,7 @@
  * so that a wrong order is one fault and not a fault in every cell. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "read/header.h"
 
@@ -162,19 +163,14 @@ static bool same_folded(struct odp_slice a, struct odp_slice b)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* The same digits in the same order: jumlah_2023 is no slip for jumlah_2024. */
 static bool same_digits(struct odp_slice a, struct odp_slice b)
 {
     size_t i = 0, k = 0;
     for (;; i++, k++) {
-        while (i < a.len && !is_digit(a.ptr[i]))
+        while (i < a.len && !odp_is_digit(a.ptr[i]))
             i++;
-        while (k < b.len && !is_digit(b.ptr[k]))
+        while (k < b.len && !odp_is_digit(b.ptr[k]))
             k++;
         if (i == a.len || k == b.len)
             return i == a.len && k == b.len;
@@ -202,7 +198,7 @@ static size_t bare(struct odp_slice s, bool brackets, char out[128])
     for (size_t k = 0; k < s.len && n < 127; k++) {
         char c = fold(s.ptr[k]);
         depth += c == '(';
-        if ((depth == 0 || brackets) && ((c >= 'a' && c <= 'z') || is_digit(c) || (unsigned char)c >= 0x80))
+        if ((depth == 0 || brackets) && ((c >= 'a' && c <= 'z') || odp_is_digit(c) || (unsigned char)c >= 0x80))
             out[n++] = c;
         depth -= c == ')' && depth > 0;
     }
@@ -619,4 +615,53 @@ enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_
         info->column_of_field[i] = info->field_of_column[i] = (int)i;
     }
     return ODP_OK;
+}
+
+/* ---- is a row the header? ------------------------------------------------------------------------------------------------ */
+
+static bool is_label_of(struct odp_slice label, const char *name, bool loosely)
+{
+    if (!loosely || label.len != strlen(name))
+        return odp_slice_is(label, name);
+    for (size_t i = 0; i < label.len; i++)
+        if (odp_lower(label.ptr[i] == ' ' ? '_' : label.ptr[i]) != odp_lower(name[i] == ' ' ? '_' : name[i]))
+            return false;
+    return true;
+}
+
+uint32_t odp_header_scored(const struct odp_schema *schema)
+{
+    return schema->n < ODP_HEADER_SCORED ? schema->n : ODP_HEADER_SCORED;
+}
+
+uint32_t odp_header_score(const struct odp_schema *schema, const struct odp_slice *labels, uint32_t n, bool loosely)
+{
+    uint32_t found = 0;
+    for (uint32_t f = 0; f < odp_header_scored(schema); f++)
+        for (uint32_t i = 0; i < n; i++)
+            if (is_label_of(odp_slice_trim(labels[i]), schema->fields[f].source_name, loosely)) {
+                found++;
+                break;
+            }
+    return found;
+}
+
+bool odp_header_is_better(const struct odp_schema *schema, uint32_t points, uint32_t found)
+{
+    uint32_t n = odp_header_scored(schema);
+    return points > found && points * 2 >= n && (points > 1 || n == 1);
+}
+
+struct odp_slice *odp_header_join(struct odp_arena *a, const struct odp_slice *first, uint32_t nfirst, const struct odp_slice *more, uint32_t nmore,
+                                  const char *join)
+{
+    uint32_t n = nmore > nfirst ? nmore : nfirst;
+    struct odp_slice *text = odp_arena_zero(a, (size_t)n + 1, sizeof *text);
+    for (uint32_t i = 0; i < n; i++) {
+        struct odp_slice x = i < nfirst ? first[i] : ODP_LIT(""), y = i < nmore ? more[i] : ODP_LIT("");
+        text[i] = x.len == 0 ? y : x;
+        if (x.len > 0 && y.len > 0)
+            text[i] = odp_slice_of(odp_arena_printf(a, "%.*s%s%.*s", (int)x.len, x.ptr, join, (int)y.len, y.ptr));
+    }
+    return text;
 }

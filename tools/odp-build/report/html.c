@@ -11,8 +11,6 @@
 
 #include "base/digest.h"
 #include "base/html.h"
-#include "base/json_load.h"
-#include "base/template/template.h"
 #include "report/html_internal.h"
 #include "words/report.h"
 
@@ -21,8 +19,7 @@
 #define GROUPS 300 /* with examples */
 #define FIELDS 200 /* rows of the table of fields */
 
-extern const struct odp_template_text odp_report_templates[];
-extern const unsigned char odp_report_model_json[], odp_report_style_css[], odp_report_script_js[];
+extern const unsigned char odp_report_style_css[], odp_report_script_js[];
 
 /* ---- the head --------------------------------------------------------------------------------------------------------------- */
 
@@ -452,7 +449,7 @@ static void set_findings(struct html *h, json_t *m)
 
 static json_t *model(struct html *h)
 {
-    json_t *m = json_pack("{s:s, s:b}", "lang", h->lang == ODP_LANG_ID ? "id" : "en", "has_findings", h->n > 0);
+    json_t *m = json_pack("{s:s, s:b}", "lang", odp_lang_code(h->lang), "has_findings", h->n > 0);
     struct totals t = count(h);
     set_element(h, m, "style", "style", odp_report_style_css);
     set_element(h, m, "script", "script", odp_report_script_js);
@@ -485,29 +482,6 @@ static enum odp_status find_sections(struct html *h)
     return ODP_OK;
 }
 
-/* Our own templates: what is wrong with them is no fault of the data. */
-static enum odp_status write_page(const json_t *m, enum odp_lang lang, struct odp_buffer *out)
-{
-    struct odp_templates *templates = NULL;
-    struct odp_diags *faults = NULL;
-    const char *text = (const char *)odp_report_model_json;
-    json_t *names = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object();
-    const struct odp_template_model page = {"report", names};
-    const struct odp_templates_options o = {.texts = odp_report_templates, .common = common, .models = &page, .nmodels = 1};
-    enum odp_status status = odp_diags_new(&faults, 1);
-    if (status == ODP_OK)
-        status = odp_templates_open(&templates, &o, faults);
-    if (status == ODP_BAD)
-        status = odp_failure_set("open the templates of", "report", 0);
-    if (status == ODP_OK)
-        status = odp_templates_render(templates, "report", lang, &m, 1, out);
-    odp_templates_close(templates);
-    odp_diags_free(faults);
-    json_decref(common);
-    json_decref(names);
-    return status;
-}
-
 static enum odp_status render_html(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
                                    struct odp_buffer *out)
 {
@@ -521,7 +495,7 @@ static enum odp_status render_html(const struct odp_diags *d, const struct odp_s
         h.shown = h.n < GROUPS ? h.n : GROUPS;
         h.examples = h.shown * EACH <= LISTED ? EACH : (unsigned)(LISTED / h.shown);
         m = model(&h);
-        status = h.failed ? odp_failure_set("make", "report", ENOMEM) : write_page(m, h.lang, out);
+        status = h.failed ? odp_failure_set("make", "report", ENOMEM) : report_write("report", m, h.lang, out);
     }
     json_decref(m);
     odp_buffer_release(&h.words);

@@ -12,10 +12,8 @@ bool html_same(const char *a, const char *b)
 
 json_t *html_take(struct html *h)
 {
-    json_t *text = json_stringn(h->words.len > 0 ? h->words.ptr : "", h->words.len);
-    h->failed = h->failed || h->words.failed || text == NULL;
-    odp_buffer_clear(&h->words);
-    return text;
+    h->failed = h->failed || h->words.failed;
+    return report_take(&h->words);
 }
 
 json_t *html_text(struct html *h, const char *text)

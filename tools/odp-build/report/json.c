@@ -7,121 +7,108 @@
  * not depend on it. */
 #include <stdlib.h>
 
+#include "report/report_internal.h"
 #include "words/report.h"
 
-#include "report/report_internal.h"
-
-static void add_member(struct odp_buffer *out, const char *name, struct odp_slice value)
+static json_t *place(uint64_t n)
 {
-    odp_buffer_printf(out, ",\"%s\":", name);
-    report_json_text(out, value);
+    return n == 0 ? json_null() : json_integer((json_int_t)n);
 }
 
-static void add_place(struct odp_buffer *out, const char *name, uint64_t n)
+static void set_text(json_t *o, const char *name, const char *text)
 {
-    odp_buffer_printf(out, ",\"%s\":", name);
-    if (n == 0)
-        odp_buffer_add_str(out, "null");
-    else
-        odp_buffer_add_u64(out, n);
-}
-
-static void add_words(struct odp_buffer *out, const char *name, const struct odp_diag *d, enum odp_lang lang,
-                      void (*make)(struct odp_buffer *, const struct odp_diag *, enum odp_lang))
-{
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    make(&text, d, lang);
-    if (text.failed)
-        out->failed = true;
-    add_member(out, name, text.len > 0 ? odp_buffer_slice(&text) : (struct odp_slice){0});
-    odp_buffer_release(&text);
+    json_object_set_new(o, name, report_json(odp_slice_of(text)));
 }
 
 /* What is proposed, where it is not that the proposal takes the cell's place. */
-static void add_action(struct odp_buffer *out, const struct odp_diag *d)
+static void set_action(json_t *o, const struct odp_diag *d)
 {
     const char *action = report_action(d);
     if (action == NULL || d->action == ODP_ACTION_REPLACE)
         return;
-    odp_buffer_printf(out, ",\"action\":\"%s\"", action);
+    set_text(o, "action", action);
     if (d->action == ODP_ACTION_DELETE_LINES)
-        odp_buffer_printf(out, ",\"lines\":%u", d->lines);
+        json_object_set_new(o, "lines", json_integer(d->lines));
 }
 
 /* Of a workbook: line and column are the numbers of row and column; said as people say it, too. */
-static void add_cell(struct odp_buffer *out, const struct odp_diag *d)
+static void set_cell(json_t *o, const struct odp_diag *d)
 {
     char cell[32];
     if (d->sheet == NULL)
         return;
-    add_member(out, "sheet", odp_slice_of(d->sheet));
+    set_text(o, "sheet", d->sheet);
     if (*odp_diag_cell(d, cell) != '\0')
-        add_member(out, "cell", odp_slice_of(cell));
+        set_text(o, "cell", cell);
 }
 
-static void add_diagnostic(struct odp_buffer *out, const struct odp_diag_group *g, const struct odp_diag *d, enum odp_lang lang)
+static json_t *diagnostic(struct odp_buffer *words, const struct odp_diag_group *g, const struct odp_diag *d, enum odp_lang lang)
 {
     const struct odp_code_info *info = odp_code_info(g->code);
-    odp_buffer_printf(out, "{\"code\":\"%s\",\"name\":\"%s\",\"severity\":\"%s\"", info->code, info->name,
-                      report_severity_word(g->severity, ODP_LANG_EN));
-    add_member(out, "dataset", odp_slice_of(g->dataset));
-    add_member(out, "resource", odp_slice_of(g->resource));
-    add_member(out, "file", odp_slice_of(d->file));
-    add_place(out, "line", d->line);
-    add_place(out, "column", d->column);
-    add_cell(out, d);
-    add_place(out, "row", d->row);
-    add_member(out, "field", odp_slice_of(g->field));
-    add_member(out, "value", d->value);
-    add_words(out, "message", d, lang, odp_report_message);
-    add_words(out, "help", d, lang, odp_report_help);
+    json_t *o = json_pack("{s:s, s:s, s:s}", "code", info->code, "name", info->name, "severity", report_severity_word(g->severity, ODP_LANG_EN));
+    set_text(o, "dataset", g->dataset);
+    set_text(o, "resource", g->resource);
+    set_text(o, "file", d->file);
+    json_object_set_new(o, "line", place(d->line));
+    json_object_set_new(o, "column", place(d->column));
+    set_cell(o, d);
+    json_object_set_new(o, "row", place(d->row));
+    set_text(o, "field", g->field);
+    json_object_set_new(o, "value", report_json(d->value));
+    odp_report_message(words, d, lang);
+    json_object_set_new(o, "message", report_take(words));
+    odp_report_help(words, d, lang);
+    json_object_set_new(o, "help", words->len > 0 ? report_take(words) : json_null());
     if (d->proposal.ptr != NULL)
-        add_member(out, "proposal", d->proposal);
-    add_action(out, d);
+        json_object_set_new(o, "proposal", report_json(d->proposal));
+    set_action(o, d);
     if (g->rule != NULL)
-        add_member(out, "rule", odp_slice_of(g->rule));
-    odp_buffer_add_char(out, '}');
+        set_text(o, "rule", g->rule);
+    return o;
 }
 
-static void add_counts(struct odp_buffer *out, const struct odp_diags *d)
+static json_t *counts(const struct odp_diags *d)
 {
-    bool first = true;
-    odp_buffer_add_str(out, "\"counts\":{");
-    for (int code = 0; code < ODP_CODE_COUNT; code++) {
-        uint64_t n = odp_diags_code_count(d, (enum odp_code)code);
-        if (n == 0)
-            continue;
-        odp_buffer_printf(out, "%s\"%s\":", first ? "" : ",", odp_code_info((enum odp_code)code)->code);
-        odp_buffer_add_u64(out, n);
-        first = false;
-    }
-    odp_buffer_add_str(out, "}");
+    json_t *o = json_object();
+    for (int code = 0; code < ODP_CODE_COUNT; code++)
+        if (odp_diags_code_count(d, (enum odp_code)code) > 0)
+            json_object_set_new(o, odp_code_info((enum odp_code)code)->code, json_integer((json_int_t)odp_diags_code_count(d, (enum odp_code)code)));
+    return o;
+}
+
+/* VALUE between BEFORE and what comes. */
+static void put_take(struct odp_buffer *out, const char *before, json_t *value)
+{
+    odp_buffer_add_str(out, before);
+    if (report_dump(value, out) != ODP_OK)
+        out->failed = true;
+    json_decref(value);
 }
 
 static enum odp_status render_json(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
                                    struct odp_buffer *out)
 {
     const struct odp_diag_group **groups = NULL;
+    struct odp_buffer words;
     size_t n = 0;
     bool first = true;
     if (report_sorted(d, &groups, &n) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_printf(
-        out, "{\"summary\":{\"datasets\":%zu,\"resources\":%zu,\"rows\":%llu,\"errors\":%llu,\"warnings\":%llu},\n",
-        s->ndatasets, s->nresources, (unsigned long long)s->rows, (unsigned long long)odp_diags_count(d, ODP_SEVERITY_ERROR),
-        (unsigned long long)odp_diags_count(d, ODP_SEVERITY_WARNING));
-    add_counts(out, d);
+    odp_buffer_init(&words);
+    put_take(out, "{\"summary\":",
+             json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources", (json_int_t)s->nresources, "rows",
+                       (json_int_t)s->rows, "errors", (json_int_t)odp_diags_count(d, ODP_SEVERITY_ERROR), "warnings",
+                       (json_int_t)odp_diags_count(d, ODP_SEVERITY_WARNING)));
+    put_take(out, ",\n\"counts\":", counts(d));
     odp_buffer_add_str(out, ",\n\"diagnostics\":[");
     for (size_t i = 0; i < n; i++)
-        for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next) {
-            odp_buffer_add_str(out, first ? "\n" : ",\n");
-            first = false;
-            add_diagnostic(out, groups[i], &e->diag, style->lang);
-        }
+        for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next, first = false)
+            put_take(out, first ? "\n" : ",\n", diagnostic(&words, groups[i], &e->diag, style->lang));
     odp_buffer_add_str(out, first ? "]}\n" : "\n]}\n");
+    out->failed = out->failed || words.failed;
+    odp_buffer_release(&words);
     free(groups);
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_json = {.name = "json", .summary = {{W_report_for_programs_one_diagnostic_line}}, .render = render_json};
+const struct odp_report report_as_json = {.name = "json", .summary = {{W_report_for_programs_one_diagnostic_line}}, .render = render_json};

@@ -1,7 +1,8 @@
 /* What is proposed, in words for people and for programs, and the place in the source that it would change. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -139,20 +140,33 @@ bool report_replacement(const struct odp_diag *d, struct odp_buffer *out)
 }
 
 /* Text that need not be UTF-8 (a path) is cleaned of what JSON may not hold. */
-void report_json_text(struct odp_buffer *out, struct odp_slice s)
+json_t *report_json(struct odp_slice s)
 {
-    if (s.ptr == NULL) {
-        odp_buffer_add_str(out, "null");
-        return;
-    }
+    if (s.ptr == NULL)
+        return json_null();
+    if (odp_utf8_valid(s) == s.len)
+        return json_stringn(s.ptr, s.len);
     struct odp_buffer clean;
     odp_buffer_init(&clean);
-    if (odp_utf8_valid(s) == s.len)
-        odp_buffer_add_slice(&clean, s);
-    else
-        report_clean(&clean, s);
-    if (clean.failed)
-        out->failed = true;
-    odp_json_add_string(out, (struct odp_slice){clean.ptr != NULL ? clean.ptr : "", clean.len});
+    report_clean(&clean, s);
+    json_t *text = report_take(&clean);
     odp_buffer_release(&clean);
+    return text;
+}
+
+json_t *report_take(struct odp_buffer *words)
+{
+    json_t *text = json_stringn(words->len > 0 ? words->ptr : "", words->len);
+    odp_buffer_clear(words);
+    return text;
+}
+
+enum odp_status report_dump(const json_t *value, struct odp_buffer *out)
+{
+    char *text = json_dumps(value, JSON_COMPACT);
+    if (text == NULL)
+        return odp_failure_set("write JSON", "report", ENOMEM);
+    odp_buffer_add_str(out, text);
+    free(text);
+    return odp_buffer_status(out);
 }

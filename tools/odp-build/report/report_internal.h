@@ -2,10 +2,12 @@
 #ifndef ODP_REPORT_REPORT_INTERNAL_H
 #define ODP_REPORT_REPORT_INTERNAL_H
 
+#include <jansson.h>
+
 #include "report/report.h"
 
 /* The formats: registered in report.c. */
-extern const struct odp_report report_human, report_json, report_sarif, report_github, report_junit, report_html;
+extern const struct odp_report report_human, report_as_json, report_sarif, report_github, report_junit, report_html;
 
 enum paint { PAINT_NONE, PAINT_ERROR, PAINT_WARNING, PAINT_NOTE, PAINT_DIM, PAINT_BOLD, PAINT_HELP };
 
@@ -53,6 +55,8 @@ void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, 
 bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang);
 /* Between OPEN and CLOSE: the sign in the value that is not seen, or taken for another, where there is one: "ada spasi tak terputus (U+00A0) setelah ‘Kota’". */
 void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close);
+/* BEFORE and what to do; nothing, and false, where there is nothing to say. */
+bool report_add_help(struct odp_buffer *out, const char *before, const struct odp_diag *d, enum odp_lang lang);
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* "replace", "delete-record", "delete-lines", "rename-label"; NULL where nothing is proposed. */
 const char *report_action(const struct odp_diag *d);
@@ -66,8 +70,14 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
 void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d);
 /* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is exact; false where it is not. */
 bool report_replacement(const struct odp_diag *d, struct odp_buffer *out);
-/* S as a JSON string; NULL: null. */
-void report_json_text(struct odp_buffer *out, struct odp_slice s);
+/* S as a JSON string, made fit where it is not UTF-8; NULL: null. JSON's values are never NULL: odp-build ends where jansson gets no memory. */
+json_t *report_json(struct odp_slice s);
+/* WORDS (valid UTF-8) as a JSON string; empties them. That they are whole is asked where work ends. */
+json_t *report_take(struct odp_buffer *words);
+/* VALUE in one line, appended. */
+enum odp_status report_dump(const json_t *value, struct odp_buffer *out) ODP_MUST_USE;
+/* PAGE of templates/report, written of M in LANG, appended. */
+enum odp_status report_write(const char *page, const json_t *m, enum odp_lang lang, struct odp_buffer *out) ODP_MUST_USE;
 /* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode"; FIELD may be NULL. */
 void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang);

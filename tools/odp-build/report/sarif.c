@@ -7,11 +7,9 @@
  * fix is given only where the marked text is the cell, whole and unmasked; a proposal that needs quotes gets
  * them where the line shows that its dialect has them. Else there is no fix, and the proposal is in the
  * message. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -20,376 +18,308 @@
 #define EACH   200  /* of one group */
 
 struct sarif {
-    struct odp_buffer *out, words;
+    struct odp_buffer words; /* a text being put together, for report_take */
     const struct odp_diags *diags;
     const struct odp_summary *summary;
     const struct odp_diag_group **groups;
     size_t n, each;
-    int index[ODP_CODE_COUNT]; /* of a code's rule */
+    size_t index[ODP_CODE_COUNT]; /* of a code's rule */
     uint64_t listed;
     enum odp_lang lang;
 };
 
-static const char *say(const struct sarif *s, const char *id, const char *en)
-{
-    return s->lang == ODP_LANG_ID ? id : en;
-}
-
-static void raw(struct sarif *s, const char *text)
-{
-    odp_buffer_add_str(s->out, text);
-}
-
-/* s->words as a JSON string; empties it. */
-static void flush(struct sarif *s)
-{
-    if (s->words.failed)
-        s->out->failed = true;
-    report_json_text(s->out, (struct odp_slice){s->words.ptr != NULL ? s->words.ptr : "", s->words.len});
-    odp_buffer_clear(&s->words);
-}
-
-static void member(struct sarif *s, const char *before, const char *value)
-{
-    raw(s, before);
-    report_json_text(s->out, odp_slice_of(value));
-}
-
 static const char *level(enum odp_severity severity)
 {
-    return severity == ODP_SEVERITY_ERROR ? "error" : severity == ODP_SEVERITY_WARNING ? "warning" : "note";
+    return report_severity_word(severity, ODP_LANG_EN); /* SARIF's words are ours */
 }
 
-/* ---- rules
- * ------------------------------------------------------------------------------------------------------------------- */
-
-static void rule_help(struct sarif *s, enum odp_code code)
+static json_t *integer(uint64_t n)
 {
-    const char *why = odp_text_get(&odp_code_info(code)->words.why, s->lang), *mend = odp_text_get(&odp_code_info(code)->words.mend, s->lang),
-               *example = odp_code_info(code)->words.example;
-    struct odp_buffer *w = &s->words;
-    raw(s, ",\"help\":{\"text\":");
-    odp_buffer_printf(w, "%s\n\n%s", why, mend);
-    if (example != NULL)
-        odp_buffer_printf(w, "\n\n%s\n%s", say(s, W_report_example_2), example);
-    flush(s);
-    raw(s, ",\"markdown\":");
-    odp_buffer_printf(w, "%s\n\n**%s** %s", why, say(s, W_report_how_mend_2), mend);
-    if (example != NULL)
-        odp_buffer_printf(w, "\n\n```text\n%s\n```", example);
-    flush(s);
-    raw(s, "}");
+    return json_integer((json_int_t)n);
 }
 
-static void add_rule(struct sarif *s, enum odp_code code)
+static json_t *text_of(const char *text)
+{
+    return report_json(odp_slice_of(text));
+}
+
+/* {"text": …} of the words. */
+static json_t *message_of(struct sarif *s)
+{
+    return json_pack("{s:o}", "text", report_take(&s->words));
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------------------ */
+
+static json_t *rule_help(struct sarif *s, const struct odp_code_words *words)
+{
+    const char *why = odp_text_get(&words->why, s->lang), *mend = odp_text_get(&words->mend, s->lang);
+    struct odp_buffer *w = &s->words;
+    odp_buffer_printf(w, "%s\n\n%s", why, mend);
+    if (words->example != NULL)
+        odp_buffer_printf(w, "\n\n%s\n%s", odp_word(s->lang, W_report_example_2), words->example);
+    json_t *help = message_of(s);
+    odp_buffer_printf(w, "%s\n\n**%s** %s", why, odp_word(s->lang, W_report_how_mend_2), mend);
+    if (words->example != NULL)
+        odp_buffer_printf(w, "\n\n```text\n%s\n```", words->example);
+    json_object_set_new(help, "markdown", report_take(w));
+    return help;
+}
+
+static json_t *rule(struct sarif *s, enum odp_code code)
 {
     const struct odp_code_info *info = odp_code_info(code);
-    odp_buffer_printf(s->out, "{\"id\":\"%s\",\"name\":\"%s\",\"shortDescription\":{\"text\":", info->code, info->name);
     report_bare_title(&s->words, code, s->lang);
-    flush(s);
-    member(s, "},\"fullDescription\":{\"text\":", odp_text_get(&odp_code_info(code)->words.why, s->lang));
-    raw(s, "}");
-    rule_help(s, code);
-    odp_buffer_printf(s->out, ",\"defaultConfiguration\":{\"level\":\"%s\"},\"properties\":{\"count\":%llu}}",
-                      level(info->severity), (unsigned long long)odp_diags_code_count(s->diags, code));
+    json_t *o = json_pack("{s:s, s:s, s:o, s:{s:s}}", "id", info->code, "name", info->name, "shortDescription", message_of(s), "fullDescription",
+                          "text", odp_text_get(&info->words.why, s->lang));
+    json_object_set_new(o, "help", rule_help(s, &info->words));
+    json_object_set_new(o, "defaultConfiguration", json_pack("{s:s}", "level", level(info->severity)));
+    json_object_set_new(o, "properties", json_pack("{s:o}", "count", integer(odp_diags_code_count(s->diags, code))));
+    return o;
 }
 
-static void rules(struct sarif *s)
+static json_t *rules(struct sarif *s)
 {
-    int n = 0;
-    raw(s, "\"rules\":[");
+    json_t *list = json_array();
     for (int code = 0; code < ODP_CODE_COUNT; code++)
         if (odp_diags_code_count(s->diags, (enum odp_code)code) > 0) {
-            raw(s, n > 0 ? ",\n" : "\n");
-            s->index[code] = n++;
-            add_rule(s, (enum odp_code)code);
+            s->index[code] = json_array_size(list);
+            json_array_append_new(list, rule(s, (enum odp_code)code));
         }
-    raw(s, "]");
+    return list;
 }
 
-/* ---- results
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- where ------------------------------------------------------------------------------------------------------------------ */
 
 /* A path as a URI reference (RFC 3986). */
-static void artifact(struct sarif *s, const char *file)
+static json_t *artifact(struct sarif *s, const char *file)
 {
-    raw(s, "\"artifactLocation\":{\"uri\":\"");
-    if (*file == '/')
-        raw(s, "file://");
-    else if (strchr(file, ':') != NULL)
-        raw(s, "./");
+    struct odp_buffer *w = &s->words;
+    odp_buffer_add_str(w, *file == '/' ? "file://" : strchr(file, ':') != NULL ? "./" : "");
     for (; *file != '\0'; file++) {
         unsigned char c = (unsigned char)*file;
         if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/@:+,=", c) != NULL)
-            odp_buffer_add_char(s->out, (char)c);
+            odp_buffer_add_char(w, (char)c);
         else
-            odp_buffer_printf(s->out, "%%%02X", c);
+            odp_buffer_printf(w, "%%%02X", c);
     }
-    raw(s, "\"}");
+    return json_pack("{s:o}", "uri", report_take(w));
 }
 
-static void snippet(struct sarif *s, struct odp_slice text)
+static json_t *marked_region(const struct odp_diag *d, struct odp_slice marked)
 {
-    raw(s, ",\"snippet\":{\"text\":");
-    report_json_text(s->out, text);
-    raw(s, "}");
+    return json_pack("{s:o, s:o, s:o, s:o}", "startLine", integer(d->line), "startColumn", integer(d->column), "endLine", integer(d->line),
+                     "endColumn", integer(d->column + odp_utf8_count(marked)));
 }
 
 /* Lines and columns are those of text; a shapefile has records. */
-static void region(struct sarif *s, const struct odp_diag *d)
+static void set_region(json_t *o, const struct odp_diag *d)
 {
     struct odp_slice marked;
     if (d->line == 0 || report_counts_records(d->file))
         return;
-    odp_buffer_printf(s->out, ",\"region\":{\"startLine\":%llu", (unsigned long long)d->line);
-    if (d->column > 0)
-        odp_buffer_printf(s->out, ",\"startColumn\":%llu", (unsigned long long)d->column);
-    if (report_mark(d, &marked)) {
-        odp_buffer_printf(s->out, ",\"endLine\":%llu,\"endColumn\":%llu", (unsigned long long)d->line,
-                          (unsigned long long)(d->column + odp_utf8_count(marked)));
-        snippet(s, marked);
-    }
-    raw(s, "}");
-    if (d->source.ptr != NULL && d->source.len > 0 && d->sheet == NULL) {
-        odp_buffer_printf(s->out, ",\"contextRegion\":{\"startLine\":%llu", (unsigned long long)d->line);
-        snippet(s, d->source);
-        raw(s, "}");
-    }
+    bool ends = report_mark(d, &marked);
+    json_t *region = ends ? marked_region(d, marked) : json_pack("{s:o}", "startLine", integer(d->line));
+    if (ends)
+        json_object_set_new(region, "snippet", json_pack("{s:o}", "text", report_json(marked)));
+    else if (d->column > 0)
+        json_object_set_new(region, "startColumn", integer(d->column));
+    json_object_set_new(o, "region", region);
+    if (d->source.ptr != NULL && d->source.len > 0 && d->sheet == NULL)
+        json_object_set_new(o, "contextRegion", json_pack("{s:o, s:{s:o}}", "startLine", integer(d->line), "snippet", "text", report_json(d->source)));
 }
 
-static void logical(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
+static void set_logical(struct sarif *s, json_t *o, const struct odp_diag_group *g, const struct odp_diag *d)
 {
     const char *name = g->field != NULL ? g->field : g->resource != NULL ? g->resource : g->dataset;
     const char *kind = g->field != NULL ? "field" : g->resource != NULL ? "resource" : "dataset";
     if (name == NULL)
         return;
-    member(s, ",\"logicalLocations\":[{\"name\":", name);
-    raw(s, ",\"fullyQualifiedName\":");
     report_place(&s->words, g->dataset, g->resource, g->field);
-    flush(s);
-    odp_buffer_printf(s->out, ",\"kind\":\"%s\"}", kind);
+    json_t *list = json_pack("[{s:o, s:o, s:s}]", "name", text_of(name), "fullyQualifiedName", report_take(&s->words), "kind", kind);
     if (d->sheet != NULL && d->line > 0) {
-        raw(s, ",{\"fullyQualifiedName\":");
         report_sheet_place(&s->words, d);
-        flush(s);
-        raw(s, ",\"kind\":\"cell\"}");
+        json_array_append_new(list, json_pack("{s:o, s:s}", "fullyQualifiedName", report_take(&s->words), "kind", "cell"));
     }
-    raw(s, "]");
+    json_object_set_new(o, "logicalLocations", list);
 }
 
-static void locations(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
+static void set_locations(struct sarif *s, json_t *result, const struct odp_diag_group *g, const struct odp_diag *d)
 {
-    size_t start = s->out->len;
-    raw(s, ",\"locations\":[{");
-    size_t empty = s->out->len;
+    json_t *location = json_object();
     if (d->file != NULL) {
-        raw(s, "\"physicalLocation\":{");
-        artifact(s, d->file);
-        region(s, d);
-        raw(s, "}");
+        json_t *physical = json_pack("{s:o}", "artifactLocation", artifact(s, d->file));
+        set_region(physical, d);
+        json_object_set_new(location, "physicalLocation", physical);
     }
-    size_t before = s->out->len;
-    logical(s, g, d);
-    if (before == empty && s->out->len > before && !s->out->failed) /* without the comma */
-        memmove(s->out->ptr + before, s->out->ptr + before + 1, --s->out->len - before);
-    raw(s, "}]");
-    if (s->out->len == empty + 2 && !s->out->failed)
-        s->out->len = start;
+    set_logical(s, location, g, d);
+    if (json_object_size(location) > 0)
+        json_object_set_new(result, "locations", json_pack("[O]", location));
+    json_decref(location);
 }
 
-static void fix(struct sarif *s, const struct odp_diag *d, const char *region_text, struct odp_slice insert)
+/* ---- results ---------------------------------------------------------------------------------------------------------------- */
+
+/* REGION goes, and INSERTED (may be NULL) takes its place. */
+static void set_fix(struct sarif *s, json_t *result, const struct odp_diag *d, json_t *region, json_t *inserted)
 {
-    raw(s, ",\"fixes\":[{\"description\":{\"text\":");
-    odp_buffer_add_str(&s->words, say(s, W_report_proposal));
+    json_t *replacement = json_pack("{s:o}", "deletedRegion", region);
+    if (inserted != NULL)
+        json_object_set_new(replacement, "insertedContent", json_pack("{s:o}", "text", inserted));
+    odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_proposal));
     report_proposal(&s->words, d, s->lang);
-    flush(s);
-    raw(s, "},\"artifactChanges\":[{");
-    artifact(s, d->file);
-    odp_buffer_printf(s->out, ",\"replacements\":[{\"deletedRegion\":{%s}", region_text);
-    if (insert.ptr != NULL) {
-        raw(s, ",\"insertedContent\":{\"text\":");
-        report_json_text(s->out, insert);
-        raw(s, "}");
-    }
-    raw(s, "}]}]}]");
+    json_t *fix = json_pack("{s:o}", "description", message_of(s));
+    json_object_set_new(fix, "artifactChanges",
+                        json_pack("[{s:o, s:[o]}]", "artifactLocation", artifact(s, d->file), "replacements", replacement));
+    json_object_set_new(result, "fixes", json_pack("[o]", fix));
 }
 
-static void fixes(struct sarif *s, const struct odp_diag *d)
+static void set_fixes(struct sarif *s, json_t *result, const struct odp_diag *d)
 {
     struct odp_buffer text;
     struct odp_slice marked;
-    char place[160];
     odp_buffer_init(&text);
-    if (d->file != NULL && report_replacement(d, &text) && report_mark(d, &marked)) {
-        snprintf(place, sizeof place, "\"startLine\":%llu,\"startColumn\":%llu,\"endLine\":%llu,\"endColumn\":%llu",
-                 (unsigned long long)d->line, (unsigned long long)d->column, (unsigned long long)d->line,
-                 (unsigned long long)(d->column + odp_utf8_count(marked)));
-        fix(s, d, place, (struct odp_slice){text.ptr != NULL ? text.ptr : "", text.len});
-    } else if (d->file != NULL && d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL &&
-               !report_counts_records(d->file)) {
-        snprintf(place, sizeof place, "\"startLine\":%llu,\"startColumn\":1,\"endLine\":%llu,\"endColumn\":1",
-                 (unsigned long long)d->line, (unsigned long long)(d->line + d->lines));
-        fix(s, d, place, (struct odp_slice){0});
-    }
-    if (text.failed)
-        s->out->failed = true;
+    if (d->file != NULL && report_replacement(d, &text) && report_mark(d, &marked))
+        set_fix(s, result, d, marked_region(d, marked), report_take(&text));
+    else if (d->file != NULL && d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL &&
+             !report_counts_records(d->file))
+        set_fix(s, result, d,
+                json_pack("{s:o, s:i, s:o, s:i}", "startLine", integer(d->line), "startColumn", 1, "endLine", integer(d->line + d->lines),
+                          "endColumn", 1),
+                NULL);
+    s->words.failed = s->words.failed || text.failed;
     odp_buffer_release(&text);
 }
 
-static void properties(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
+static json_t *properties(const struct odp_diag_group *g, const struct odp_diag *d)
 {
     const char *action = report_action(d);
-    odp_buffer_printf(s->out, ",\"properties\":{\"count\":%llu", (unsigned long long)g->count);
+    json_t *o = json_pack("{s:o}", "count", integer(g->count));
     if (g->rule != NULL)
-        member(s, ",\"rule\":", g->rule);
+        json_object_set_new(o, "rule", text_of(g->rule));
     if (d->row > 0)
-        odp_buffer_printf(s->out, ",\"row\":%llu", (unsigned long long)d->row);
+        json_object_set_new(o, "row", integer(d->row));
     if (d->line > 0 && report_counts_records(d->file))
-        odp_buffer_printf(s->out, ",\"record\":%llu", (unsigned long long)d->line);
-    if (d->value.ptr != NULL) {
-        raw(s, ",\"value\":");
-        report_json_text(s->out, d->value);
-    }
+        json_object_set_new(o, "record", integer(d->line));
+    if (d->value.ptr != NULL)
+        json_object_set_new(o, "value", report_json(d->value));
     if (action != NULL)
-        member(s, ",\"action\":", action);
-    if (d->proposal.ptr != NULL) {
-        raw(s, ",\"proposal\":");
-        report_json_text(s->out, d->proposal);
-    }
-    raw(s, "}");
+        json_object_set_new(o, "action", json_string(action));
+    if (d->proposal.ptr != NULL)
+        json_object_set_new(o, "proposal", report_json(d->proposal));
+    return o;
 }
 
-static void message(struct sarif *s, const struct odp_diag *d)
+static json_t *message(struct sarif *s, const struct odp_diag *d)
 {
-    struct odp_buffer *w = &s->words;
-    raw(s, ",\"message\":{\"text\":");
-    odp_report_message(w, d, s->lang);
+    odp_report_message(&s->words, d, s->lang);
     if (odp_diag_proposes(d)) {
-        odp_buffer_add_str(w, say(s, W_report_proposal_3));
-        report_proposal(w, d, s->lang);
+        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_proposal_3));
+        report_proposal(&s->words, d, s->lang);
     }
-    size_t before = w->len;
-    odp_buffer_add_str(w, say(s, W_report_help_2));
-    size_t start = w->len;
-    odp_report_help(w, d, s->lang);
-    if (w->len == start && !w->failed)
-        w->len = before;
-    flush(s);
-    raw(s, "}");
+    (void)report_add_help(&s->words, odp_word(s->lang, W_report_help_2), d, s->lang);
+    return message_of(s);
 }
 
-static void add_result(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
+static json_t *result(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
 {
-    odp_buffer_printf(s->out, "%s{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\"", s->listed++ > 0 ? ",\n" : "\n",
-                      odp_code_info(g->code)->code, s->index[g->code], level(g->severity));
-    message(s, d);
-    locations(s, g, d);
-    fixes(s, d);
-    properties(s, g, d);
-    raw(s, "}");
+    json_t *o = json_pack("{s:s, s:o, s:s, s:o}", "ruleId", odp_code_info(g->code)->code, "ruleIndex", integer(s->index[g->code]), "level",
+                          level(g->severity), "message", message(s, d));
+    set_locations(s, o, g, d);
+    set_fixes(s, o, d);
+    json_object_set_new(o, "properties", properties(g, d));
+    s->listed++;
+    return o;
 }
 
-static void results(struct sarif *s)
+static json_t *results(struct sarif *s)
 {
-    raw(s, "\"results\":[");
+    json_t *list = json_array();
     for (size_t i = 0; i < s->n && s->listed < LISTED; i++) {
         const struct odp_diag_group *g = s->groups[i];
         const struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
         size_t shown = 0;
-        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED;
-             e = e->next, shown++)
-            add_result(s, g, &e->diag);
+        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED; e = e->next, shown++)
+            json_array_append_new(list, result(s, g, &e->diag));
         if (g->examples == NULL)
-            add_result(s, g, &bare);
+            json_array_append_new(list, result(s, g, &bare));
     }
-    raw(s, "]");
+    return list;
 }
 
-/* ---- the run
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the run ---------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t total(const struct sarif *s)
+static json_t *invocation(struct sarif *s)
 {
-    return odp_diags_count(s->diags, ODP_SEVERITY_ERROR) + odp_diags_count(s->diags, ODP_SEVERITY_WARNING) +
-           odp_diags_count(s->diags, ODP_SEVERITY_NOTE);
-}
-
-static void invocation(struct sarif *s)
-{
-    uint64_t all = total(s);
-    raw(s, ",\n\"invocations\":[{\"executionSuccessful\":true");
+    uint64_t all = 0;
+    json_t *o = json_pack("{s:b}", "executionSuccessful", true);
+    for (enum odp_severity severity = ODP_SEVERITY_NOTE; severity <= ODP_SEVERITY_ERROR; severity++)
+        all += odp_diags_count(s->diags, severity);
     if (s->summary->time != NULL)
-        odp_buffer_printf(s->out, ",\"endTimeUtc\":\"%sZ\"", s->summary->time);
+        json_object_set_new(o, "endTimeUtc", json_sprintf("%sZ", s->summary->time));
     if (all > s->listed) {
-        raw(s, ",\"toolExecutionNotifications\":[{\"level\":\"note\",\"message\":{\"text\":");
-        odp_buffer_add_str(&s->words, say(s, W_report_only_examples_listed));
+        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_only_examples_listed));
         report_number(&s->words, s->listed, s->lang);
-        odp_buffer_add_str(&s->words, say(s, W_report_of));
+        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_of));
         report_number(&s->words, all, s->lang);
-        odp_buffer_add_str(&s->words, say(s, W_report_findings_exact_counts_properties));
-        flush(s);
-        raw(s, "}}]");
+        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_findings_exact_counts_properties));
+        json_object_set_new(o, "toolExecutionNotifications", json_pack("[{s:s, s:o}]", "level", "note", "message", message_of(s)));
     }
-    raw(s, "}]");
+    return o;
 }
 
-static void group_counts(struct sarif *s)
+static json_t *group_counts(struct sarif *s)
 {
-    raw(s, ",\"groups\":[");
+    json_t *list = json_array();
     for (size_t i = 0; i < s->n; i++) {
         const struct odp_diag_group *g = s->groups[i];
-        odp_buffer_printf(s->out, "%s{\"ruleId\":\"%s\",\"level\":\"%s\"", i > 0 ? ",\n" : "\n", odp_code_info(g->code)->code,
-                          level(g->severity));
-        member(s, ",\"dataset\":", g->dataset);
-        member(s, ",\"resource\":", g->resource);
-        member(s, ",\"field\":", g->field);
+        json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o}", "ruleId", odp_code_info(g->code)->code, "level", level(g->severity), "dataset",
+                              text_of(g->dataset), "resource", text_of(g->resource), "field", text_of(g->field));
         if (g->rule != NULL)
-            member(s, ",\"rule\":", g->rule);
-        odp_buffer_printf(s->out, ",\"count\":%llu}", (unsigned long long)g->count);
+            json_object_set_new(o, "rule", text_of(g->rule));
+        json_object_set_new(o, "count", integer(g->count));
+        json_array_append_new(list, o);
     }
-    raw(s, "]");
+    return list;
 }
 
-static void counts(struct sarif *s)
+static json_t *counts(struct sarif *s)
 {
-    odp_buffer_printf(
-        s->out,
-        ",\n\"properties\":{\"datasets\":%zu,\"resources\":%zu,\"rows\":%llu,\"errors\":%llu,\"warnings\":%llu,\"notes\":%llu",
-        s->summary->ndatasets, s->summary->nresources, (unsigned long long)s->summary->rows,
-        (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_ERROR),
-        (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_WARNING),
-        (unsigned long long)odp_diags_count(s->diags, ODP_SEVERITY_NOTE));
-    group_counts(s);
-    raw(s, "}");
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "datasets", integer(s->summary->ndatasets), "resources",
+                     integer(s->summary->nresources), "rows", integer(s->summary->rows), "errors",
+                     integer(odp_diags_count(s->diags, ODP_SEVERITY_ERROR)), "warnings", integer(odp_diags_count(s->diags, ODP_SEVERITY_WARNING)),
+                     "notes", integer(odp_diags_count(s->diags, ODP_SEVERITY_NOTE)), "groups", group_counts(s));
+}
+
+static json_t *run(struct sarif *s)
+{
+    const char *lang = odp_lang_code(s->lang);
+    json_t *driver = json_pack("{s:s, s:s, s:o}", "name", "odp-build", "language", lang, "rules", rules(s));
+    if (s->summary->version != NULL)
+        json_object_set_new(driver, "version", text_of(s->summary->version));
+    json_t *o = json_pack("{s:{s:o}, s:s, s:s}", "tool", "driver", driver, "language", lang, "columnKind", "unicodeCodePoints");
+    json_object_set_new(o, "results", results(s));
+    json_object_set_new(o, "invocations", json_pack("[o]", invocation(s)));
+    json_object_set_new(o, "properties", counts(s));
+    return o;
 }
 
 static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_summary *summary,
                                     const struct odp_report_style *style, struct odp_buffer *out)
 {
-    struct sarif s = {.out = out, .diags = d, .summary = summary, .lang = style->lang};
+    static const char schema[] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    struct sarif s = {.diags = d, .summary = summary, .lang = style->lang};
     if (report_sorted(d, &s.groups, &s.n) != ODP_OK)
         return ODP_FAIL;
     s.each = s.n * EACH <= LISTED ? EACH : s.n < LISTED ? LISTED / s.n : 1;
     odp_buffer_init(&s.words);
-    raw(&s, "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-            "sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\n");
-    raw(&s, "\"tool\":{\"driver\":{\"name\":\"odp-build\",");
-    if (summary->version != NULL) {
-        member(&s, "\"version\":", summary->version);
-        raw(&s, ",");
-    }
-    odp_buffer_printf(out, "\"language\":\"%s\",\n", say(&s, W_report_en));
-    rules(&s);
-    odp_buffer_printf(out, "}},\n\"language\":\"%s\",\"columnKind\":\"unicodeCodePoints\",\n", say(&s, W_report_en));
-    results(&s);
-    invocation(&s);
-    counts(&s);
-    raw(&s, "}]}\n");
-    if (s.words.failed)
-        out->failed = true;
+    json_t *log = json_pack("{s:s, s:s, s:[o]}", "$schema", schema, "version", "2.1.0", "runs", run(&s));
+    enum odp_status status = s.words.failed ? ODP_FAIL : report_dump(log, out);
+    odp_buffer_add_char(out, '\n');
+    json_decref(log);
     odp_buffer_release(&s.words);
     free(s.groups);
-    return odp_buffer_status(out);
+    return status;
 }
 
 const struct odp_report report_sarif = {

@@ -168,6 +168,18 @@ void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_
     fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.help, lang), d);
 }
 
+bool report_add_help(struct odp_buffer *out, const char *before, const struct odp_diag *d, enum odp_lang lang)
+{
+    size_t start = out->len;
+    odp_buffer_add_str(out, before);
+    size_t end = out->len;
+    odp_report_help(out, d, lang);
+    bool any = out->len > end;
+    if (!any && !out->failed)
+        out->len = start;
+    return any;
+}
+
 void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close)
 {
     struct odp_buffer words;

@@ -56,8 +56,6 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
         return status;
     result->summary.build = true;
     b->parts = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *b->parts);
-    if (b->parts == NULL)
-        return ODP_FAIL;
     status = odp_run_previous(r);
     if (status == ODP_OK)
         status = odp_inputs_read(&b->inputs, r, r->previous);
@@ -101,11 +99,11 @@ static enum odp_status still_previous(struct build *b, const struct odp_options 
     char *now = o->previous == NULL ? realpath(o->out, NULL) : NULL;
     const char *then = previous != NULL && o->previous == NULL ? odp_site_dir(previous) : NULL;
     const char *manifest = now != NULL ? odp_path_join(b->run.arena, now, "manifest.json") : "";
-    bool site = now != NULL && manifest != NULL && odp_file_kind_of(manifest) != ODP_FILE_NONE; /* or an empty folder, where the link will be */
+    bool site = now != NULL && odp_file_kind_of(manifest) != ODP_FILE_NONE; /* or an empty folder, where the link will be */
     bool same = o->previous != NULL || (site ? then != NULL && strcmp(now, then) == 0 : then == NULL);
     free(now);
-    if (manifest == NULL || same)
-        return manifest == NULL ? ODP_FAIL : ODP_OK;
+    if (same)
+        return ODP_OK;
     struct odp_diag d = {.code = ODP_V08, .file = o->out, .args = {odp_slice_of(o->out)}};
     return odp_diags_add(b->run.result->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }

@@ -14,12 +14,12 @@ static enum odp_status link_files(struct build *b, const struct odp_dataset *d, 
     const char *prefix = odp_arena_printf(a, "data/%s/%s/", d->slug, part->version);
     size_t n;
     const struct odp_site_file *files = odp_stage_files(b->run.stage, &n);
-    for (size_t i = 0; prefix != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (strncmp(files[i].path, prefix, strlen(prefix)) != 0)
             continue;
         char *to = odp_path_join(a, folder, files[i].path + strlen(prefix));
         const char *from = odp_stage_place(b->run.stage, files[i].path, a);
-        char *slash = to != NULL ? strrchr(to, '/') : NULL;
+        char *slash = strrchr(to, '/');
         if (slash == NULL || from == NULL)
             return ODP_FAIL;
         *slash = '\0';
@@ -28,7 +28,7 @@ static enum odp_status link_files(struct build *b, const struct odp_dataset *d, 
         if (status != ODP_OK || odp_file_link(from, to) != ODP_OK)
             return ODP_FAIL;
     }
-    return prefix != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status put_description(struct build *b, const struct odp_dataset *d, const char *folder, json_t *changes_take)
@@ -41,7 +41,7 @@ static enum odp_status put_description(struct build *b, const struct odp_dataset
                           digest, "rows", (json_int_t)rows, "changes", changes_take != NULL ? changes_take : json_null());
     char *text = json_dumps(o, JSON_INDENT(2));
     const char *path = odp_path_join(b->run.arena, folder, "candidate.json");
-    enum odp_status status = text != NULL && path != NULL ? odp_file_put(path, odp_slice_of(text), 0644, NULL) : ODP_FAIL;
+    enum odp_status status = text != NULL ? odp_file_put(path, odp_slice_of(text), 0644, NULL) : ODP_FAIL;
     free(text);
     json_decref(o);
     return status;
@@ -54,8 +54,6 @@ enum odp_status odp_build_candidate(struct build *b, const struct odp_dataset *d
     struct odp_published_resource *resources = odp_arena_zero(a, d->nresources + 1, sizeof *resources);
     const char *folder = odp_arena_printf(a, "%s.candidates/%s", b->run.options->out, d->slug);
     json_t *changes = NULL;
-    if (resources == NULL || folder == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
     const struct odp_published p = {.dataset = d, .version = part->version, .date = part->date, .resources = resources};

@@ -100,7 +100,7 @@ static bool gives_way(const void *ctx, const struct odp_site_file *staged)
     if (!starts(staged->path, "data/") || !odp_site_path_is_of(staged->path, slug))
         return false;
     const char *path = odp_arena_printf(f->arena, "data/%s%s", f->keep.slug, staged->path + strlen("data/") + strlen(slug));
-    const struct odp_site_file *old = path != NULL ? odp_site_find(f->previous, path) : NULL;
+    const struct odp_site_file *old = odp_site_find(f->previous, path);
     return old != NULL && keeps_former(&f->keep, old);
 }
 

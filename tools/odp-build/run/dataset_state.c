@@ -31,7 +31,7 @@ const char *odp_run_formats(const struct run *r, const struct odp_dataset *d)
     }
     char *text = odp_arena_str(r->arena, odp_buffer_cstr(&b));
     odp_buffer_release(&b);
-    return text != NULL ? text : "";
+    return text;
 }
 
 const char *odp_run_version(const struct run *r, const struct odp_dataset *d)

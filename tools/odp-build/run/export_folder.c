@@ -26,7 +26,7 @@ static enum odp_status folder_create(void *ctx, const char *path, struct odp_fil
     odp_arena_init(&arena);
     const char *place = hidden_place(ctx, path, &arena);
     *out = NULL;
-    enum odp_status status = place != NULL ? odp_file_create(out, place, 0644) : ODP_FAIL;
+    enum odp_status status = odp_file_create(out, place, 0644);
     odp_arena_release(&arena);
     return status;
 }
@@ -38,10 +38,10 @@ static enum odp_status note_file(struct export_folder *f, const char *path, cons
     if (f->nfiles == f->cap) {
         size_t cap = f->cap != 0 ? f->cap * 2 : 16;
         struct odp_exported *files = odp_arena_zero(f->arena, cap, sizeof *files);
-        if (files != NULL && f->nfiles > 0)
+        if (f->nfiles > 0)
             memcpy(files, f->files, f->nfiles * sizeof *files);
-        f->files = files != NULL ? files : f->files;
-        f->cap = files != NULL ? cap : f->cap;
+        f->files = files;
+        f->cap = cap;
     }
     const char *name = f->nfiles < f->cap ? odp_arena_str(f->arena, export_name(path)) : NULL;
     if (name != NULL) {
@@ -86,7 +86,7 @@ static enum odp_status folder_seal(void *ctx, const char *path, const char *medi
     (void)cls;
     odp_arena_init(&arena);
     const char *place = hidden_place(ctx, path, &arena);
-    enum odp_status status = place != NULL ? odp_file_seal(place, &info) : ODP_FAIL;
+    enum odp_status status = odp_file_seal(place, &info);
     if (status == ODP_OK && chmod(place, 0644) != 0)
         status = odp_failure_set("chmod", place, errno);
     if (status == ODP_OK)
@@ -100,8 +100,7 @@ static void folder_drop(void *ctx, const char *path)
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *place = hidden_place(ctx, path, &arena);
-    if (place != NULL)
-        (void)unlink(place);
+    (void)unlink(place);
     odp_arena_release(&arena);
 }
 
@@ -112,18 +111,16 @@ static enum odp_status find_missing(const char *dir, struct odp_arena *a, const 
 {
     *missing = NULL;
     char *path = odp_arena_str(a, dir);
-    for (char *end = path != NULL ? path + strlen(path) : NULL; end != NULL && end > path;) {
+    for (char *end = path + strlen(path); end != NULL && end > path;) {
         *end = '\0';
         if (odp_file_kind_of(path) != ODP_FILE_NONE)
             return ODP_OK;
         *missing = odp_arena_str(a, path);
-        if (*missing == NULL)
-            return ODP_FAIL;
         end = strrchr(path, '/');
         while (end != NULL && end > path && end[-1] == '/')
             end--;
     }
-    return path != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a, pthread_mutex_t *mutex)
@@ -131,11 +128,11 @@ enum odp_status export_folder_open(struct export_folder *f, const char *dir, str
     *f = (struct export_folder){.arena = a, .lock = -1, .mutex = mutex};
     f->output = (struct odp_output){f, folder_create, folder_close, folder_scratch, folder_place, folder_seal, folder_drop, NULL};
     char *own = odp_arena_str(a, dir);
-    for (size_t len = own != NULL ? strlen(own) : 0; len > 1 && own[len - 1] == '/'; len--)
+    for (size_t len = strlen(own); len > 1 && own[len - 1] == '/'; len--)
         own[len - 1] = '\0';
     f->dir = own;
-    const char *hidden = own != NULL ? odp_path_join(a, own, ".odp-export") : NULL;
-    if (hidden == NULL || find_missing(own, a, &f->made) != ODP_OK || odp_dir_make(own) != ODP_OK)
+    const char *hidden = odp_path_join(a, own, ".odp-export");
+    if (find_missing(own, a, &f->made) != ODP_OK || odp_dir_make(own) != ODP_OK)
         return ODP_FAIL;
     f->lock = open(own, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->lock < 0)
@@ -199,15 +196,14 @@ static enum odp_status move(const char *from, const char *to)
 enum odp_status export_folder_commit(struct export_folder *f)
 {
     const char *sums = odp_path_join(f->arena, f->hidden, "SHA256SUMS"), *at = odp_path_join(f->arena, f->dir, "SHA256SUMS");
-    enum odp_status status = sums != NULL && at != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     if (f->nfiles > 0)
         qsort(f->files, f->nfiles, sizeof *f->files, by_name);
-    if (status == ODP_OK)
-        status = put_sums(f, sums);
+    status = put_sums(f, sums);
     for (size_t i = 0; i < f->nfiles && status == ODP_OK; i++) {
         const char *from = odp_path_join(f->arena, f->hidden, f->files[i].path);
         f->files[i].path = odp_path_join(f->arena, f->dir, f->files[i].path);
-        status = from != NULL && f->files[i].path != NULL ? move(from, f->files[i].path) : ODP_FAIL;
+        status = move(from, f->files[i].path);
     }
     if (status == ODP_OK) /* the files are on the disk before the list that names them */
         status = odp_dir_sync(f->dir);

@@ -21,8 +21,6 @@ enum odp_status export_refuse(struct export_run *e, const char *id, const char *
         (void)vsnprintf(text, sizeof text, formats[lang], args);
         va_end(args);
         result->refused.in[lang] = odp_arena_str(e->run.arena, text);
-        if (result->refused.in[lang] == NULL)
-            return ODP_FAIL;
     }
     result->catalog_wrong = true;
     return ODP_BAD;
@@ -32,7 +30,7 @@ enum odp_status export_refuse(struct export_run *e, const char *id, const char *
 static const char *known_formats(struct odp_arena *a)
 {
     const char *list = "";
-    for (size_t k = 0; k < ODP_FORMAT_FILES && list != NULL; k++)
+    for (size_t k = 0; k < ODP_FORMAT_FILES; k++)
         list = odp_arena_printf(a, "%s%s%s", list, *list != '\0' ? ", " : "", odp_format_files[k].name);
     return list;
 }
@@ -129,8 +127,8 @@ enum odp_status export_plan(struct export_run *e)
     struct planned *files = odp_arena_zero(e->run.arena, c->nresources * ODP_EMIT_MAX + 1, sizeof *files);
     const char *manifest = odp_path_join(e->run.arena, e->run.options->out, "manifest.json");
     size_t n = 0;
-    enum odp_status status = files != NULL && manifest != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK && odp_file_kind_of(manifest) != ODP_FILE_NONE)
+    enum odp_status status = ODP_OK;
+    if (odp_file_kind_of(manifest) != ODP_FILE_NONE)
         return export_refuse(e, W_run_published_site_choose_another_out, e->run.options->out);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
         status = odp_run_selected(&e->run, &c->datasets[i]) ? check_offered(e, &c->datasets[i]) : ODP_OK;
@@ -141,9 +139,7 @@ enum odp_status export_plan(struct export_run *e)
             if (!odp_emit_offers(&job, e->chosen[k]))
                 continue;
             const char *path = odp_emit_data_path(&job, e->chosen[k]->file->extension, e->run.arena);
-            const char *place = path != NULL ? odp_path_join(e->run.arena, e->run.options->out, export_name(path)) : NULL;
-            if (place == NULL)
-                return ODP_FAIL;
+            const char *place = odp_path_join(e->run.arena, e->run.options->out, export_name(path));
             files[n].name = export_name(path);
             files[n].there = lstat(place, &files[n].before) == 0;
             n++;

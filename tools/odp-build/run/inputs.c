@@ -35,8 +35,6 @@ static enum odp_status add_siblings(struct odp_digest *into, const struct odp_re
     size_t stem = dot != NULL ? (size_t)(dot - base) : strlen(base), n;
     const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path), path) : ".";
     const char **names;
-    if (dir == NULL)
-        return ODP_FAIL;
     if (odp_dir_list(dir, a, &names, &n) != ODP_OK) {
         *known = false;
         return ODP_OK;
@@ -46,7 +44,7 @@ static enum odp_status add_siblings(struct odp_digest *into, const struct odp_re
         if (strncmp(names[i], base, stem) != 0 || names[i][stem] != '.')
             continue;
         const char *sibling = odp_path_join(a, dir, names[i]);
-        status = sibling != NULL ? odp_digest_add(into, names[i], strlen(names[i]) + 1) : ODP_FAIL;
+        status = odp_digest_add(into, names[i], strlen(names[i]) + 1);
         if (status == ODP_OK)
             status = add_file(into, r, sibling, known);
     }
@@ -58,11 +56,9 @@ static enum odp_status add_source(struct odp_digest *into, const struct run *r, 
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *path = odp_resource_source(resource, r->options->sources, &arena);
-    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    const char *dot = strrchr(path, '.');
     enum odp_status status;
-    if (path == NULL)
-        status = ODP_FAIL;
-    else if (dot != NULL && strcasecmp(dot, ".shp") == 0)
+    if (dot != NULL && strcasecmp(dot, ".shp") == 0)
         status = add_siblings(into, resource, path, &arena, known);
     else
         status = add_file(into, resource, path, known);
@@ -83,8 +79,6 @@ static enum odp_status add_folder(struct odp_digest *into, const char *dir, int 
     for (size_t i = 0; i < n && status == ODP_OK && *known; i++) {
         struct stat st;
         const char *path = odp_path_join(a, dir, names[i]);
-        if (path == NULL)
-            return ODP_FAIL;
         bool there = stat(path, &st) == 0, folder = there && S_ISDIR(st.st_mode);
         const long long stamp[] = {there ? (long long)st.st_ino : -1,        there ? (long long)st.st_size : 0,
                                    there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
@@ -111,8 +105,8 @@ static enum odp_status add_documents(struct odp_digest *into, const struct run *
             continue;
         size_t files = 0;
         const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
-        const char *folder = dir != NULL ? odp_path_join(&a, dir, spec->folder) : NULL;
-        status = folder != NULL ? add_folder(into, folder, 0, &files, known, &a) : ODP_FAIL;
+        const char *folder = odp_path_join(&a, dir, spec->folder);
+        status = add_folder(into, folder, 0, &files, known, &a);
     }
     odp_arena_release(&a);
     return status;
@@ -158,7 +152,7 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
         status = odp_digest_add(digest, text, (size_t)n);
     for (size_t i = 0; i < sizeof files / sizeof *files && status == ODP_OK; i++) {
         const char *path = odp_path_join(&arena, r->catalog->dir, files[i]);
-        status = path != NULL ? add_file(digest, NULL, path, &ignored) : ODP_FAIL;
+        status = add_file(digest, NULL, path, &ignored);
     }
     uint8_t portal[ODP_SHA256_SIZE];
     if (status == ODP_OK)
@@ -232,7 +226,7 @@ static enum odp_status make_room(struct inputs *in, const struct run *r)
 {
     in->datasets = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *in->datasets);
     in->references = odp_arena_zero(r->arena, r->catalog->nreferences + 1, sizeof *in->references);
-    return in->datasets != NULL && in->references != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status compute(struct inputs *in, struct run *r)
@@ -296,7 +290,7 @@ enum odp_status odp_inputs_read(struct inputs *in, struct run *r, const struct o
         return status;
     odp_buffer_init(&text);
     const char *path = odp_arena_printf(r->arena, "%s.inputs", odp_site_dir(site));
-    status = path != NULL ? odp_file_read(path, 64 << 20, &text, NULL) : ODP_FAIL;
+    status = odp_file_read(path, 64 << 20, &text, NULL);
     if (status == ODP_OK)
         in->last = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_buffer_release(&text);
@@ -340,14 +334,14 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
     }
     char *text = json_dumps(root, JSON_COMPACT);
     const char *path = odp_arena_printf(r->arena, "%s.inputs", build), *fresh = odp_seals_fresh(build, "inputs", r->arena);
-    enum odp_status status = failed || text == NULL || path == NULL || fresh == NULL ? odp_failure_set("write JSON", build, 0) : ODP_OK;
+    enum odp_status status = failed || text == NULL ? odp_failure_set("write JSON", build, 0) : ODP_OK;
     if (status == ODP_OK) {
         (void)remove(fresh);
         status = odp_file_put(fresh, odp_slice_of(text), 0644, NULL);
     }
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
-    if (status != ODP_OK && fresh != NULL)
+    if (status != ODP_OK)
         (void)remove(fresh);
     free(text);
     json_decref(datasets);

@@ -60,8 +60,6 @@ enum odp_status odp_run_open_slots(struct run *r)
 {
     r->nslots = odp_pool_slots(r->pool);
     r->slots = odp_arena_zero(r->arena, r->nslots, sizeof *r->slots);
-    if (r->slots == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < r->nslots; i++) {
         for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_init(&r->slots[i].chunks[k]);
@@ -303,8 +301,6 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         return status;
     p->info = *odp_source_info(p->source);
     p->info.dir = odp_dataset_source_dir(p->resource->dataset, r->options->sources, &p->arena);
-    if (p->info.dir == NULL)
-        return ODP_FAIL;
     if (odp_geometry_is_of_fields(&p->resource->geometry)) {
         p->info.has_geometry = true;
         p->info.crs = "EPSG:4326";
@@ -395,7 +391,7 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     enum odp_status status = ODP_FAIL;
     odp_arena_init(&p.arena);
     char *path = odp_run_source(r, resource, &p.arena);
-    if (path == NULL || open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
+    if (open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
         goto done;
     status = pass_run(&p, path, path, quiet, job);
     if (status != ODP_FAIL && odp_run_source_stays(r, resource) != ODP_OK) /* what was found wrong was perhaps only half written */

@@ -28,8 +28,6 @@ static enum odp_status read_site(struct run *r, const char *path, size_t max, st
     if (r->stage != NULL || r->options->previous != NULL)
         return ODP_DONE;
     const char *place = odp_path_join(r->arena, r->options->out, path);
-    if (place == NULL)
-        return ODP_FAIL;
     status = odp_file_read(place, max, out, NULL);
     return status == ODP_BAD ? ODP_DONE : status;
 }
@@ -73,7 +71,7 @@ static enum odp_status read_profile(struct run *r, const char *slug, const struc
     struct odp_buffer text;
     const char *path = odp_profile_path(slug, resource->primary ? NULL : resource->name, "latest", a);
     odp_buffer_init(&text);
-    enum odp_status status = path != NULL ? read_site(r, path, PROFILE_MAX, &text) : ODP_FAIL;
+    enum odp_status status = read_site(r, path, PROFILE_MAX, &text);
     if (status == ODP_OK)
         status = odp_profile_read(odp_buffer_slice(&text), a, &out->profile, &out->version);
     odp_buffer_release(&text);
@@ -138,7 +136,7 @@ enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *re
     struct odp_buffer text;
     odp_buffer_init(&text);
     const char *path = odp_profile_path(resource->dataset->slug, resource->primary ? NULL : resource->name, version, &r->tasks[resource->index].arena);
-    enum odp_status status = path != NULL ? odp_profile_json(&text, p, resource, version) : ODP_FAIL;
+    enum odp_status status = odp_profile_json(&text, p, resource, version);
     if (status == ODP_OK)
         status = odp_stage_put(r->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));
     odp_buffer_release(&text);

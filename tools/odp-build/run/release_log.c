@@ -94,8 +94,6 @@ enum odp_status odp_build_log(struct build *b, const struct odp_published *publi
     for (size_t i = 0; i < c->ndatasets; i++)
         most += b->parts[i].nlog;
     b->changes = odp_arena_zero(b->run.arena, most + 1, sizeof *b->changes);
-    if (b->changes == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->ndatasets; i++)
         for (size_t k = 0; k < b->parts[i].nlog; k++)
             b->changes[b->nchanges++] = b->parts[i].log[k];

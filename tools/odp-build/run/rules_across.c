@@ -17,8 +17,6 @@ enum odp_status odp_run_rules_begin(struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
     bool *active = odp_arena_zero(r->arena, c->ncross + 1, sizeof *active), any = false;
-    if (active == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->ncross; i++) {
         active[i] = odp_run_rule_active(r, &c->cross[i]);
         any = any || active[i];

@@ -72,8 +72,6 @@ static enum odp_status open_schedule(struct schedule *s)
     pthread_mutex_init(&s->lock, NULL); /* these cannot fail with default attributes */
     pthread_cond_init(&s->ended, NULL);
     s->items = odp_arena_zero(r->arena, n, sizeof *s->items);
-    if (s->items == NULL)
-        return ODP_FAIL;
     if (s->work->portal)
         s->items[s->n++] = (struct item){.small = true, .bytes = UINT64_MAX};
     for (size_t i = 0; i < c->nresources; i++) {
@@ -82,14 +80,10 @@ static enum odp_status open_schedule(struct schedule *s)
         if (role == ROLE_NONE)
             continue;
         char *path = odp_run_source(r, resource, r->arena);
-        if (path == NULL)
-            return ODP_FAIL;
         uint64_t bytes = odp_file_size_of(path);
         s->items[s->n++] = (struct item){.resource = resource, .bytes = bytes, .small = bytes <= SMALL && !(role == ROLE_KEYS && s->work->keys_alone)};
     }
     s->linked = odp_arena_zero(r->arena, s->n * s->n + 1, sizeof *s->linked);
-    if (s->linked == NULL)
-        return ODP_FAIL;
     link_items(s);
     return ODP_OK;
 }

@@ -131,8 +131,6 @@ static enum odp_status take_values(const struct odp_column *column, const struct
     out->last = odp_arena_array(a, n, sizeof *out->last);
     out->rows = odp_arena_zero(a, n, sizeof *out->rows);
     out->next = odp_arena_array(a, (size_t)b->nrecords + 1, sizeof *out->next);
-    if (out->values == NULL || out->first == NULL || out->last == NULL || out->rows == NULL || out->next == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords && !is_full(out->values); i++) {
         struct odp_slice v = column->text[i];
         if (b->record_bad[i] || column->state[i] != ODP_VALUE_OK || v.len == 0)
@@ -168,8 +166,6 @@ static enum odp_status format_value(const struct odp_slices *s, const struct odp
         if (s->kinds[k]->format_batch(s->emits[k], masked, c) != ODP_OK)
             return ODP_FAIL;
         uint32_t *ends = odp_arena_array(&out->arena, (size_t)c->n + 1, sizeof *ends);
-        if (ends == NULL)
-            return ODP_FAIL;
         if (c->n > 0)
             memcpy(ends, c->ends, c->n * sizeof *ends);
         cuts[k] = (struct cut){.at = out->bytes.len, .len = c->bytes.len, .n = c->n, .ends = ends, .has_bbox = c->has_bbox};
@@ -185,8 +181,6 @@ static enum odp_status format_field(const struct odp_slices *s, const struct odp
     struct odp_batch masked = *b;
     field->cuts = odp_arena_zero(&out->arena, (size_t)field->values->n * s->nkinds + 1, sizeof *field->cuts);
     masked.record_bad = odp_arena_array(&out->arena, (size_t)b->nrecords + 1, 1);
-    if (field->cuts == NULL || masked.record_bad == NULL)
-        return ODP_FAIL;
     memset(masked.record_bad, 1, b->nrecords);
     for (uint32_t v = 0; v < field->values->n; v++) {
         uint32_t last = field->last[v];
@@ -214,8 +208,6 @@ enum odp_status odp_slices_format(const struct odp_slices *s, const struct odp_b
     odp_arena_reset(&out->arena);
     odp_buffer_clear(&out->bytes);
     out->fields = odp_arena_zero(&out->arena, s->resource->nslices, sizeof *out->fields);
-    if (out->fields == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < s->resource->nslices; f++) {
         struct field_parts *field = &out->fields[f];
         if (take_values(&b->columns[s->fields[f].index], b, &out->arena, field) != ODP_OK)
@@ -259,10 +251,6 @@ enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resourc
     s->resource = r;
     s->codes = codes;
     s->fields = odp_arena_zero(&s->arena, r->nslices, sizeof *s->fields);
-    if (s->fields == NULL) {
-        odp_slices_free(s);
-        return ODP_FAIL;
-    }
     for (uint32_t f = 0; f < r->nslices; f++)
         s->fields[f].index = r->slices[f];
     if (emits != NULL)
@@ -317,7 +305,7 @@ static struct slice *find_slice(struct odp_slices *s, struct field *field, struc
     struct odp_slice kept = odp_arena_copy(&s->arena, v);
     struct slice *slice = &field->slices[field->values.n];
     slice->chunks = odp_arena_zero(&s->arena, s->nkinds + 1, sizeof *slice->chunks);
-    if (kept.ptr == NULL || slice->chunks == NULL)
+    if (kept.ptr == NULL)
         return NULL;
     for (size_t k = 0; k < s->nkinds; k++)
         odp_chunk_init(&slice->chunks[k]);
@@ -354,8 +342,6 @@ static enum odp_status hold_cut(struct odp_slices *s, struct odp_chunk *c, const
 static enum odp_status spill_slice(struct odp_slices *s, struct slice *slice)
 {
     struct piece *piece = odp_arena_zero(&s->arena, 1, sizeof *piece + s->nkinds * sizeof *piece->cuts);
-    if (piece == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < s->nkinds; k++) {
         struct odp_chunk *c = &slice->chunks[k];
         struct cut *cut = &piece->cuts[k];
@@ -390,7 +376,7 @@ static enum odp_status spill(struct odp_slices *s)
         return ODP_OK; /* nowhere to put it: stays in memory */
     if (s->scratch == NULL) {
         const char *path = output->scratch(output->ctx, &s->arena);
-        if (path == NULL || odp_file_create_scratch(&s->scratch, path) != ODP_OK)
+        if (odp_file_create_scratch(&s->scratch, path) != ODP_OK)
             return ODP_FAIL;
         s->scratch_path = path;
     }
@@ -578,7 +564,7 @@ enum odp_status odp_slices_end(struct odp_slices *s, struct odp_pool *pool, stru
                        .slice = odp_arena_zero(&s->arena, total + 1, sizeof *m.slice),
                        .jobs = odp_arena_zero(&s->arena, total + 1, sizeof *m.jobs),
                        .fd = -1};
-    enum odp_status status = results != NULL && m.slice != NULL && m.jobs != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = m.slice != NULL && m.jobs != NULL ? ODP_OK : ODP_FAIL;
     for (uint32_t f = 0; f < s->resource->nslices && status == ODP_OK; f++) {
         status = plan_field(s, &s->fields[f], a, &m, results, at);
         at += s->fields[f].values.n;

@@ -41,14 +41,14 @@ static enum odp_status add_siblings(struct odp_digest *into, const char *path, c
     size_t stem = (size_t)(dot - base), n;
     const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path) : ".";
     const char **names;
-    enum odp_status status = dir != NULL ? odp_dir_list(dir, a, &names, &n) : ODP_FAIL;
+    enum odp_status status = odp_dir_list(dir, a, &names, &n);
     if (status != ODP_OK)
         return status == ODP_BAD ? odp_digest_add(into, "-", 1) : status;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         if (strncasecmp(names[i], base, stem) != 0 || names[i][stem] != '.')
             continue;
         const char *sibling = odp_path_join(a, dir, names[i]);
-        status = sibling != NULL ? odp_digest_add(into, names[i], strlen(names[i]) + 1) : ODP_FAIL;
+        status = odp_digest_add(into, names[i], strlen(names[i]) + 1);
         if (status == ODP_OK)
             status = add_file(into, sibling, now, new);
     }
@@ -85,7 +85,7 @@ enum odp_status odp_run_catalog_stays(struct run *r)
     enum odp_status status = odp_digest_new(&digest);
     for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++) {
         const char *path = odp_path_join(&arena, r->options->catalog, names[i]);
-        status = path != NULL ? add_file(digest, path, &now, &ignored) : ODP_FAIL;
+        status = add_file(digest, path, &now, &ignored);
     }
     if (status == ODP_OK)
         status = odp_digest_end(digest, stamp);
@@ -106,7 +106,7 @@ enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resou
     bool new = true;
     odp_arena_init(&arena);
     const char *path = odp_run_source(r, resource, &arena);
-    enum odp_status status = path != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (int i = 0; i < TRIES && new && status == ODP_OK; i++) {
         if (i > 0)
             (void)nanosleep(&(struct timespec){.tv_nsec = TICK * 1000000L}, NULL);

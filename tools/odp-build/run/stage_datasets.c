@@ -10,8 +10,6 @@ static enum odp_status describe(struct build *b, const struct odp_dataset *d, st
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
     struct odp_published_resource *resources = odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
-    if (resources == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
     *out = (struct odp_published){
@@ -69,8 +67,8 @@ static enum odp_status hold_candidates(struct build *b)
 static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
 {
     const char *path = odp_score_path(d->slug, b->run.arena);
-    if (path == NULL || odp_stage_find(b->run.stage, path) != NULL)
-        return path != NULL ? ODP_OK : ODP_FAIL;
+    if (odp_stage_find(b->run.stage, path) != NULL)
+        return ODP_OK;
     const struct odp_score *score = odp_score_make(b->run.catalog, d, b->run.arena);
     return score != NULL ? odp_score_put(b->run.stage, score) : ODP_FAIL;
 }

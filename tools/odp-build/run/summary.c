@@ -9,8 +9,6 @@ enum odp_status odp_run_summarize(struct run *r,
     const struct odp_catalog *c = r->catalog;
     struct odp_summary *s = &r->result->summary;
     struct odp_summary_dataset *out = odp_arena_zero(r->arena, c->ndatasets + 1, sizeof *out);
-    if (out == NULL)
-        return ODP_FAIL;
     s->datasets = out;
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i];

@@ -28,8 +28,6 @@ static enum odp_status note_overdue(struct run *r, const struct odp_dataset *d, 
     if (!odp_frequency_due(date, d->frequency, due) || strcmp(due, today) >= 0)
         return ODP_OK;
     const char *late = odp_arena_printf(r->arena, "%lld", (long long)(days_of(today) - days_of(due)));
-    if (late == NULL)
-        return ODP_FAIL;
     struct odp_diag diag = {.code = ODP_Q10, .dataset = d->slug, .file = d->file,
                             .args = {odp_slice_of(due), odp_slice_of(late), odp_slice_of(date), odp_slice_of(d->frequency)}};
     signed char own = first->severity != NULL ? first->severity[ODP_Q10] : -1;

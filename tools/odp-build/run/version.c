@@ -78,7 +78,7 @@ enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, s
     pthread_mutex_lock(&b->run.lock); /* of the arena */
     const char *name = odp_version_name(part->date, b->run.arena);
     const struct odp_version *newest = part->history.n > 0 ? &part->history.versions[0] : NULL;
-    bool same_date = name != NULL && newest != NULL && odp_version_compare_date(newest->name, name) == 0;
+    bool same_date = newest != NULL && odp_version_compare_date(newest->name, name) == 0;
     part->version = !same_date                                ? name
                     : newest->state != ODP_VERSION_WITHDRAWN ? newest->name
                                                               : odp_version_next(newest->name, b->run.arena);
@@ -92,8 +92,6 @@ static enum odp_status digest_of(struct build *b, const struct odp_dataset *d, u
 {
     const char **names = odp_arena_array(b->run.arena, d->nresources + 1, sizeof *names);
     uint8_t(*digests)[ODP_SHA256_SIZE] = odp_arena_array(b->run.arena, d->nresources + 1, sizeof *digests);
-    if (names == NULL || digests == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < d->nresources; i++) {
         names[i] = d->resources[i].name;
         memcpy(digests[i], b->run.tasks[d->resources[i].index].published.logical, ODP_SHA256_SIZE);
@@ -128,7 +126,7 @@ static enum odp_status correct(struct build *b, const struct odp_dataset *d, str
     }
     part->corrected = true;
     part->version = odp_version_next(newest->name, b->run.arena);
-    return part->version != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status odp_build_decide(struct build *b, const struct odp_dataset *d)
@@ -136,7 +134,7 @@ enum odp_status odp_build_decide(struct build *b, const struct odp_dataset *d)
     struct part *part = &b->parts[odp_build_index(b, d)];
     const char *name = odp_version_name(part->date, b->run.arena);
     const struct odp_version *newest = part->history.n > 0 ? &part->history.versions[0] : NULL;
-    enum odp_status status = name != NULL ? digest_of(b, d, part->digest) : ODP_FAIL;
+    enum odp_status status = digest_of(b, d, part->digest);
     if (status == ODP_OK)
         status = refuse_withdrawn(b, d, part);
     if (status != ODP_OK)
@@ -241,10 +239,10 @@ enum odp_status odp_build_enter(struct build *b, const struct odp_dataset *d, js
     struct odp_version *before = odp_history_current(h);
     struct odp_published p = {.dataset = d, .version = part->version, .date = part->date};
     struct odp_published_resource *resources = odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
-    for (size_t k = 0; resources != NULL && k < d->nresources; k++)
+    for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
     p.resources = resources;
-    json_t *entry = resources != NULL ? odp_release_version(b->run.stage, b->run.catalog, &p) : NULL;
+    json_t *entry = odp_release_version(b->run.stage, b->run.catalog, &p);
     json_t *list = json_object_get(entry, "resources");
     int failed = entry == NULL;
     if (before != NULL) {

@@ -39,7 +39,7 @@ static enum odp_status read_staged_layout(struct build *b, const struct odp_reso
     const char *why = "";
     odp_buffer_init(&text);
     const char *path = odp_schema_path(r, version, b->run.arena);
-    const char *full = path != NULL ? odp_stage_place(b->run.stage, path, b->run.arena) : NULL;
+    const char *full = odp_stage_place(b->run.stage, path, b->run.arena);
     enum odp_status status = full != NULL ? odp_file_read(full, 64 << 20, &text, NULL) : ODP_FAIL;
     if (status == ODP_OK)
         out->schema = odp_json_load(text.ptr, text.len, 0, NULL);
@@ -58,8 +58,6 @@ static enum odp_status list_pages(struct build *b, const struct odp_resource *r,
     out->paths = odp_arena_array(b->run.arena, (size_t)pages + 1, sizeof *out->paths);
     for (uint64_t n = 1; out->paths != NULL && n <= pages; n++) {
         const char *path = n == 1 ? odp_emit_api_path(r, b->run.arena) : odp_emit_page_path(r, version, n, b->run.arena);
-        if (path == NULL)
-            return ODP_FAIL;
         if (odp_stage_find(b->run.stage, path) == NULL)
             break;
         if ((out->paths[out->npaths++] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
@@ -79,13 +77,11 @@ static enum odp_status open_staged(struct build *b, const struct odp_resource *r
         if (f->form == ODP_FORM_NONE)
             continue;
         const char *path = odp_emit_data_path(&job, f->extension, b->run.arena);
-        if (path == NULL)
-            return ODP_FAIL;
         bool poor = f->form == ODP_FORM_CSV && out->layout->has_geometry && pages_are_whole;
         if (poor || odp_stage_find(b->run.stage, path) == NULL)
             continue;
         const char **one = odp_arena_zero(b->run.arena, 1, sizeof *one);
-        if (one == NULL || (one[0] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
+        if ((one[0] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
             return ODP_FAIL;
         return odp_reading_open(&out->reading, f->form, out->layout, one, 1);
     }
@@ -122,7 +118,7 @@ static enum odp_status open_outputs(struct build *b, const struct odp_resource *
     struct odp_output *stage = odp_stage_output(b->run.stage);
     for (size_t k = 0; k < FORMS; k++) {
         out->paths[k] = changes_path(r, version, forms[k].extension, b->run.arena);
-        if (out->paths[k] == NULL || stage->create(stage->ctx, out->paths[k], &out->files[k]) != ODP_OK ||
+        if (stage->create(stage->ctx, out->paths[k], &out->files[k]) != ODP_OK ||
             odp_changes_writer_new(&out->writers[k], forms[k].form, out->files[k], &sinks[k]) != ODP_OK)
             return ODP_FAIL;
     }
@@ -263,7 +259,7 @@ enum odp_status odp_build_changes(struct build *b, const struct odp_dataset *d, 
 static uint64_t limit_of(const struct build *b, const struct odp_site_file *file)
 {
     const char *path = odp_arena_printf(b->run.arena, "%s.gz", file->path);
-    const struct odp_site_file *twin = path != NULL ? odp_stage_find(b->run.stage, path) : NULL;
+    const struct odp_site_file *twin = odp_stage_find(b->run.stage, path);
     return twin == NULL ? 0 : twin->size < file->size / 2 ? twin->size : file->size / 2;
 }
 
@@ -290,7 +286,7 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
     to.path = odp_stage_place(b->run.stage, path, a);
     enum odp_status status = odp_site_local(b->run.previous, was, a, &from.path, b->run.result->diags);
     if (status == ODP_OK)
-        status = delta != NULL && to.path != NULL ? stage->create(stage->ctx, delta, &file) : ODP_FAIL;
+        status = to.path != NULL ? stage->create(stage->ctx, delta, &file) : ODP_FAIL;
     if (status != ODP_OK)
         return status;
     status = odp_delta_make(file, &from, &to, limit);

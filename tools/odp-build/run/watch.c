@@ -93,8 +93,6 @@ static bool is_own(const struct odp_watch *w, dev_t dev, ino_t ino, const char *
 static enum odp_status split(struct odp_watch *w, const char *path, const char **dir, const char **name)
 {
     char *copy = odp_arena_str(&w->arena, path);
-    if (copy == NULL)
-        return ODP_FAIL;
     for (size_t len = strlen(copy); len > 1 && copy[len - 1] == '/'; len--)
         copy[len - 1] = '\0';
     char *slash = strrchr(copy, '/');
@@ -161,8 +159,6 @@ static enum odp_status add_tree(struct odp_watch *w, const char *path, int depth
         if (is_hidden(names[i]) || is_own(w, own.st_dev, own.st_ino, names[i]))
             continue;
         const char *child = odp_path_join(&w->arena, path, names[i]);
-        if (child == NULL)
-            return ODP_FAIL;
         if (lstat(child, &st) != 0)
             continue;
         bool is_link = S_ISLNK(st.st_mode);
@@ -203,7 +199,7 @@ enum odp_status odp_watch_open(struct odp_watch **out, const struct odp_watch_op
         status = odp_failure_set("watch (fs.inotify.max_user_instances)", NULL, errno);
     if (status == ODP_OK) {
         w->own = odp_arena_zero(&w->arena, o->nours + 1, sizeof *w->own);
-        status = w->own != NULL ? ODP_OK : ODP_FAIL;
+        status = ODP_OK;
     }
     for (size_t i = 0; i < o->nours && status == ODP_OK; i++)
         status = note_own(w, o->ours[i]);

@@ -14,7 +14,7 @@ static enum odp_status put_keys(struct build *b)
     struct odp_buffer text;
     odp_buffer_init(&text);
     const char *path = odp_path_join(b->run.arena, b->run.catalog->dir, "keys.json");
-    enum odp_status status = path != NULL ? odp_file_read(path, 1 << 20, &text, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, 1 << 20, &text, NULL);
     if (status == ODP_OK) {
         struct odp_site_keys keys;
         status = odp_site_keys_check(&keys, odp_buffer_slice(&text), path, b->run.arena, b->run.result->diags);
@@ -96,7 +96,7 @@ static enum odp_status sign(struct build *b)
             status = odp_manifest_sign(&signature, r->options->key, odp_buffer_slice(&text), r->result->summary.release);
     } else if (status == ODP_OK && same) {
         const char *old = odp_path_join(r->arena, odp_site_dir(r->previous), "manifest.json.minisig");
-        status = old != NULL ? odp_file_read(old, 1 << 16, &signature, NULL) : ODP_FAIL;
+        status = odp_file_read(old, 1 << 16, &signature, NULL);
         status = status == ODP_BAD ? ODP_OK : status; /* it was never signed */
     }
     if (status == ODP_OK && signature.len > 0)
@@ -131,8 +131,6 @@ static enum odp_status note_inputs(struct build *b, const char *build)
 {
     const struct odp_catalog *c = b->run.catalog;
     bool *good = odp_arena_zero(b->run.arena, c->ndatasets + c->nreferences + 1, sizeof *good);
-    if (good == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct part *part = &b->parts[i];
         bool read = c->datasets[i].state == ODP_STATE_DRAFT && odp_run_selected(&b->run, &c->datasets[i]);
@@ -150,7 +148,7 @@ static enum odp_status note_switch(struct build *b, const char *before)
     if (before != NULL && strcmp(before, slash + 1) == 0)
         return ODP_OK;
     const char *dir = odp_arena_printf(b->run.arena, "%.*s", (int)(slash - site), site);
-    return dir != NULL ? odp_builds_note(dir, "build", before, slash + 1, NULL) : ODP_FAIL;
+    return odp_builds_note(dir, "build", before, slash + 1, NULL);
 }
 
 enum odp_status odp_build_publish(struct build *b, bool *switched)
@@ -159,8 +157,6 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     struct odp_summary *s = &r->result->summary;
     size_t n = 0;
     struct odp_published *published = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *published);
-    if (published == NULL)
-        return ODP_FAIL;
     enum odp_status status = odp_build_stage_datasets(b, published, &n);
     if (status == ODP_OK)
         status = odp_build_log(b, published, n);

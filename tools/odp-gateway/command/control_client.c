@@ -201,7 +201,7 @@ int admin_rows(struct admin *a, json_t *request, json_t **rows)
 {
     json_t *all = json_array(), *template = json_copy(request);
     json_int_t last = -1;
-    int code = all != NULL && template != NULL ? EXIT_CLEAN : complain(EXIT_MACHINE, "memory");
+    int code = template != NULL ? EXIT_CLEAN : complain(EXIT_MACHINE, "memory");
     bool more = code == EXIT_CLEAN;
     if (!more)
         json_decref(request);

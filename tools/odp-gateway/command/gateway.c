@@ -27,7 +27,7 @@ static const char *absolute(struct odp_arena *a, const char *path)
     while (strncmp(path, "./", 2) == 0)
         path += 2;
     char *full = *path == '/' ? odp_arena_str(a, path) : odp_arena_printf(a, "%s/%s", strcmp(cwd, "/") == 0 ? "" : cwd, path);
-    for (size_t n = full != NULL ? strlen(full) : 0; n > 1 && full[n - 1] == '/'; n--)
+    for (size_t n = strlen(full); n > 1 && full[n - 1] == '/'; n--)
         full[n - 1] = '\0';
     return full;
 }
@@ -141,7 +141,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
                         STATE_PATH_MAX, g->state);
     g->site_link = odp_path_join(&g->arena, g->state, "site");
     g->conf = odp_path_join(&g->arena, g->state, "nginx.conf");
-    if (g->site_link == NULL || g->conf == NULL)
+    if (g->site_link == NULL)
         return complain(EXIT_MACHINE, "%s", odp_failure_text());
     int code = find_user(g);
     gateway_service_options(g);
@@ -289,7 +289,7 @@ int gateway_prepare(struct gateway *g)
     static const char *const folders[] = {"nginx.d", "run", "nginx", "nginx/cache"};
     char path[PATH_LEN];
     int code = check_folder(g);
-    char *parent = odp_arena_str(&g->arena, g->state), *slash = parent != NULL ? strrchr(parent, '/') : NULL;
+    char *parent = odp_arena_str(&g->arena, g->state), *slash = strrchr(parent, '/');
     if (slash != NULL && slash != parent) {
         *slash = '\0';
         if (code == EXIT_CLEAN && odp_dir_make(parent) != ODP_OK)

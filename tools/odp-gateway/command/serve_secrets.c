@@ -60,8 +60,6 @@ int serve_check_secrets(struct gateway *g)
     char redirect[FILE_LEN];
     const char *key = odp_path_join(&g->arena, g->state, "webhook.key"),
                *cursor = odp_path_join(&g->arena, g->state, "cursor.key");
-    if (key == NULL || cursor == NULL)
-        return complain(EXIT_MACHINE, "%s", odp_failure_text());
     const struct file_check files[] = {
         {.path = o->tls_key, .group_reads = true},
         {.path = o->redis_secret, .least = 1},

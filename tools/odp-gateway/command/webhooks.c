@@ -185,7 +185,7 @@ static int lift_attempts(json_t *row)
 {
     json_t *deliveries = json_array(), *attempts = json_array(), *delivery;
     size_t i;
-    int e = deliveries != NULL && attempts != NULL ? 0 : -1;
+    int e = 0;
     json_array_foreach(json_object_get(row, "deliveries"), i, delivery)
     {
         if (e == 0)

@@ -56,6 +56,24 @@ static bool read_name(struct odp_date_scan *s, const struct name *names, size_t 
     return best != 0;
 }
 
+static bool is_name(struct odp_slice s, const struct name *names, size_t n, int *out)
+{
+    struct odp_date_scan scan = {s.ptr, s.ptr + s.len};
+    return read_name(&scan, names, n, out) && scan.p == scan.end;
+}
+
+int odp_date_month(struct odp_slice name)
+{
+    int month = 0;
+    return is_name(name, months, sizeof months / sizeof months[0], &month) ? month : 0;
+}
+
+bool odp_date_is_weekday(struct odp_slice name)
+{
+    int day;
+    return is_name(name, weekdays, sizeof weekdays / sizeof weekdays[0], &day);
+}
+
 static bool read_zone(struct reading *r)
 {
     char name[32];

@@ -1,24 +1,5 @@
 #include "base/datetime/scan.h"
 
-bool odp_date_number(struct odp_date_scan *s, int least, int most, int *out)
-{
-    int n = 0, v = 0;
-    while (n < most && s->p < s->end && *s->p >= '0' && *s->p <= '9') {
-        v = v * 10 + (*s->p++ - '0');
-        n++;
-    }
-    *out = v;
-    return n >= least;
-}
-
-bool odp_date_char(struct odp_date_scan *s, char c)
-{
-    if (s->p == s->end || *s->p != c)
-        return false;
-    s->p++;
-    return true;
-}
-
 bool odp_date_nanos(struct odp_date_scan *s, uint32_t *out)
 {
     int digits = 0;

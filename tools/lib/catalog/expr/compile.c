@@ -9,6 +9,7 @@
 
 #include "catalog/expr/expr_internal.h"
 #include "catalog/expr/fold.h"
+#include "words/expr.h"
 
 static enum odp_status parse_or(struct compiler *c, struct operand *out) ODP_MUST_USE;
 static enum odp_status parse_sum(struct compiler *c, struct operand *out) ODP_MUST_USE;
@@ -38,8 +39,7 @@ static enum odp_status enter(struct compiler *c)
     const struct token *t = peek(c);
     if (++c->nesting <= EXPR_DEPTH)
         return ODP_OK;
-    return expr_fault(c, t->at, t->at + t->len, "ekspresi bersarang lebih dari 100 tingkat",
-                      "the expression is nested more than 100 deep");
+    return expr_fault(c, t->at, t->at + t->len, W_expr_expression_nested_more_than_100);
 }
 
 static enum odp_status begin_literal(struct compiler *c, struct operand *out, enum op op, enum kind kind, struct instr **in)
@@ -59,7 +59,7 @@ static enum odp_status parse_number(struct compiler *c, struct operand *out)
     if (in->num.state == NUM_WIDE && (in->num.wide = odp_arena_copy(c->arena, in->num.wide)).ptr == NULL)
         return ODP_FAIL;
     if (in->num.state == NUM_NULL)
-        return expr_fault(c, out->at, out->end, "bilangan ini di luar jangkauan", "this number is out of range");
+        return expr_fault(c, out->at, out->end, W_expr_number_out_range);
     c->at++;
     return ODP_OK;
 }
@@ -112,7 +112,7 @@ static enum odp_status parse_instant(struct compiler *c, struct operand *out, en
 {
     struct operand model = {.kind = kind};
     if (peek(c)->kind != TOKEN_TEXT)
-        return expr_expected(c, "teks di antara tanda kutip", "a text between quotes");
+        return expr_expected(c, W_expr_text_between_quotes);
     enum odp_status status = parse_text(c, out);
     return status == ODP_OK ? expr_unify(c, &model, out, false) : status;
 }
@@ -156,12 +156,11 @@ static enum odp_status parse_function(struct compiler *c, struct operand *out)
         status = parse_casei(c, out);
     else
         return expr_fault_about(
-            c, name->at, name->at + name->len, "tidak ada fungsi {0}; yang ada: DATE, TIMESTAMP, CASEI, S_…",
-            "there is no function {0}; there are DATE, TIMESTAMP, CASEI, S_…", name->text, (struct odp_slice){0});
+            c, name->at, name->at + name->len, W_expr_there_no_function_there_date, name->text, (struct odp_slice){0});
     if (status != ODP_OK)
         return status;
     if (!take(c, TOKEN_CLOSE))
-        return expr_expected(c, "kurung tutup", "a closing parenthesis");
+        return expr_expected(c, W_expr_closing_parenthesis);
     out->at = name->at;
     out->end = previous_end(c);
     return ODP_OK;
@@ -175,7 +174,7 @@ static enum odp_status parse_parens(struct compiler *c, struct operand *out)
     if (status != ODP_OK)
         return status;
     if (!take(c, TOKEN_CLOSE))
-        return expr_expected(c, "kurung tutup", "a closing parenthesis");
+        return expr_expected(c, W_expr_closing_parenthesis);
     out->at = at;
     out->end = previous_end(c);
     return ODP_OK;
@@ -199,11 +198,9 @@ static enum odp_status parse_primary(struct compiler *c, struct operand *out)
     case TOKEN_OPEN:
         return parse_parens(c, out);
     case TOKEN_NULL:
-        return expr_fault(c, t->at, t->at + t->len, "NULL tidak dapat dibandingkan; tulis IS NULL atau IS NOT NULL",
-                          "NULL cannot be compared; write IS NULL or IS NOT NULL");
+        return expr_fault(c, t->at, t->at + t->len, W_expr_null_cannot_compared_write_null);
     default:
-        return expr_expected(c, "bidang, bilangan, teks atau kurung buka",
-                             "a field, a number, a text or an opening parenthesis");
+        return expr_expected(c, W_expr_field_number_text_opening);
     }
 }
 
@@ -317,7 +314,7 @@ static enum odp_status parse_between(struct compiler *c, struct operand *left, b
     struct operand low, high;
     enum odp_status status = parse_sum(c, &low);
     if (status == ODP_OK && !take(c, TOKEN_AND))
-        status = expr_expected(c, "AND dan batas atas", "AND and the upper bound");
+        status = expr_expected(c, W_expr_upper_bound);
     if (status == ODP_OK)
         status = parse_sum(c, &high);
     if (status == ODP_OK)
@@ -337,8 +334,7 @@ static enum odp_status parse_like(struct compiler *c, struct operand *left, bool
     if (status != ODP_OK)
         return status;
     if (!pattern.literal || pattern.kind != KIND_TEXT)
-        return expr_fault(c, pattern.at, pattern.end, "pola LIKE harus teks di antara tanda kutip",
-                          "the pattern of LIKE must be a text between quotes");
+        return expr_fault(c, pattern.at, pattern.end, W_expr_pattern_like_must_text_between);
     return finish(c, left, OP_LIKE, KIND_TEXT, 2, negate);
 }
 
@@ -346,7 +342,7 @@ static enum odp_status parse_like(struct compiler *c, struct operand *left, bool
 static enum odp_status parse_in(struct compiler *c, struct operand *left, bool negate)
 {
     if (!take(c, TOKEN_OPEN))
-        return expr_expected(c, "kurung buka", "an opening parenthesis");
+        return expr_expected(c, W_expr_opening_parenthesis);
     if (expr_emit(c, OP_IN_BEGIN, KIND_BOOL, 0) == NULL)
         return ODP_FAIL;
     do {
@@ -360,7 +356,7 @@ static enum odp_status parse_in(struct compiler *c, struct operand *left, bool n
             return ODP_FAIL;
     } while (take(c, TOKEN_COMMA));
     if (!take(c, TOKEN_CLOSE))
-        return expr_expected(c, "koma atau kurung tutup", "a comma or a closing parenthesis");
+        return expr_expected(c, W_expr_comma_closing_parenthesis);
     return finish(c, left, OP_IN_END, left->kind, 2, negate);
 }
 
@@ -373,8 +369,7 @@ static enum odp_status parse_predicate(struct compiler *c, struct operand *out)
         status = parse_comparison(c, out);
         if (status == ODP_OK && peek(c)->kind >= TOKEN_EQ && peek(c)->kind <= TOKEN_GE)
             return expr_fault(c, peek(c)->at, peek(c)->at + peek(c)->len,
-                              "perbandingan tidak dapat dirangkai; hubungkan dengan AND",
-                              "comparisons cannot be chained; join them with AND");
+                              W_expr_comparisons_cannot_chained_join);
         return status;
     }
     if (take(c, TOKEN_IS)) {
@@ -390,7 +385,7 @@ static enum odp_status parse_predicate(struct compiler *c, struct operand *out)
         return parse_like(c, out, negate);
     if (take(c, TOKEN_IN))
         return parse_in(c, out, negate);
-    return negate ? expr_expected(c, "BETWEEN, LIKE atau IN", "BETWEEN, LIKE or IN") : ODP_OK;
+    return negate ? expr_expected(c, W_expr_between_like) : ODP_OK;
 }
 
 static enum odp_status parse_not(struct compiler *c, struct operand *out)
@@ -452,7 +447,7 @@ enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **
         return ODP_FAIL;
     enum odp_status status = parse_or(c, &whole);
     if (status == ODP_OK && peek(c)->kind != TOKEN_END)
-        status = expr_expected(c, "AND, OR atau akhir ekspresi", "AND, OR or the end of the expression");
+        status = expr_expected(c, W_expr_end_expression);
     if (status == ODP_OK)
         status = expr_require(c, &whole, KIND_BOOL);
     if (status == ODP_OK)
@@ -475,7 +470,7 @@ enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice te
     *fault = (struct odp_expr_fault){0};
     enum odp_status status = expr_lex(&c);
     if (status == ODP_OK && c.tokens[0].kind == TOKEN_END)
-        status = expr_fault(&c, 0, text.len, "ekspresi kosong", "the expression is empty");
+        status = expr_fault(&c, 0, text.len, W_expr_expression_empty);
     return status == ODP_OK ? expr_compile_tokens(&c, out) : status;
 }
 

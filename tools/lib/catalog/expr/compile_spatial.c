@@ -1,6 +1,7 @@
 /* S_INTERSECTS(geometry, literal) and its kin: the literal is read by spatial_text.c from the text itself, so the tokens it was cut
  * into are stepped over. */
 #include "catalog/expr/expr_internal.h"
+#include "words/expr.h"
 
 static bool is_geometry(const struct compiler *c, const struct token *t)
 {
@@ -11,9 +12,7 @@ static bool is_geometry(const struct compiler *c, const struct token *t)
 static enum odp_status fault_side(struct compiler *c, const struct token *t)
 {
     struct odp_slice name = odp_slice_of(c->geometry);
-    return expr_fault_about(c, t->at, t->at + t->len,
-                            "di sini diharapkan {0}, atau geometri seperti POINT(106.8 -6.2) atau BBOX(…)",
-                            "{0} is expected here, or a geometry such as POINT(106.8 -6.2) or BBOX(…)", name, name);
+    return expr_fault_about(c, t->at, t->at + t->len, W_expr_expected_here_geometry_such_point, name, name);
 }
 
 /* The literal that begins at the next token. */
@@ -62,21 +61,20 @@ static enum odp_status parse_sides(struct compiler *c, enum odp_spatial_op relat
     else
         c->at++;
     if (status == ODP_OK && !take(c, TOKEN_COMMA))
-        status = expr_expected(c, "koma", "a comma");
+        status = expr_expected(c, W_expr_a_comma);
     if (status != ODP_OK)
         return status;
     const struct token *second = &c->tokens[c->at];
     if (*flipped && !is_geometry(c, second))
         return second->kind == TOKEN_NAME && second[1].kind == TOKEN_OPEN
-                   ? expr_fault_about(c, second->at, second->at + second->len, "salah satu dari keduanya harus {0}",
-                                      "one of both must be {0}", odp_slice_of(c->geometry), (struct odp_slice){0})
+                   ? expr_fault_about(c, second->at, second->at + second->len, W_expr_one_both_must, odp_slice_of(c->geometry), (struct odp_slice){0})
                    : fault_side(c, second);
     if (*flipped)
         c->at++;
     else
         status = take_literal(c, relation, false, literal);
     if (status == ODP_OK && !take(c, TOKEN_CLOSE))
-        status = expr_expected(c, "kurung tutup", "a closing parenthesis");
+        status = expr_expected(c, W_expr_closing_parenthesis);
     return status;
 }
 
@@ -106,7 +104,7 @@ static enum odp_status parse_pair(struct compiler *c, enum odp_spatial_op op, ui
     uint32_t k = 0;
     c->at += 3;
     if (c->tokens[c->at].kind != TOKEN_CLOSE)
-        return expr_expected(c, "kurung tutup", "a closing parenthesis");
+        return expr_expected(c, W_expr_closing_parenthesis);
     out->end = c->tokens[c->at].at + c->tokens[c->at].len;
     c->at++;
     while (k < e->npairs && (e->pairs[k].op != op || e->pairs[k].other != other))
@@ -128,7 +126,7 @@ enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relat
     struct odp_spatial *literal = NULL;
     bool flipped;
     if (c->geometry == NULL)
-        return expr_fault(c, name->at, name->at + name->len, "data ini tidak punya geometri", "these records have no geometry");
+        return expr_fault(c, name->at, name->at + name->len, W_expr_these_records_have_no_geometry);
     c->at += 2;
     int other;
     if (is_pair(c, &other, &flipped)) {

@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "catalog/expr/sql_internal.h"
 #include "catalog/index/search.h"
+#include "words/expr.h"
 
 static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct instr *out)
 {
@@ -52,12 +53,11 @@ enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kin
 /* The two years that offsets make and no calendar has: "0000-12-31T…" and ":000-01-01T…" (index/search.c). */
 struct num expr_instant(struct odp_slice text)
 {
-    char zoned[ODP_DATETIME_SIZE + 1];
+    char zoned[ODP_DATETIME_SIZE];
     __int128 shift = 0, day = (__int128)86400 * 1000000000;
-    if (text.len < 19 || text.len >= sizeof zoned)
+    size_t len = odp_search_instant_text(text, zoned);
+    if (len == 0)
         return (struct num){.state = NUM_NULL};
-    memcpy(zoned, text.ptr, text.len);
-    zoned[text.len] = 'Z';
     if (memcmp(zoned, "0000-12-31", 10) == 0) {
         memcpy(zoned, "0001-01-01", 10);
         shift = -day;
@@ -65,7 +65,7 @@ struct num expr_instant(struct odp_slice text)
         memcpy(zoned, "9999-12-31", 10);
         shift = day;
     }
-    struct num n = expr_value(KIND_DATETIME, (struct odp_slice){zoned, text.len + 1});
+    struct num n = expr_value(KIND_DATETIME, (struct odp_slice){zoned, len});
     if (n.state == NUM_OK)
         n.m += shift;
     return n;
@@ -73,16 +73,11 @@ struct num expr_instant(struct odp_slice text)
 
 static const struct odp_text *form_of(enum odp_type type)
 {
-    static const struct odp_text number = {{"bilangan seperti 12.5", "a number such as 12.5"}},
-                                 truth = {{"true atau false", "true or false"}},
-                                 date = {{"tanggal seperti 2024-03-15", "a date such as 2024-03-15"}},
-                                 time = {{"waktu seperti 07:05:00", "a time such as 07:05:00"}},
-                                 datetime = {{"tanggal dan waktu seperti 2024-03-15T07:05:00+07:00",
-                                              "a date and time such as 2024-03-15T07:05:00+07:00"}},
-                                 month = {{"tahun dan bulan seperti 2024-03", "a year and month such as 2024-03"}},
-                                 text = {{"teks", "a text"}},
-                                 none = {{"kolom lain: daftar, objek dan geometri tidak dapat dibandingkan",
-                                          "another column: lists, objects and geometries cannot be compared"}};
+    static const struct odp_text number = {{W_expr_number_such_12_5}}, truth = {{W_expr_true_false}},
+                                 date = {{W_expr_date_such_2024_03_15}}, time = {{W_expr_time_such_07_05_00}},
+                                 datetime = {{W_expr_date_time_such_2024_03}},
+                                 month = {{W_expr_year_month_such_2024_03}}, text = {{W_expr_a_text}},
+                                 none = {{W_expr_another_column_lists_objects}};
     switch (expr_kind_of(type)) {
     case KIND_NUMBER:
         return &number;

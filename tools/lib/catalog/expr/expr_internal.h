@@ -181,7 +181,7 @@ struct expr_cell {
 };
 struct reg;
 struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows) ODP_MUST_USE; /* each has room for so many values */
-/* SHAPE: catalog/index/shape.h; ptr NULL: none. REG: E's depth. SCRATCH is the caller's to reset. */
+/* SHAPE: catalog/index/gpb.h; ptr NULL: none. REG: E's depth. SCRATCH is the caller's to reset. */
 enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells, struct odp_slice shape,
                               struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
 

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "catalog/expr/expr_internal.h"
+#include "words/expr.h"
 
 /* TEXT with {0} and {1} filled in, in the arena. */
 static const char *fill(struct compiler *c, const char *text, const struct odp_slice args[2])
@@ -60,16 +61,14 @@ enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
         names[n++] = odp_slice_of(c->geometry);
     int near = odp_meant(t->text, names, n);
     if (near >= 0)
-        return expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; mungkin {1}?",
-                                "there is no field {0}; perhaps {1}?", t->text, names[near]);
+        return expr_fault_about(c, t->at, t->at + t->len, W_expr_there_no_field_perhaps, t->text, names[near]);
     struct odp_buffer list;
     odp_buffer_init(&list);
     for (size_t i = 0; i < n && list.len < LISTED; i++) {
         odp_buffer_add_str(&list, i > 0 ? ", " : "");
         odp_buffer_add_slice(&list, names[i]);
     }
-    enum odp_status status = expr_fault_about(c, t->at, t->at + t->len, "tidak ada bidang {0}; bidangnya: {1}",
-                                              "there is no field {0}; the fields are: {1}", t->text, odp_buffer_slice(&list));
+    enum odp_status status = expr_fault_about(c, t->at, t->at + t->len, W_expr_there_no_field_fields, t->text, odp_buffer_slice(&list));
     status = odp_buffer_status(&list) == ODP_OK ? status : ODP_FAIL;
     odp_buffer_release(&list);
     return status;

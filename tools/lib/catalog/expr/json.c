@@ -5,6 +5,7 @@
  * jansson keeps whole numbers of 64 bits, and of others the double. That is written with the fewest digits that give it again:
  * 0.1 is 0.1. Who needs a literal of more than 15 digits writes CQL2 text. */
 #include "catalog/expr/json_internal.h"
+#include "words/expr.h"
 
 static const struct place root = {.up = NULL};
 
@@ -77,8 +78,7 @@ static enum odp_status value(struct json_writer *w, const json_t *j, const struc
 static enum odp_status list(struct json_writer *w, const json_t *j, const struct place *at)
 {
     if (!json_is_array(j) || json_array_size(j) == 0)
-        return expr_json_wrong(w, at, "di sini diharapkan larik nilai, paling sedikit satu",
-                               "an array of values is expected here, of one at least", (struct odp_slice){0});
+        return expr_json_wrong(w, at, W_expr_array_values_expected_here_one, (struct odp_slice){0});
     enum odp_status status = sign(w, at, TOKEN_OPEN);
     for (size_t i = 0; status == ODP_OK && i < json_array_size(j); i++) {
         const struct place *item = expr_json_member(w, at, NULL, i);
@@ -130,18 +130,13 @@ static enum odp_status operation(struct json_writer *w, const json_t *j, const s
         return ODP_FAIL;
     const struct operation *o = json_is_string(op) ? find_operation(text_of(op)) : NULL;
     if (o == NULL)
-        return expr_json_wrong(w, op_at,
-                               "tidak ada operasi {0}; yang ada: and, or, not, =, <>, <, <=, >, >=, like, between, in, isNull, "
-                               "casei, +, -, *, /, s_…",
-                               "there is no operation {0}; there are and, or, not, =, <>, <, <=, >, >=, like, between, in, "
-                               "isNull, casei, +, -, *, /, s_…",
+        return expr_json_wrong(w, op_at, W_expr_there_no_operation_there_not,
                                json_is_string(op) ? text_of(op) : (struct odp_slice){0});
     size_t n = json_array_size(args);
     if (!json_is_array(args) || n < o->args || (o->most > 0 && n > o->most))
         return wrong_args(w, o, args == NULL ? at : args_at);
     if (++w->depth > EXPR_DEPTH)
-        return expr_json_wrong(w, at, "ekspresi bersarang lebih dari 100 tingkat",
-                               "the expression is nested more than 100 deep", (struct odp_slice){0});
+        return expr_json_wrong(w, at, W_expr_expression_nested_more_than_100, (struct odp_slice){0});
     enum odp_status status =
         o->form == FORM_CALL ? expr_json_token(w, op_at, TOKEN_NAME, text_of(op), json_string_length(op)) : ODP_OK;
     if (status == ODP_OK)
@@ -161,7 +156,7 @@ static enum odp_status moment(struct json_writer *w, const json_t *text, const c
     if (inside == NULL)
         return ODP_FAIL;
     if (!json_is_string(text))
-        return expr_json_wrong(w, inside, "di sini diharapkan teks", "a text is expected here", (struct odp_slice){0});
+        return expr_json_wrong(w, inside, W_expr_text_expected_here, (struct odp_slice){0});
     enum odp_status status = word(w, at, TOKEN_NAME, odp_slice_of(name));
     if (status == ODP_OK)
         status = sign(w, at, TOKEN_OPEN);
@@ -176,8 +171,7 @@ static enum odp_status property(struct json_writer *w, const json_t *name, const
     if (inside == NULL)
         return ODP_FAIL;
     if (!json_is_string(name))
-        return expr_json_wrong(w, inside, "di sini diharapkan nama bidang", "the name of a field is expected here",
-                               (struct odp_slice){0});
+        return expr_json_wrong(w, inside, W_expr_name_field_expected_here, (struct odp_slice){0});
     return word(w, inside, TOKEN_QUOTED, text_of(name));
 }
 
@@ -193,10 +187,7 @@ static enum odp_status object(struct json_writer *w, const json_t *j, const stru
         return moment(w, json_object_get(j, "timestamp"), "timestamp", at);
     if (json_object_get(j, "type") != NULL || json_object_get(j, "bbox") != NULL)
         return expr_json_geometry(w, j, at);
-    return expr_json_wrong(
-        w, at, "di sini diharapkan objek dengan “op”, “property”, “date”, “timestamp”, “bbox”, atau geometri GeoJSON",
-        "an object with “op”, “property”, “date”, “timestamp” or “bbox” is expected here, or a GeoJSON geometry",
-        (struct odp_slice){0});
+    return expr_json_wrong(w, at, W_expr_object_with_op_property_date, (struct odp_slice){0});
 }
 
 static enum odp_status value(struct json_writer *w, const json_t *j, const struct place *at)
@@ -213,11 +204,9 @@ static enum odp_status value(struct json_writer *w, const json_t *j, const struc
     case JSON_FALSE:
         return expr_json_token(w, at, json_is_true(j) ? TOKEN_TRUE : TOKEN_FALSE, (struct odp_slice){0}, 5);
     case JSON_NULL:
-        return expr_json_wrong(w, at, "null tidak dapat dibandingkan; pakai isNull", "null cannot be compared; use isNull",
-                               (struct odp_slice){0});
+        return expr_json_wrong(w, at, W_expr_null_cannot_compared_use_isnull, (struct odp_slice){0});
     default:
-        return expr_json_wrong(w, at, "larik hanya berlaku sebagai daftar dari in", "an array is only the list of in",
-                               (struct odp_slice){0});
+        return expr_json_wrong(w, at, W_expr_array_only_list, (struct odp_slice){0});
     }
 }
 
@@ -258,7 +247,7 @@ enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *jso
     *fault = (struct odp_expr_json_fault){0};
     enum odp_status status =
         json != NULL ? value(&w, json, &root)
-                     : expr_json_wrong(&w, &root, "ekspresi kosong", "the expression is empty", (struct odp_slice){0});
+                     : expr_json_wrong(&w, &root, W_expr_expression_empty, (struct odp_slice){0});
     if (status == ODP_OK)
         status = expr_json_token(&w, &root, TOKEN_END, (struct odp_slice){0}, 0);
     if (status == ODP_OK) {

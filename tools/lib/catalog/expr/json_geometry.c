@@ -1,6 +1,7 @@
 /* GeoJSON (RFC 7946) geometries of CQL2 JSON as WKT. What the coordinates mean (closed rings, ranges, valid polygons) is
  * checked by spatial_text.c, as for text. */
 #include "catalog/expr/json_internal.h"
+#include "words/expr.h"
 
 struct shape {
     struct json_writer *w;
@@ -33,19 +34,17 @@ static enum odp_status position(struct shape *s, const json_t *j, const struct p
 {
     size_t n = json_array_size(j);
     if (!json_is_array(j) || n < 2 || n > 3 || (s->axes != 0 && (int)n != s->axes))
-        return expected(s, at, "di sini diharapkan posisi [bujur, lintang], semuanya dengan jumlah bilangan yang sama",
-                        "a position [longitude, latitude] is expected here, all with as many numbers");
+        return expected(s, at, W_expr_position_longitude_latitude);
     s->axes = (int)n;
     for (size_t i = 0; i < n; i++) {
         const json_t *number = json_array_get(j, i);
         if (!json_is_number(number))
-            return expected(s, at, "posisi terdiri dari bilangan", "a position is made of numbers");
+            return expected(s, at, W_expr_position_made_numbers);
         odp_buffer_add_str(&s->text, i > 0 ? " " : "");
         add_number(s, number);
     }
     return s->text.len <= EXPR_SHAPES_MAX ? ODP_OK
-                                          : expected(s, at, "geometri dalam ekspresi lebih dari 1 MiB",
-                                                     "the geometries of the expression are more than 1 MiB");
+                                          : expected(s, at, W_expr_geometries_expression_more_than_1);
 }
 
 /* Arrays inside each other are parentheses; at most three. */
@@ -54,8 +53,7 @@ static enum odp_status coordinates(struct shape *s, const json_t *j, unsigned le
     if (levels == 0)
         return position(s, j, at);
     if (!json_is_array(j) || json_array_size(j) == 0)
-        return expected(s, at, "di sini diharapkan larik koordinat yang tidak kosong",
-                        "an array of coordinates that is not empty is expected here");
+        return expected(s, at, W_expr_array_coordinates_not_empty);
     odp_buffer_add_char(&s->text, '(');
     for (size_t i = 0; i < json_array_size(j); i++) {
         const struct place *item = expr_json_member(s->w, at, NULL, i);
@@ -79,10 +77,9 @@ static enum odp_status collection(struct shape *s, const json_t *j, const struct
     if (list == NULL)
         return ODP_FAIL;
     if (!json_is_array(members) || json_array_size(members) == 0)
-        return expected(s, members != NULL ? list : at, "“geometries” harus larik geometri yang tidak kosong",
-                        "“geometries” must be an array of geometries that is not empty");
+        return expected(s, members != NULL ? list : at, W_expr_geometries_must_array_geometries);
     if (++s->w->depth > EXPR_DEPTH)
-        return expected(s, at, "ekspresi bersarang lebih dari 100 tingkat", "the expression is nested more than 100 deep");
+        return expected(s, at, W_expr_expression_nested_more_than_100);
     odp_buffer_add_str(&s->text, "GEOMETRYCOLLECTION(");
     for (size_t i = 0; i < json_array_size(members); i++) {
         const struct place *item = expr_json_member(s->w, list, NULL, i);
@@ -113,11 +110,9 @@ static enum odp_status geometry(struct shape *s, const json_t *j, const struct p
     if (name_at == NULL || list_at == NULL)
         return ODP_FAIL;
     if (type == NULL)
-        return expected(s, name != NULL ? name_at : at,
-                        "di sini diharapkan geometri GeoJSON: Point, LineString, Polygon, Multi… atau GeometryCollection",
-                        "a GeoJSON geometry is expected here: Point, LineString, Polygon, Multi… or GeometryCollection");
+        return expected(s, name != NULL ? name_at : at, W_expr_geojson_geometry_expected_here);
     if (list == NULL)
-        return expected(s, at, "geometri ini tidak punya “coordinates”", "this geometry has no “coordinates”");
+        return expected(s, at, W_expr_geometry_has_no_coordinates);
     odp_buffer_add_str(&s->text, type->wkt);
     size_t behind = s->text.len;
     s->axes = 0;
@@ -140,7 +135,7 @@ static enum odp_status box(struct shape *s, const json_t *j, const struct place 
     for (size_t i = 0; good && i < n; i++)
         good = json_is_number(json_array_get(j, i));
     if (!good)
-        return expected(s, list, "“bbox” harus larik dengan 4 atau 6 bilangan", "“bbox” must be an array of 4 or 6 numbers");
+        return expected(s, list, W_expr_bbox_must_array_4_6);
     for (size_t i = 0; i < n; i++) {
         odp_buffer_add_str(&s->text, i > 0 ? "," : "BBOX(");
         add_number(s, json_array_get(j, i));
@@ -160,8 +155,7 @@ enum odp_status expr_json_geometry(struct json_writer *w, const json_t *j, const
         status = odp_buffer_status(&s.text);
     w->shapes += s.text.len;
     if (status == ODP_OK && w->shapes > EXPR_SHAPES_MAX)
-        status = expected(&s, at, "geometri dalam ekspresi lebih dari 1 MiB",
-                          "the geometries of the expression are more than 1 MiB");
+        status = expected(&s, at, W_expr_geometries_expression_more_than_1);
     if (status == ODP_OK) {
         struct odp_slice text = odp_arena_copy(w->c.arena, odp_buffer_slice(&s.text));
         status = text.ptr != NULL ? expr_json_token(w, at, TOKEN_SHAPE, text, 1) : ODP_FAIL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "catalog/expr/json_internal.h"
+#include "words/expr.h"
 
 enum odp_status expr_json_wrong(struct json_writer *w, const struct place *at, const char *id, const char *en,
                                 struct odp_slice first)
@@ -24,8 +25,7 @@ enum odp_status expr_json_token(struct json_writer *w, const struct place *at, e
 {
     w->bytes += bytes < EXPR_TEXT_MAX ? bytes : EXPR_TEXT_MAX + 1;
     if (w->bytes > EXPR_TEXT_MAX)
-        return expr_json_wrong(w, at, "ekspresi lebih panjang dari 65.536 byte", "the expression is longer than 65,536 bytes",
-                               (struct odp_slice){0});
+        return expr_json_wrong(w, at, W_expr_expression_longer_than_65_536, (struct odp_slice){0});
     if (w->n == w->cap) {
         size_t cap = w->cap > 0 ? w->cap * 2 : 64;
         struct token *tokens = odp_arena_array(w->c.arena, cap, sizeof *tokens);

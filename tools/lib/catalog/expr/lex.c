@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "catalog/expr/expr_internal.h"
+#include "words/expr.h"
 
 static bool name_start(unsigned char c)
 {
@@ -77,7 +78,7 @@ static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token
     char quote = c->text.ptr[start], said;
     size_t stop = closing(c->text, start), len = 0;
     if (stop >= c->text.len)
-        return expr_fault(c, start, c->text.len, "tanda kutip tidak ditutup", "quote is never closed");
+        return expr_fault(c, start, c->text.len, W_expr_quote_never_closed);
     char *out = odp_arena_alloc(c->arena, stop - start);
     if (out == NULL)
         return ODP_FAIL;
@@ -120,12 +121,12 @@ static enum odp_status lex_fault(struct compiler *c, size_t i)
 {
     struct odp_slice rest = {c->text.ptr + i, c->text.len - i};
     if (rest.len >= 2 && memcmp(rest.ptr, "!=", 2) == 0)
-        return expr_fault(c, i, i + 2, "“!=” bukan tanda di sini; tulis <>", "“!=” is no sign here; write <>");
+        return expr_fault(c, i, i + 2, W_expr_no_sign_here_write);
     if (rest.len >= 2 && memcmp(rest.ptr, "&&", 2) == 0)
-        return expr_fault(c, i, i + 2, "“&&” bukan tanda di sini; tulis AND", "“&&” is no sign here; write AND");
+        return expr_fault(c, i, i + 2, W_expr_no_sign_here_write_2);
     if (rest.len >= 2 && memcmp(rest.ptr, "||", 2) == 0)
-        return expr_fault(c, i, i + 2, "“||” bukan tanda di sini; tulis OR", "“||” is no sign here; write OR");
-    return expr_fault(c, i, i + 1, "karakter ini tidak punya arti di sini", "this character has no meaning here");
+        return expr_fault(c, i, i + 2, W_expr_no_sign_here_write_3);
+    return expr_fault(c, i, i + 1, W_expr_character_has_no_meaning_here);
 }
 
 static enum odp_status lex_one(struct compiler *c, size_t i, struct token *t, size_t *end)
@@ -140,8 +141,7 @@ static enum odp_status lex_one(struct compiler *c, size_t i, struct token *t, si
         kind = TOKEN_NUMBER;
         stop = number_end(s, i);
         if (stop < s.len && (name_start((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
-            return expr_fault(c, i, stop + 1, "bilangan tidak sah: tanda desimal titik, tanpa satuan",
-                              "not a number: the decimal sign is a point, and there is no unit");
+            return expr_fault(c, i, stop + 1, W_expr_not_number_decimal_sign_point);
     } else if (name_start(byte)) {
         while (stop < s.len &&
                (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
@@ -161,10 +161,9 @@ enum odp_status expr_lex(struct compiler *c)
 {
     size_t n = 0, valid = odp_utf8_valid(c->text);
     if (valid < c->text.len)
-        return expr_fault(c, valid, valid + 1, "byte ini bukan UTF-8", "this byte is not UTF-8");
+        return expr_fault(c, valid, valid + 1, W_expr_byte_not_utf_8);
     if (c->text.len > EXPR_TEXT_MAX)
-        return expr_fault(c, EXPR_TEXT_MAX, c->text.len, "ekspresi lebih panjang dari 65.536 byte",
-                          "the expression is longer than 65,536 bytes");
+        return expr_fault(c, EXPR_TEXT_MAX, c->text.len, W_expr_expression_longer_than_65_536);
     c->tokens = odp_arena_array(c->arena, c->text.len + 1, sizeof *c->tokens);
     if (c->tokens == NULL)
         return ODP_FAIL;

@@ -2,6 +2,7 @@
  * they can be, instants are in UTC, parentheses are where the tree needs them. A quote is doubled, and in a text a
  * backslash, too: it is an expression again, with the same normal form (links of the query engine are made of it). */
 #include "catalog/expr/expr_internal.h"
+#include "catalog/index/search.h"
 
 static void write_node(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out);
 
@@ -24,12 +25,12 @@ static void constant(const struct instr *in, struct odp_buffer *out)
         odp_buffer_add_slice(out, num_text(&in->num, room));
         return;
     }
+    char instant[ODP_DATETIME_SIZE];
+    struct odp_slice text = in->text;
+    if (in->kind == KIND_DATETIME) /* as the index has it */
+        text = (struct odp_slice){instant, odp_search_instant_text(in->text, instant)};
     odp_buffer_add_str(out, in->kind == KIND_DATE ? "DATE(" : call ? "TIMESTAMP(" : "");
-    quoted(out, in->text, '\'');
-    if (in->kind == KIND_DATETIME) { /* in UTC, without saying so (catalog/index/search.h) */
-        out->len -= out->failed ? 0 : 1;
-        odp_buffer_add_str(out, "Z'");
-    }
+    quoted(out, text, '\'');
     odp_buffer_add_str(out, call ? ")" : "");
 }
 

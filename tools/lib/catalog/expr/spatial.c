@@ -8,7 +8,7 @@
 
 #include "catalog/expr/expr_internal.h"
 #include "catalog/expr/spatial_internal.h"
-#include "catalog/index/shape.h"
+#include "catalog/index/gpb.h"
 
 enum { POINTS_SMALL = 256 }; 
 
@@ -250,17 +250,16 @@ enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_s
                                        uint8_t *truth)
 {
     struct odp_geom g;
-    int32_t units[4];
+    double box[4];
     *truth = ODP_UNKNOWN;
     if (shape.ptr == NULL)
         return ODP_OK;
-    if (odp_shape_box(shape, units)) {
-        const double box[4] = {units[0] / 1e7, units[1] / 1e7, units[2] / 1e7, units[3] / 1e7};
+    if (odp_gpb_box(shape, box)) {
         *truth = by_box(s, box);
         if (*truth != ODP_UNKNOWN)
             return ODP_OK;
     }
-    enum odp_status st = odp_shape_read(shape, &g, scratch);
+    enum odp_status st = odp_gpb_read(shape, &g, scratch);
     return st == ODP_OK ? odp_spatial_test(s, &g, truth) : st;
 }
 

@@ -38,7 +38,7 @@ void odp_spatial_free(struct odp_spatial *s);        /* NULL is allowed; no thre
 
 /* TRUE or FALSE (enum odp_truth's values) for a geometry; G NULL: unknown (2). FAIL: no memory. Any thread. */
 enum odp_status odp_spatial_test(const struct odp_spatial *s, const struct odp_geom *g, uint8_t *truth) ODP_MUST_USE;
-/* The same of a shape (catalog/index/shape.h; ptr NULL: unknown), whose points are read into SCRATCH only where its box does not tell. BAD: damaged. */
+/* The same of a shape (catalog/index/gpb.h; ptr NULL: unknown), whose points are read into SCRATCH only where its box does not tell. BAD: damaged. */
 enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_slice shape, struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
 /* The same of N geometries (NULL: unknown), with the lookups done once. */
 enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct odp_geom *const *g, uint32_t n, uint8_t *truth) ODP_MUST_USE;

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "catalog/expr/spatial_internal.h"
+#include "words/expr.h"
 
 struct parser {
     struct odp_slice text;
@@ -164,13 +165,11 @@ static enum odp_status read_number(struct parser *p, double *out)
     size_t n = number_length(s, p->text.len - p->at);
     bool ends = p->at + n == p->text.len || is_delimiter(s[n]);
     if (n == 0 && (found(p).len == 0 || is_delimiter(*s)))
-        return expected(p, "bilangan", "a number");
+        return expected(p, W_expr_a_number);
     if (n == 0 || !ends)
-        return fault(p, p->at, "“{0}” bukan bilangan; tanda desimalnya titik: 106.8",
-                     "“{0}” is not a number; its decimal sign is a point: 106.8", found(p), (struct odp_slice){0});
+        return fault(p, p->at, W_expr_not_number_decimal_sign_point_2, found(p), (struct odp_slice){0});
     if (n >= sizeof copy)
-        return fault_plain(p, p->at, "bilangan ini terlalu panjang: paling banyak 63 karakter",
-                           "this number is too long: at most 63 characters");
+        return fault_plain(p, p->at, W_expr_number_too_long_at_most);
     memcpy(copy, s, n);
     copy[n] = '\0';
     p->at += n;
@@ -189,10 +188,8 @@ static enum odp_status read_degrees(struct parser *p, double most, double *out)
     if (st != ODP_OK || fabs(*out) <= most)
         return st;
     struct odp_slice text = {p->text.ptr + at, p->at - at};
-    return most < 100 ? fault(p, at, "lintang {0} di luar −90 … 90; urutannya bujur, lalu lintang",
-                              "latitude {0} is outside −90 … 90; longitude comes first, then latitude", text, text)
-                      : fault(p, at, "bujur {0} di luar −180 … 180 (derajat WGS 84)",
-                              "longitude {0} is outside −180 … 180 (degrees of WGS 84)", text, text);
+    return most < 100 ? fault(p, at, W_expr_latitude_outside_90_90_longitude, text, text)
+                      : fault(p, at, W_expr_longitude_outside_180_180_degrees, text, text);
 }
 
 static enum odp_status read_height(struct parser *p)
@@ -203,7 +200,7 @@ static enum odp_status read_height(struct parser *p)
     enum odp_status st = read_number(p, &z);
     if (st != ODP_OK || isfinite(z))
         return st;
-    return fault_plain(p, at, "ketinggian ini di luar jangkauan", "this height is out of range");
+    return fault_plain(p, at, W_expr_height_out_range);
 }
 
 static enum odp_status read_point(struct parser *p)
@@ -211,12 +208,10 @@ static enum odp_status read_point(struct parser *p)
     double xy[2];
     (void)peek(p);
     if (p->total == SPATIAL_POINTS)
-        return fault_plain(p, p->at, "lebih dari 10.000 titik: sederhanakan geometrinya",
-                           "more than 10,000 points: simplify the geometry");
+        return fault_plain(p, p->at, W_expr_more_than_10_000_points);
     enum odp_status st = read_degrees(p, 180, &xy[0]);
     if (st == ODP_OK && peek(p) == ',')
-        return fault_plain(p, p->at, "di antara bujur dan lintang ada spasi, bukan koma",
-                           "longitude and latitude are parted by a space, not by a comma");
+        return fault_plain(p, p->at, W_expr_longitude_latitude_parted_by_space);
     if (st == ODP_OK)
         st = read_degrees(p, 90, &xy[1]);
     int next = st == ODP_OK ? peek(p) : -1;
@@ -267,13 +262,11 @@ static enum odp_status read_list(struct parser *p, bool ring)
         char a[SPATIAL_NUMBER], b[SPATIAL_NUMBER];
         (void)spatial_number(from[0], a);
         (void)spatial_number(from[1], b);
-        return fault(p, last, "cincin tidak tertutup: titik terakhir harus sama dengan titik pertama, {0} {1}",
-                     "the ring is not closed: its last point must be its first, {0} {1}", odp_slice_of(a), odp_slice_of(b));
+        return fault(p, last, W_expr_ring_not_closed_last_point, odp_slice_of(a), odp_slice_of(b));
     }
     if (n < (ring ? 4u : 2u))
-        return ring ? fault_plain(p, open, "cincin poligon butuh paling sedikit 4 titik (yang pertama diulang di ujung)",
-                                  "a polygon's ring takes at least 4 points (the first again at the end)")
-                    : fault_plain(p, open, "garis butuh paling sedikit 2 titik", "a line takes at least 2 points");
+        return ring ? fault_plain(p, open, W_expr_polygon_ring_takes_at_least)
+                    : fault_plain(p, open, W_expr_line_takes_at_least_2);
     end_part(p);
     return ODP_OK;
 }
@@ -360,8 +353,7 @@ static enum odp_status read_tag(struct parser *p)
     if (tag.len == 0 || p->z)
         return ODP_OK;
     if (word_is(tag, "EMPTY"))
-        return fault_plain(p, at, "geometri kosong tidak menyentuh apa pun: tulis titik-titiknya",
-                           "an empty geometry touches nothing: write its points");
+        return fault_plain(p, at, W_expr_empty_geometry_touches_nothing);
     p->at = at;
     return expected(p, "(", "(");
 }
@@ -435,9 +427,7 @@ static enum odp_status read_collection(struct parser *p, size_t at)
 {
     p->s->is_collection = true;
     if (spatial_op_relates(p->s->op))
-        return fault(
-            p, at, "{0} tidak menerima GEOMETRYCOLLECTION; pakai MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, atau S_INTERSECTS",
-            "{0} takes no GEOMETRYCOLLECTION; use MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, or S_INTERSECTS",
+        return fault(p, at, W_expr_takes_no_geometrycollection_use,
             odp_slice_of(odp_spatial_op_name(p->s->op)), (struct odp_slice){0});
     enum odp_status st = read_tag(p);
     if (st == ODP_OK)
@@ -466,8 +456,7 @@ static enum odp_status read_box(struct parser *p)
     } while (n < 6 && take(p, ','));
     if (n != 4 && n != 6) {
         (void)peek(p);
-        return fault_plain(p, p->at, "BBOX butuh 4 bilangan (barat, selatan, timur, utara) atau 6 dengan ketinggian",
-                           "BBOX takes 4 numbers (west, south, east, north), or 6 with heights");
+        return fault_plain(p, p->at, W_expr_bbox_takes_4_numbers_west);
     }
     if ((st = need(p, ')')) != ODP_OK)
         return st;
@@ -480,10 +469,9 @@ static enum odp_status read_box(struct parser *p)
     }
     p->at = end;
     if (corners[1] > corners[3])
-        return fault_plain(p, at[1], "selatan di atas utara: urutannya barat, selatan, timur, utara",
-                           "south is above north: the order is west, south, east, north");
+        return fault_plain(p, at[1], W_expr_south_above_north_order_west);
     if (n == 6 && !(v[2] <= v[5] && isfinite(v[2]) && isfinite(v[5])))
-        return fault_plain(p, at[2], "ketinggian terendah di atas yang tertinggi", "the lowest height is above the highest");
+        return fault_plain(p, at[2], W_expr_lowest_height_above_highest);
     return spatial_set_box(p->s, corners);
 }
 
@@ -507,12 +495,11 @@ static enum odp_status parse(struct parser *p)
     if (p->s->is_collection)
         at = p->starts[member];
     if (reason == NULL)
-        return fault(p, at, "garis ini memotong dirinya: {0} tidak menerimanya; S_INTERSECTS dan S_DISJOINT menerimanya",
-                     "this line crosses itself: {0} does not take it; S_INTERSECTS and S_DISJOINT do",
+        return fault(p, at, W_expr_line_crosses_itself_does_not,
                      odp_slice_of(odp_spatial_op_name(p->s->op)), (struct odp_slice){0});
-    return place != NULL ? fault(p, at, "geometri tidak sah: {0} di {1}", "the geometry is not valid: {0} at {1}",
+    return place != NULL ? fault(p, at, W_expr_geometry_not_valid_at,
                                  odp_slice_of(reason), odp_slice_of(place))
-                         : fault(p, at, "geometri tidak sah: {0}", "the geometry is not valid: {0}", odp_slice_of(reason),
+                         : fault(p, at, W_expr_geometry_not_valid, odp_slice_of(reason),
                                  (struct odp_slice){0});
 }
 

@@ -5,7 +5,7 @@
  * Functions that the connection must have (service/queries/engine/functions.h registers them; all are deterministic and innocuous):
  *   odp_like(text, ?)             LIKE with the pattern bound as text; 1, 0 or NULL
  *   odp_casei(text)               CASEI
- *   odp_spatial(?, shape)         ? is a pointer "odp_spatial" (catalog/expr/spatial.h); shape: catalog/index/shape.h; 1, 0 or NULL
+ *   odp_spatial(?, shape)         ? is a pointer "odp_spatial" (catalog/expr/spatial.h); shape: catalog/index/gpb.h; 1, 0 or NULL
  *   odp_eval(?, column…)          ? is a pointer "odp_eval": a sub-expression; the columns are its fields in order of first use; 1, 0 or NULL
  *
  * A spatial function that must hold (it stands under AND and OR alone) also gets a condition on the R*Tree, and LIKE with a fixed beginning one on the
@@ -37,21 +37,24 @@ void odp_sql_init(struct odp_sql *s, struct odp_arena *arena);
 void odp_sql_release(struct odp_sql *s);
 enum odp_status odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v) ODP_MUST_USE; /* appends "?" and V */
 
-/* How the fields of the schema lie in the table. */
+/* How the fields of the schema lie in the table of records. Names are identifiers as SQL has them, in quotes. */
 struct odp_sql_table {
-    const char *alias;          /* of `data`: "d" */
+    const char *alias;          /* of the table: "d" */
+    const char *const *columns; /* by field */
+    const char *geometry, *rtree; /* its column, and the R*Tree of that; NULL: there is none */
+    const char *name;           /* the table itself */
     const bool *wide;           /* by field: see search.h */
     bool no_box;                /* no conditions on the R*Tree: nearly all records lie in it, and are read in another order */
 };
-/* Appends a condition that is 1 exactly where E is TRUE; it may be 0 or NULL where E is FALSE or UNKNOWN. Geometry is looked up in tables shape and box by
- * <alias>.id. E, and what is bound, must outlive the statement's run. */
+/* Appends a condition that is 1 exactly where E is TRUE; it may be 0 or NULL where E is FALSE or UNKNOWN. E, T's texts and what is bound must outlive the
+ * statement's run. */
 enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out) ODP_MUST_USE;
-/* Where E is one spatial function that one search of the R*Tree leads to: appends "SELECT id FROM box WHERE …", the numbers of the records for which it
- * is TRUE, each once, in no order; and *IS. To be joined with `data` as its outer loop, or counted: "id IN (…)" would first collect them in a tree of
+/* Where E is one spatial function that one search of the R*Tree leads to: appends "SELECT id FROM <rtree> WHERE …", the numbers of the records for which it
+ * is TRUE, each once, in no order; and *IS. To be joined with the table as its outer loop, or counted: "id IN (…)" would first collect them in a tree of
  * their own, at twice the price of the search. */
-enum odp_status odp_expr_sql_search(const struct odp_expr *e, struct odp_sql *out, bool *is) ODP_MUST_USE;
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out, bool *is) ODP_MUST_USE;
 
-/* A constant of E's language as it stands in `data` for a column of TYPE; BAD: it is none (then *FAULT as by compile). For equality parameters and cursors. */
+/* A constant of E's language as it stands in the table for a column of TYPE; BAD: it is none (then *FAULT as by compile). For equality parameters and cursors. */
 enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struct odp_arena *a, struct odp_sql_value *out, struct odp_text *expected) ODP_MUST_USE;
 
 #endif

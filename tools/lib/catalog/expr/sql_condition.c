@@ -21,7 +21,7 @@ enum {
     VALUES_MAX = 30000, /* of 32,766 */
     ARGS_MAX = 90       /* of 100 arguments of a function: more columns are packed by odp_pack */
 };
-#define UNITS 1e7 /* of box, in a degree */
+#define ROUNDED 4e-5 /* degrees, more than rounding to 32 bits makes of a coordinate */
 
 struct writer {
     const struct odp_expr *e;
@@ -37,15 +37,21 @@ static void add(struct writer *w, const char *sql)
     odp_buffer_add_str(&w->out->text, sql);
 }
 
-/* Columns are named by number (catalog/index/search.h). */
+static void add_name(struct writer *w, const char *name)
+{
+    add(w, w->t->alias);
+    add(w, ".");
+    add(w, name);
+}
+
 static void add_column(struct writer *w, uint32_t field)
 {
-    odp_buffer_printf(&w->out->text, "%s.c%u", w->t->alias, (unsigned)field);
+    add_name(w, w->t->columns[field]);
 }
 
 static void add_shape(struct writer *w)
 {
-    odp_buffer_printf(&w->out->text, "(SELECT shape FROM shape WHERE id = %s.id)", w->t->alias);
+    add_name(w, w->t->geometry);
 }
 
 static enum odp_status bind_text(struct writer *w, struct odp_slice text)
@@ -306,8 +312,9 @@ static enum odp_status is_null(struct writer *w, const struct expr_node *n)
     const struct expr_node *value = n->child;
     enum kind kind = (enum kind)n->in->kind;
     if (value->in->op == OP_GEOMETRY) {
-        odp_buffer_printf(&w->out->text, "(%sEXISTS (SELECT 1 FROM shape WHERE id = %s.id))", n->in->negate ? "" : "NOT ",
-                          w->t->alias);
+        add(w, "(");
+        add_shape(w);
+        add(w, n->in->negate ? " IS NOT NULL)" : " IS NULL)");
         return ODP_OK;
     }
     if (kind != KIND_BOOL && value->in->op != OP_FIELD && !(kind == KIND_TEXT && text_fits(value)))
@@ -318,22 +325,21 @@ static enum odp_status is_null(struct writer *w, const struct expr_node *n)
     return status;
 }
 
-/* Degrees as units of the box, outwards. */
-static int64_t units(double degrees, bool up)
+static enum odp_status bind_number(struct writer *w, const char *before, double v)
 {
-    double v = up ? ceil(degrees * UNITS) : floor(degrees * UNITS);
-    return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int64_t)v;
+    add(w, before);
+    return odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_REAL, .r = v});
 }
 
-static enum odp_status in_box(struct writer *w, const double box[4])
+/* "SELECT id FROM <rtree> WHERE …": what BOX may touch. */
+static enum odp_status search_box(struct writer *w, const double box[4])
 {
-    static const char *const parts[] = {"(west <= ", " AND east >= ", " AND south <= ", " AND north >= "};
-    const int64_t value[] = {units(box[2], true), units(box[0], false), units(box[3], true), units(box[1], false)};
-    for (int i = 0; i < 4; i++) {
-        add(w, parts[i]);
-        if (odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = value[i]}) != ODP_OK)
+    static const char *const parts[] = {"(b.minx <= ", " AND b.maxx >= ", " AND b.miny <= ", " AND b.maxy >= "};
+    const double value[] = {box[2], box[0], box[3], box[1]};
+    odp_buffer_printf(&w->out->text, "SELECT b.id FROM %s AS b WHERE ", w->t->rtree);
+    for (int i = 0; i < 4; i++)
+        if (bind_number(w, parts[i], value[i]) != ODP_OK)
             return ODP_FAIL;
-    }
     add(w, ")");
     return ODP_OK;
 }
@@ -344,33 +350,28 @@ static enum odp_status ask_shape_of_box(struct writer *w, const struct odp_spati
     add(w, "odp_spatial(");
     if (bind_pointer(w, s, "odp_spatial") != ODP_OK)
         return ODP_FAIL;
-    add(w, ", (SELECT shape FROM shape WHERE shape.id = box.id))");
+    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry, w->t->name);
     return ODP_OK;
 }
 
-/* A search in the R*Tree for what intersects BOX. A record's box is tight: each of its four edges touches the geometry. Where
- * one edge lies within BOX as a whole, a point of the geometry does; shapes are looked at only where none is: at BOX's corners,
- * or where a record's box goes across BOX from side to side. */
+/* A search in the R*Tree for what intersects BOX. A record's box is tight but for its rounding: each of its four edges touches the geometry. Where one edge
+ * lies within BOX as a whole, a point of the geometry does; shapes are looked at only where none is: at BOX's corners, or where a record's box goes across
+ * BOX from side to side. */
 static enum odp_status search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
 {
-    /* a unit less on each side: rounding must not let in what only the shape can decide */
-    const int64_t west = units(box[0], true) + 1, east = units(box[2], false) - 1, south = units(box[1], true) + 1,
-                  north = units(box[3], false) - 1;
+    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED, north = box[3] - ROUNDED;
     const struct {
         const char *text;
-        int64_t value;
-    } parts[] = {{" AND ((west >= ", west},         {" AND east <= ", east},      {" AND (south BETWEEN ", south},
-                 {" AND ", north},                  {" OR north BETWEEN ", south}, {" AND ", north},
-                 {")) OR (south >= ", south},       {" AND north <= ", north},    {" AND (west BETWEEN ", west},
-                 {" AND ", east},                   {" OR east BETWEEN ", west},  {" AND ", east}};
-    add(w, "SELECT id FROM box WHERE ");
-    if (in_box(w, box) != ODP_OK)
+        double value;
+    } parts[] = {{" AND ((b.minx >= ", west},       {" AND b.maxx <= ", east},      {" AND (b.miny BETWEEN ", south},
+                 {" AND ", north},                {" OR b.maxy BETWEEN ", south}, {" AND ", north},
+                 {")) OR (b.miny >= ", south},      {" AND b.maxy <= ", north},     {" AND (b.minx BETWEEN ", west},
+                 {" AND ", east},                 {" OR b.maxx BETWEEN ", west},  {" AND ", east}};
+    if (search_box(w, box) != ODP_OK)
         return ODP_FAIL;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        add(w, parts[i].text);
-        if (odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = parts[i].value}) != ODP_OK)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (bind_number(w, parts[i].text, parts[i].value) != ODP_OK)
             return ODP_FAIL;
-    }
     add(w, ")) OR ");
     if (ask_shape_of_box(w, s) != ODP_OK)
         return ODP_FAIL;
@@ -383,7 +384,7 @@ static enum odp_status spatial(struct writer *w, const struct expr_node *n, bool
 {
     double boxes[2][4];
     if (must && !w->t->no_box && odp_spatial_is_box(n->in->spatial, boxes[0])) {
-        odp_buffer_printf(&w->out->text, "(%s.id IN (", w->t->alias);
+        odp_buffer_printf(&w->out->text, "(%s.fid IN (", w->t->alias);
         enum odp_status status = search_rectangle(w, n->in->spatial, boxes[0]);
         add(w, "))");
         return status;
@@ -391,10 +392,10 @@ static enum odp_status spatial(struct writer *w, const struct expr_node *n, bool
     unsigned count = must && !w->t->no_box ? odp_spatial_boxes(n->in->spatial, boxes) : 0;
     add(w, "(");
     if (count > 0)
-        odp_buffer_printf(&w->out->text, "%s.id IN (", w->t->alias);
+        odp_buffer_printf(&w->out->text, "%s.fid IN (", w->t->alias);
     for (unsigned i = 0; i < count; i++) { /* one search a box: the R*Tree takes no OR */
-        add(w, i > 0 ? " UNION ALL SELECT id FROM box WHERE " : "SELECT id FROM box WHERE ");
-        if (in_box(w, boxes[i]) != ODP_OK)
+        add(w, i > 0 ? " UNION ALL " : "");
+        if (search_box(w, boxes[i]) != ODP_OK)
             return ODP_FAIL;
     }
     add(w, count > 0 ? ") AND " : "");
@@ -469,9 +470,9 @@ enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_tabl
     return status == ODP_OK ? odp_buffer_status(&out->text) : status;
 }
 
-enum odp_status odp_expr_sql_search(const struct odp_expr *e, struct odp_sql *out, bool *is)
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out, bool *is)
 {
-    struct writer w = {.e = e, .out = out};
+    struct writer w = {.e = e, .t = t, .out = out};
     struct expr_node *root;
     double boxes[2][4];
     *is = false;
@@ -486,8 +487,7 @@ enum odp_status odp_expr_sql_search(const struct odp_expr *e, struct odp_sql *ou
     *is = true;
     if (rectangle)
         return search_rectangle(&w, s, boxes[0]);
-    add(&w, "SELECT id FROM box WHERE ");
-    if (in_box(&w, boxes[0]) != ODP_OK)
+    if (search_box(&w, boxes[0]) != ODP_OK)
         return ODP_FAIL;
     add(&w, " AND ");
     return ask_shape_of_box(&w, s);

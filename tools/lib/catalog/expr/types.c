@@ -1,5 +1,6 @@
 /* Which kinds fit together, and what a text literal says when it stands beside a date. */
 #include "catalog/expr/expr_internal.h"
+#include "words/expr.h"
 
 struct kind_name {
     const char *id, *en;
@@ -39,17 +40,13 @@ static enum odp_status bad_literal(struct compiler *c, const struct operand *o, 
 {
     switch (kind) {
     case KIND_DATE:
-        return expr_fault(c, o->at, o->end, "bukan tanggal yang sah; tulis seperti '2024-03-15'",
-                          "not a valid date; write it as in '2024-03-15'");
+        return expr_fault(c, o->at, o->end, W_expr_not_valid_date_write_2024);
     case KIND_TIME:
-        return expr_fault(c, o->at, o->end, "bukan waktu yang sah; tulis seperti '07:05:00'",
-                          "not a valid time; write it as in '07:05:00'");
+        return expr_fault(c, o->at, o->end, W_expr_not_valid_time_write_07);
     case KIND_DATETIME:
-        return expr_fault(c, o->at, o->end, "bukan tanggal dan waktu yang sah; tulis seperti '2024-03-15T07:05:00+07:00'",
-                          "not a valid date and time; write it as in '2024-03-15T07:05:00+07:00'");
+        return expr_fault(c, o->at, o->end, W_expr_not_valid_date_time_write);
     default:
-        return expr_fault(c, o->at, o->end, "bukan tahun dan bulan yang sah; tulis seperti '2024-03'",
-                          "not a valid year and month; write it as in '2024-03'");
+        return expr_fault(c, o->at, o->end, W_expr_not_valid_year_month_write);
     }
 }
 
@@ -71,14 +68,12 @@ static enum odp_status mismatch(struct compiler *c, const struct operand *a, con
 {
     const struct operand *wrong = a->literal && !b->literal ? a : b, *other = wrong == a ? b : a;
     if (wrong->literal && wrong->kind == KIND_TEXT && other->kind == KIND_NUMBER)
-        return expr_fault(c, wrong->at, wrong->end, "bilangan ditulis tanpa tanda kutip", "a number is written without quotes");
+        return expr_fault(c, wrong->at, wrong->end, W_expr_number_written_without_quotes);
     if (wrong->literal && wrong->kind == KIND_NUMBER && other->kind == KIND_TEXT)
-        return expr_fault(c, wrong->at, wrong->end, "bidangnya teks: tulis nilai ini di antara tanda kutip",
-                          "the field is text: write this value between quotes");
+        return expr_fault(c, wrong->at, wrong->end, W_expr_field_text_write_value_between);
     size_t at = wrong->literal ? wrong->at : a->at < b->at ? a->at : b->at;
     size_t end = wrong->literal ? wrong->end : a->end > b->end ? a->end : b->end;
-    return fault_kinds(c, at, end, "{0} tidak dapat dibandingkan dengan {1}", "{0} cannot be compared with {1}", other->kind,
-                       wrong->kind);
+    return fault_kinds(c, at, end, W_expr_cannot_compared_with, other->kind, wrong->kind);
 }
 
 enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered)
@@ -96,13 +91,11 @@ enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand
         return status;
     const struct operand *complex = a->kind == KIND_COMPLEX ? a : b;
     if (complex->kind == KIND_COMPLEX)
-        return expr_fault(c, complex->at, complex->end, "daftar, objek dan geometri tidak dapat dibandingkan; hanya IS NULL",
-                          "a list, an object or a geometry cannot be compared; only IS NULL");
+        return expr_fault(c, complex->at, complex->end, W_expr_list_object_geometry_cannot);
     if (a->kind != b->kind)
         return mismatch(c, a, b);
     if (ordered && a->kind == KIND_DURATION)
-        return fault_kinds(c, a->at, b->end, "{0} tidak punya urutan: hanya = dan <>", "{0} has no order: only = and <>",
-                           a->kind, a->kind);
+        return fault_kinds(c, a->at, b->end, W_expr_has_no_order_only, a->kind, a->kind);
     return ODP_OK;
 }
 
@@ -110,5 +103,5 @@ enum odp_status expr_require(struct compiler *c, const struct operand *o, enum k
 {
     if (o->kind == kind)
         return ODP_OK;
-    return fault_kinds(c, o->at, o->end, "di sini diperlukan {0}, bukan {1}", "{0} is needed here, not {1}", kind, o->kind);
+    return fault_kinds(c, o->at, o->end, W_expr_needed_here_not, kind, o->kind);
 }

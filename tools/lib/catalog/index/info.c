@@ -84,6 +84,7 @@ static void add_geometry(struct odp_buffer *out, const struct odp_search_info *i
     add_int(out, "types", i->geometry_types);
     add_bool(out, "csv_points", i->csv_points);
     add_bool(out, "csv_wkt", i->csv_wkt);
+    add_int(out, "bare", (int64_t)i->bare);
     add_name(out, "bbox");
     for (int k = 0; i->has_bbox && k < 4; k++) {
         char text[48];
@@ -309,6 +310,7 @@ static void read_geometry(struct reading *r, const json_t *j)
     i->geometry_types = (unsigned)to_int(r, json_object_get(g, "types"), 0, 2 * ODP_GEOM_BIT_MULTIPOLYGON - 1);
     i->csv_points = read_bool(r, g, "csv_points");
     i->csv_wkt = read_bool(r, g, "csv_wkt");
+    i->bare = (uint64_t)to_int(r, json_object_get(g, "bare"), 0, (int64_t)i->rows);
     read_bbox(r, g);
     if (i->geometry_name != NULL && *i->geometry_name == '\0')
         (void)bad(r);
@@ -408,5 +410,5 @@ enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice
     if (r.status == ODP_OK)
         make_schema(&r);
     json_decref(j);
-    return r.status;
+    return r.status == ODP_OK ? odp_search_name(i, a) : r.status;
 }

@@ -40,12 +40,12 @@ static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
     return odp_failure_set("read a query index", path, errnum);
 }
 
-/* The value NAME of meta, in A; ptr NULL: none. */
+/* The value NAME of odp_meta, in A; ptr NULL: none. */
 static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slice *value, struct odp_arena *a, const char *path)
 {
     sqlite3_stmt *stmt = NULL;
     *value = (struct odp_slice){NULL, 0};
-    int rc = sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE name = ?", -1, &stmt, NULL);
+    int rc = sqlite3_prepare_v2(db, "SELECT value FROM odp_meta WHERE name = ?", -1, &stmt, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {

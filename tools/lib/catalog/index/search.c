@@ -153,11 +153,28 @@ size_t odp_search_instant(struct odp_slice canonical, char *out)
         *w++ = parts[k].before;
         w = put_digits(w, parts[k].value, 2);
     }
-    if (d.nanos > 0) {
-        *w++ = '.';
-        w = put_digits(w, d.nanos, 9);
-        while (w[-1] == '0')
-            w--;
-    }
+    *w++ = '.';
+    w = put_digits(w, d.nanos / 1000000, 3);
+    *w++ = 'Z';
+    if (d.nanos % 1000000 == 0)
+        return (size_t)(w - out);
+    w = put_digits(w, d.nanos % 1000000, 6);
+    while (w[-1] == '0')
+        w--;
     return (size_t)(w - out);
+}
+
+size_t odp_search_instant_text(struct odp_slice instant, char *out)
+{
+    enum { POINT = 19, ZONE = 23 };
+    if (instant.len <= ZONE || instant.len >= ODP_DATETIME_SIZE || instant.ptr[ZONE] != 'Z')
+        return 0;
+    memcpy(out, instant.ptr, ZONE);
+    memcpy(out + ZONE, instant.ptr + ZONE + 1, instant.len - ZONE - 1);
+    size_t n = instant.len - 1;
+    while (out[n - 1] == '0' && n - 1 > POINT)
+        n--;
+    n -= n - 1 == POINT;
+    out[n++] = 'Z';
+    return n;
 }

@@ -121,6 +121,8 @@ static void add_lines(struct odp_buffer *b, const struct odp_geom *g, const stru
 bool odp_geom_ring_turns(const struct odp_geom *g, uint32_t part, bool shell)
 {
     uint32_t from = g->part[part], to = g->part[part + 1];
+    if (g->turned)
+        return false;
     double area = odp_ring_area2(g->xy + 2 * (size_t)from, to - from);
     return shell ? area < 0 : area > 0;
 }

@@ -3,6 +3,7 @@
  * column, has to tell. Two digits of a year are those that spreadsheets make of them: 00 to 29 are after 2000, 30 to 99 before. */
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "check/proposals/proposals_internal.h"
 #include "check/types/types_internal.h"
@@ -20,46 +21,6 @@ struct tokens {
     struct odp_slice time; /* what follows a date and begins like a time */
 };
 
-static bool is_letter(char ch)
-{
-    return (ch | 0x20) >= 'a' && (ch | 0x20) <= 'z';
-}
-
-static bool is_digit(char ch)
-{
-    return ch >= '0' && ch <= '9';
-}
-
-static int month_of(struct odp_slice name)
-{
-    static const char *const patterns[] = {"%d %B %Y", "%d %b %Y"};
-    char text[48];
-    struct odp_datetime d;
-    int n = snprintf(text, sizeof text, "1 %.*s 2000", (int)name.len, name.ptr);
-    if (name.len < 3 || n < 0 || (size_t)n >= sizeof text)
-        return 0;
-    for (size_t k = 0; k < 2; k++)
-        if (odp_date_parse((struct odp_slice){text, (size_t)n}, ODP_DATE, patterns[k], NULL, &d) == ODP_DATE_OK)
-            return d.month;
-    return 0;
-}
-
-static bool is_weekday(struct odp_slice name)
-{
-    static const char *const days[] = {"senin", "selasa", "rabu",    "kamis",     "jumat",    "jum'at", "sabtu",  "minggu", "monday",
-                                       "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed",
-                                       "thu",   "fri",    "sat",     "sun",       "sen",      "sel",    "rab",    "kam",    "jum",
-                                       "sab",   "min"};
-    for (size_t k = 0; k < sizeof days / sizeof *days; k++) {
-        size_t n = strlen(days[k]), i = 0;
-        while (i < n && i < name.len && (name.ptr[i] | 0x20) == (days[k][i] | 0x20))
-            i++;
-        if (i == n && n == name.len)
-            return true;
-    }
-    return false;
-}
-
 /* False when there is anything in it that no date has. */
 static bool part(struct odp_slice s, struct tokens *out)
 {
@@ -68,9 +29,9 @@ static bool part(struct odp_slice s, struct tokens *out)
     while (k < s.len) {
         size_t start = k;
         char ch = s.ptr[k];
-        if (is_digit(ch)) {
+        if (odp_is_digit(ch)) {
             int value = 0;
-            while (k < s.len && is_digit(s.ptr[k]) && k - start < 9)
+            while (k < s.len && odp_is_digit(s.ptr[k]) && k - start < 9)
                 value = value * 10 + (s.ptr[k++] - '0');
             if (out->n >= 1 && k < s.len && s.ptr[k] == ':') {
                 out->time = (struct odp_slice){s.ptr + start, s.len - start};
@@ -79,14 +40,14 @@ static bool part(struct odp_slice s, struct tokens *out)
             if (out->n == TOKENS || k - start > 8)
                 return false;
             out->t[out->n++] = (struct token){value, (unsigned)(k - start)};
-        } else if (is_letter(ch)) {
-            while (k < s.len && (is_letter(s.ptr[k]) || s.ptr[k] == '\''))
+        } else if (odp_is_letter(ch)) {
+            while (k < s.len && (odp_is_letter(s.ptr[k]) || s.ptr[k] == '\''))
                 k++;
             struct odp_slice name = {s.ptr + start, k - start};
-            int month = month_of(name);
+            int month = odp_date_month(name);
             if (month == 0 && name.len == 1 && (ch == 'T' || ch == 't') && out->n == 3)
                 continue;
-            if (month == 0 && is_weekday(name) && out->n == 0)
+            if (month == 0 && odp_date_is_weekday(name) && out->n == 0)
                 continue;
             if (month == 0 || out->n == TOKENS)
                 return false;
@@ -122,12 +83,12 @@ static bool parse_time(struct odp_slice s, int hms[3])
     size_t k = 0;
     int n = 0;
     hms[0] = hms[1] = hms[2] = 0;
-    while (n < 3 && k < s.len && is_digit(s.ptr[k])) {
+    while (n < 3 && k < s.len && odp_is_digit(s.ptr[k])) {
         size_t start = k;
-        while (k < s.len && is_digit(s.ptr[k]) && k - start < 2)
+        while (k < s.len && odp_is_digit(s.ptr[k]) && k - start < 2)
             hms[n] = hms[n] * 10 + (s.ptr[k++] - '0');
         n++;
-        if (k + 1 < s.len && (s.ptr[k] == ':' || s.ptr[k] == '.') && is_digit(s.ptr[k + 1]))
+        if (k + 1 < s.len && (s.ptr[k] == ':' || s.ptr[k] == '.') && odp_is_digit(s.ptr[k + 1]))
             k++;
         else
             break;
@@ -263,7 +224,7 @@ static void propose_year(struct odp_proposer *p)
     struct odp_slice s = p->text;
     for (size_t k = 0; k < s.len;) {
         size_t start = k;
-        while (k < s.len && is_digit(s.ptr[k]))
+        while (k < s.len && odp_is_digit(s.ptr[k]))
             k++;
         size_t n = k - start;
         if (n == 0) {
@@ -275,7 +236,7 @@ static void propose_year(struct odp_proposer *p)
             odp_offer(p, odp_propose_copy(p, (struct odp_slice){s.ptr + start, 4}));
         else if (n == 1 && start == 0 && s.len == 5 && (s.ptr[1] == '.' || s.ptr[1] == ',')) {
             char out[4] = {s.ptr[0], s.ptr[2], s.ptr[3], s.ptr[4]};
-            if (is_digit(out[1]) && is_digit(out[2]) && is_digit(out[3]) && (out[0] == '1' || out[0] == '2'))
+            if (odp_is_digit(out[1]) && odp_is_digit(out[2]) && odp_is_digit(out[3]) && (out[0] == '1' || out[0] == '2'))
                 odp_offer(p, odp_propose_copy(p, (struct odp_slice){out, 4}));
             return;
         } else if (!nothing) {
@@ -290,7 +251,7 @@ static void propose_time(struct odp_proposer *p)
     int hms[3];
     struct odp_slice s = p->text;
     for (size_t k = 0; k + 3 <= s.len; k++) /* "pukul 08.30 WIB" is not for us to read: the zone would be lost */
-        if (is_letter(s.ptr[k]) && is_letter(s.ptr[k + 1]) && is_letter(s.ptr[k + 2]))
+        if (odp_is_letter(s.ptr[k]) && odp_is_letter(s.ptr[k + 1]) && odp_is_letter(s.ptr[k + 2]))
             return;
     if (!is_default(p->f) || !parse_time(s, hms))
         return;

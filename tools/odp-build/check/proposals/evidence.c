@@ -1,15 +1,11 @@
 /* What a column's cells say of the signs in its numbers: which of '.' and ',' is its decimal sign, which one parts thousands, and how large its
  * values are. A spreadsheet in another locale takes 12.6182 for 126182 and 12.5 for the twelfth of May: then no digit of such a cell tells what
  * it was, but its neighbours tell that it was changed. All of it is of the batch, and gathered when the first of its numbers is refused. */
+#include "base/ascii.h"
 #include "check/proposals/proposals_internal.h"
 
 enum { KEPT_DIGITS = 15, DAMAGED_DIGITS = 10, FAR = 3, BEYOND = 4 }; /* the last two: powers of ten above the greatest value */
 static const char signs[2] = {'.', ','};
-
-static bool is_digit(char ch)
-{
-    return ch >= '0' && ch <= '9';
-}
 
 /* Digits with '.' and ',' among them: where each sign stands. */
 struct figure {
@@ -27,18 +23,18 @@ static bool read_figure(struct odp_slice s, struct figure *out)
     uint32_t run = 0;
     int before = -1; /* the sign in hand */
     *out = (struct figure){.groups = {true, true}};
-    while (at < s.len && !is_digit(s.ptr[at]))
+    while (at < s.len && !odp_is_digit(s.ptr[at]))
         at++;
     out->zero = at + 1 < s.len && s.ptr[at] == '0';
     for (; at < s.len; at++) {
         int sign = s.ptr[at] == '.' ? 0 : s.ptr[at] == ',' ? 1 : -1;
-        if (is_digit(s.ptr[at])) {
+        if (odp_is_digit(s.ptr[at])) {
             out->zeros = out->zeros && s.ptr[at] == '0';
             run++;
             out->digits++;
             continue;
         }
-        if (sign < 0 || at + 1 == s.len || !is_digit(s.ptr[at + 1]))
+        if (sign < 0 || at + 1 == s.len || !odp_is_digit(s.ptr[at + 1]))
             break;
         if (before < 0)
             out->first = run;
@@ -53,7 +49,7 @@ static bool read_figure(struct odp_slice s, struct figure *out)
         out->groups[before] = out->groups[before] && run == 3;
         out->last[before] = run;
     }
-    while (at < s.len && !is_digit(s.ptr[at]))
+    while (at < s.len && !odp_is_digit(s.ptr[at]))
         at++;
     return out->digits > 0 && at == s.len;
 }
@@ -229,7 +225,7 @@ bool odp_number_lost(const struct odp_check *c, uint32_t i, uint32_t field, enum
     if (!read_figure(s, &figure) || !is_grouped(&figure, sign) || figure.count[sign] < 2 || figure.count[1 - sign] > 0 || signs[sign] == f->decimal.group)
         return false;
     for (size_t k = 0; k < s.len; k++)
-        if (is_digit(s.ptr[k]))
+        if (odp_is_digit(s.ptr[k]))
             number[len++] = s.ptr[k];
     return is_damaged(odp_number_evidence(c, field), sign, number, len, BEYOND);
 }

@@ -271,37 +271,19 @@ static size_t shifted(const char *number, size_t len, int power, char out[ODP_DE
     return n;
 }
 
-/* A canonical number in the declared form, groups included. */
-static struct odp_slice in_form(struct odp_proposer *p, const char *number, size_t len, bool negative)
-{
-    const struct odp_decimal_form *form = &p->f->decimal;
-    char out[2 * ODP_DECIMAL_SIZE];
-    size_t n = 0;
-    const char *point = memchr(number, '.', len);
-    size_t whole = point != NULL ? (size_t)(point - number) : len;
-    if (negative)
-        out[n++] = '-';
-    for (size_t k = 0; k < len; k++) {
-        if (form->group != 0 && k > 0 && k < whole && (whole - k) % 3 == 0)
-            out[n++] = form->group;
-        out[n++] = k == whole && form->decimal != 0 ? form->decimal : number[k];
-    }
-    return odp_propose_copy(p, (struct odp_slice){out, n});
-}
-
 /* What the column speaks against is no proposal, and leaves no other reading the only one. */
 static void offer_number(struct odp_proposer *p, const struct parts *parts, const struct odp_number_reading *r, int power)
 {
-    char out[ODP_DECIMAL_SIZE];
-    const char *number = r->number;
-    size_t len = r->len;
+    char number[ODP_DECIMAL_SIZE + 1] = "-", in_form[ODP_DECIMAL_FORM_SIZE];
+    size_t len = r->len, sign = parts->negative;
     if (len + 16 > ODP_DECIMAL_SIZE)
         return;
-    if (power != 0) {
-        len = shifted(number, len, power, out);
-        number = out;
-    }
-    struct odp_slice candidate = in_form(p, number, len, parts->negative);
+    if (power != 0)
+        len = shifted(r->number, len, power, number + sign);
+    else
+        memcpy(number + sign, r->number, len);
+    size_t n = odp_decimal_in_form((struct odp_slice){number, sign + len}, &p->f->decimal, in_form);
+    struct odp_slice candidate = odp_propose_copy(p, (struct odp_slice){in_form, n});
     if (odp_number_agrees(p->c, p->field, r))
         odp_offer(p, candidate);
     else if (odp_accepts(p->c, p->field, candidate, NULL))

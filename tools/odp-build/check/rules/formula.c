@@ -2,12 +2,8 @@
  * opens the canonical CSV in such a program runs it, and data seldom mean to. Telephone numbers, negative numbers and lists with dashes are none. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "check/check_internal.h"
-
-static bool is_letter(char c)
-{
-    return (unsigned char)((c | 0x20) - 'a') < 26;
-}
 
 static bool has_any(struct odp_slice s, size_t from, const char *of)
 {
@@ -21,7 +17,7 @@ static bool has_any(struct odp_slice s, size_t from, const char *of)
 static bool has_word(struct odp_slice s)
 {
     for (size_t i = 1; i < s.len; i++)
-        if (is_letter(s.ptr[i]) || (unsigned char)(s.ptr[i] - '0') < 10)
+        if (odp_is_letter(s.ptr[i]) || (unsigned char)(s.ptr[i] - '0') < 10)
             return true;
     return false;
 }
@@ -38,7 +34,7 @@ static bool is_formula(struct odp_slice s)
         return has_any(s, 1, "(|!");
     case '+':
     case '-':
-        return is_letter(s.ptr[1]) || s.ptr[1] == '(' || s.ptr[1] == '@' || s.ptr[1] == '=' || has_any(s, 1, "+*^|");
+        return odp_is_letter(s.ptr[1]) || s.ptr[1] == '(' || s.ptr[1] == '@' || s.ptr[1] == '=' || has_any(s, 1, "+*^|");
     default:
         return false;
     }

@@ -1,22 +1,14 @@
 /* date, time, datetime, year, yearmonth; and dates that a spreadsheet turned into numbers (ODP-S05). */
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "check/types/types_internal.h"
-
-static enum odp_date_kind kind_of(enum odp_type t)
-{
-    return t == ODP_TYPE_TIME        ? ODP_TIME
-           : t == ODP_TYPE_DATETIME  ? ODP_DATETIME
-           : t == ODP_TYPE_YEAR      ? ODP_YEAR
-           : t == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH
-                                     : ODP_DATE;
-}
 
 static bool digits(const char *p, size_t n)
 {
     for (size_t k = 0; k < n; k++)
-        if (p[k] < '0' || p[k] > '9')
+        if (!odp_is_digit(p[k]))
             return false;
     return true;
 }
@@ -96,7 +88,7 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date
 
 void odp_type_date(struct odp_check *c, uint32_t field)
 {
-    enum odp_date_kind kind = kind_of(odp_check_field(c, field)->type);
+    enum odp_date_kind kind = odp_field_type(odp_check_field(c, field)->type)->date;
     for (uint32_t i = 0; i < c->n; i++)
         if (c->state[i] == ODP_VALUE_OK)
             parse(c, i, field, kind);

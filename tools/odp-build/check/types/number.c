@@ -1,4 +1,5 @@
 /* number and integer. The literal is kept: nothing goes through double. */
+#include "base/ascii.h"
 #include "base/decimal_small.h"
 #include "check/types/types_internal.h"
 
@@ -17,21 +18,6 @@ static inline bool is_plain(struct odp_slice s, char mark, int64_t *m, unsigned 
         return false;
     *m = sign ? -*m : *m;
     return true;
-}
-
-/* A canonical number in the declared form, groups included. */
-static struct odp_slice in_form(struct odp_check *c, struct odp_slice number, const struct odp_decimal_form *form)
-{
-    char out[2 * ODP_DECIMAL_SIZE];
-    size_t n = 0, sign = number.len > 0 && *number.ptr == '-';
-    const char *point = memchr(number.ptr, '.', number.len);
-    size_t whole = point != NULL ? (size_t)(point - number.ptr) : number.len;
-    for (size_t k = 0; k < number.len; k++) {
-        if (form->group != 0 && k > sign && k < whole && (whole - k) % 3 == 0)
-            out[n++] = form->group;
-        out[n++] = k == whole && form->decimal != 0 ? form->decimal : number.ptr[k];
-    }
-    return odp_check_copy(c, (struct odp_slice){out, n});
 }
 
 /* Words for "no value" that tables are full of. */
@@ -78,17 +64,12 @@ static bool has_words(struct odp_slice s)
     return digit && word;
 }
 
-static bool is_letter(char ch)
-{
-    return (ch | 0x20) >= 'a' && (ch | 0x20) <= 'z';
-}
-
 /* "Rp 16 juta" is not 16: bareNumber false lets units stand beside a number, but not words that are part of it. The field's own unit may be "juta rupiah". */
 static bool has_scale(const struct odp_field *f, struct odp_slice s)
 {
     static const char *const words[] = {"ribu", "rb", "juta", "jt", "miliar", "milyar", "triliun", "trilyun", "lusin", "kodi", "thousand", "million", "billion"};
     for (size_t at = 0, n; at < s.len; at += n + 1) {
-        for (n = 0; at + n < s.len && is_letter(s.ptr[at + n]); n++)
+        for (n = 0; at + n < s.len && odp_is_letter(s.ptr[at + n]); n++)
             ;
         for (size_t k = 0; n > 1 && k < sizeof words / sizeof *words; k++) {
             size_t same = 0;
@@ -110,7 +91,8 @@ static void name_form(struct odp_check *c, struct odp_fault *f, const struct odp
 {
     char mark = form->decimal != 0 ? form->decimal : '.', group = form->group;
     struct odp_slice example = form->integer ? ODP_LIT("1234567") : ODP_LIT("1234567.89");
-    f->args[0] = in_form(c, example, form);
+    char in_form[ODP_DECIMAL_FORM_SIZE];
+    f->args[0] = odp_check_copy(c, (struct odp_slice){in_form, odp_decimal_in_form(example, form, in_form)});
     if (f->code == ODP_T04) {
         if (group != 0)
             f->args[1] = odp_check_printf(c, "'%c'", group);

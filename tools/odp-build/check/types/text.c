@@ -1,11 +1,7 @@
 /* string formats (ODP-T01), boolean (T06) and duration (T13). */
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "check/types/types_internal.h"
-
-static bool is_alnum(char ch)
-{
-    return (ch >= '0' && ch <= '9') || ((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z');
-}
 
 static bool is_domain(struct odp_slice s)
 {
@@ -15,7 +11,7 @@ static bool is_domain(struct odp_slice s)
     for (size_t k = 0; k < s.len; k++) {
         char ch = s.ptr[k];
         bool edge = k == 0 || k + 1 == s.len || s.ptr[k - 1] == '.' || s.ptr[k + 1] == '.';
-        if (ch == '.' ? edge : !(is_alnum(ch) || (unsigned char)ch >= 0x80 || (ch == '-' && !edge)))
+        if (ch == '.' ? edge : !(odp_is_alnum(ch) || (unsigned char)ch >= 0x80 || (ch == '-' && !edge)))
             return false;
         dot = dot || ch == '.';
     }
@@ -32,18 +28,10 @@ static bool is_email(struct odp_slice s)
     for (size_t k = 0; k < local; k++) {
         char ch = s.ptr[k];
         bool edge = k == 0 || k + 1 == local || s.ptr[k - 1] == '.';
-        if (ch == '.' ? edge : !is_alnum(ch) && (unsigned char)ch < 0x80 && strchr("!#$%&'*+-/=?^_`{|}~", ch) == NULL)
+        if (ch == '.' ? edge : !odp_is_alnum(ch) && (unsigned char)ch < 0x80 && strchr("!#$%&'*+-/=?^_`{|}~", ch) == NULL)
             return false;
     }
     return is_domain((struct odp_slice){at + 1, s.len - local - 1});
-}
-
-static int hex_value(char ch)
-{
-    if (ch >= '0' && ch <= '9')
-        return ch - '0';
-    char low = (char)(ch | 0x20);
-    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
 }
 
 #define BIT(ch) ((uint64_t)1 << ((ch) & 63))
@@ -59,7 +47,7 @@ static bool may_stand_in_uri(unsigned char b)
 static size_t scheme_of(struct odp_slice s)
 {
     size_t k = 0;
-    while (k < s.len && (is_alnum(s.ptr[k]) || (k > 0 && (s.ptr[k] == '+' || s.ptr[k] == '-' || s.ptr[k] == '.'))))
+    while (k < s.len && (odp_is_alnum(s.ptr[k]) || (k > 0 && (s.ptr[k] == '+' || s.ptr[k] == '-' || s.ptr[k] == '.'))))
         k++;
     return k == 0 || k + 1 >= s.len || s.ptr[k] != ':' || (s.ptr[0] >= '0' && s.ptr[0] <= '9') ? 0 : k;
 }
@@ -72,7 +60,7 @@ static bool is_uri(struct odp_slice s)
         return false;
     for (k++; k < s.len; k++) {
         char ch = s.ptr[k];
-        if (ch == '%' && (k + 2 >= s.len || hex_value(s.ptr[k + 1]) < 0 || hex_value(s.ptr[k + 2]) < 0))
+        if (ch == '%' && (k + 2 >= s.len || odp_hex_value(s.ptr[k + 1]) < 0 || odp_hex_value(s.ptr[k + 2]) < 0))
             return false;
         if (!may_stand_in_uri((unsigned char)ch))
             return false;
@@ -88,7 +76,7 @@ static bool is_base64(struct odp_slice s)
     while (n > 0 && s.len - n < 2 && s.ptr[n - 1] == '=')
         n--;
     for (size_t k = 0; k < n; k++)
-        if (!is_alnum(s.ptr[k]) && s.ptr[k] != '+' && s.ptr[k] != '/')
+        if (!odp_is_alnum(s.ptr[k]) && s.ptr[k] != '+' && s.ptr[k] != '/')
             return false;
     return true;
 }
@@ -99,7 +87,7 @@ static bool is_uuid(struct odp_slice s)
         return false;
     for (size_t k = 0; k < 36; k++) {
         bool dash = k == 8 || k == 13 || k == 18 || k == 23;
-        if (dash ? s.ptr[k] != '-' : hex_value(s.ptr[k]) < 0)
+        if (dash ? s.ptr[k] != '-' : odp_hex_value(s.ptr[k]) < 0)
             return false;
     }
     return true;

@@ -216,8 +216,6 @@ static enum odp_status follow(struct ring *r, const json_t *root)
     if (!json_is_object(root) || (rotations != NULL && !json_is_array(rotations)) || n > ROTATIONS_MOST)
         return sign_refuse(r->arena, r->why, W_publish_no_list_keys_expected_keys);
     r->members = odp_arena_zero(r->arena, KEYS_MOST + ROTATIONS_MOST, sizeof *r->members);
-    if (r->members == NULL)
-        return ODP_FAIL;
     enum odp_status status = read_first_keys(r, json_object_get(root, "keys"));
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = apply_rotation(r, json_array_get(rotations, i), i + 1);
@@ -259,8 +257,6 @@ enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice j
         return status;
     out->signing = odp_arena_array(a, r.n, sizeof *out->signing);
     out->recovery = odp_arena_array(a, r.n, sizeof *out->recovery);
-    if (out->signing == NULL || out->recovery == NULL)
-        return ODP_FAIL;
     out->nsigning = collect(&r, ODP_KEY_SIGNING, out->signing);
     out->nrecovery = collect(&r, ODP_KEY_RECOVERY, out->recovery);
     return out->nsigning > 0

@@ -14,6 +14,7 @@
 
 #include "published/reading.h"
 #include "site/differences/delta.h"
+#include "words/publish.h"
 
 struct contents {
     struct verify *v;
@@ -72,11 +73,8 @@ static enum odp_status read_records(struct contents *c, struct verify_reading *r
     struct odp_reading_digest digest;
     struct odp_reading *reading = NULL;
     const char **paths = odp_arena_array(a, r->npaths, sizeof *paths);
-    if (paths == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < r->npaths; i++)
-        if ((paths[i] = verify_place(c->v, r->paths[i], a)) == NULL)
-            return ODP_FAIL;
+        paths[i] = verify_place(c->v, r->paths[i], a);
     enum odp_status status = odp_reading_open(&reading, (enum odp_form)r->form, layout, paths, r->npaths);
     if (status == ODP_OK)
         status = odp_reading_digest(reading, &digest);
@@ -126,9 +124,7 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     odp_arena_init(&arena);
     const char *delta = verify_place(v, d->path, &arena), *old = verify_place(v, d->from, &arena);
     const char *fresh = odp_arena_printf(&arena, "%s/.delta-%zu", v->o->scratch, number);
-    enum odp_status status = delta != NULL && old != NULL && fresh != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK)
-        status = odp_delta_header(delta, &header, &arena, &why);
+    enum odp_status status = odp_delta_header(delta, &header, &arena, &why);
     if (status == ODP_OK &&
         (!is_file(&header.from, &verify_find(v, d->from)->f) || !is_file(&header.to, &verify_find(v, d->to)->f))) {
         why = "made for other files than those of its versions";
@@ -170,7 +166,7 @@ static enum odp_status arrange(struct contents *c)
     struct sized *all = odp_arena_array(c->v->arena, c->n + 1, sizeof *all);
     c->order = odp_arena_array(c->v->arena, c->n + 1, sizeof *c->order);
     c->slot = odp_arena_zero(c->v->arena, odp_pool_slots(c->v->pool) + 1, sizeof *c->slot);
-    if (all == NULL || c->order == NULL || c->slot == NULL)
+    if (c->order == NULL)
         return ODP_FAIL;
     for (size_t i = 0; i < c->n; i++) {
         all[i] = (struct sized){bytes_of(c, i), i};
@@ -224,8 +220,8 @@ static enum odp_status other_rows(struct verify *v, const struct verify_group *g
     unsigned long long rows = r->rows, expected = g->rows;
     const char *path = r->paths[0];
     const struct odp_text message = {
-        {odp_arena_printf(v->arena, "%s memuat %llu baris; versi %s punya %llu", path, rows, g->version, expected),
-         odp_arena_printf(v->arena, "%s holds %llu rows; version %s has %llu", path, rows, g->version, expected)}};
+        {odp_arena_printf(v->arena, odp_word(ODP_LANG_ID, W_publish_holds_other_rows), path, rows, g->version, expected),
+         odp_arena_printf(v->arena, odp_word(ODP_LANG_EN, W_publish_holds_other_rows), path, rows, g->version, expected)}};
     const struct odp_diag d = {
         .code = ODP_V70, .file = v->shown, .args = {odp_slice_of(path), odp_slice_of(g->version)}, .message = &message};
     bool ok = message.in[ODP_LANG_ID] != NULL && message.in[ODP_LANG_EN] != NULL;

@@ -23,8 +23,6 @@ static enum odp_status complain(struct verify *v, const char *expected, const ch
 static enum odp_status read_entries(struct verify *v, const json_t *list)
 {
     v->files = odp_arena_zero(v->arena, json_array_size(list) + 1, sizeof *v->files);
-    if (v->files == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < json_array_size(list); i++) {
         char where[80];
         const char *wrong = read_entry(&v->files[i].f, json_array_get(list, i));

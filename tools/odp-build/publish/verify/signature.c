@@ -24,8 +24,6 @@ static enum odp_status get_signature(struct verify *v, struct odp_buffer *out)
         return status == ODP_BAD ? odp_failure_set("fetch " SIGNATURE ":", odp_remote_fault(v->remote), 0) : status;
     }
     const char *path = verify_place(v, SIGNATURE, v->arena);
-    if (path == NULL)
-        return ODP_FAIL;
     if (odp_file_kind_of(path) == ODP_FILE_NONE)
         return ODP_DONE;
     enum odp_status status = odp_file_read(path, SIGNATURE_MAX, out, NULL);
@@ -82,8 +80,7 @@ static enum odp_status complain(struct verify *v, const char *path, const struct
     struct odp_diag d = {
         .code = ODP_V73, .severity = severity, .file = v->shown, .args = {odp_slice_of(path)}, .message = &message};
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        if ((message.in[lang] = odp_arena_printf(v->arena, "%s: %s", path, why->in[lang])) == NULL)
-            return ODP_FAIL;
+        message.in[lang] = odp_arena_printf(v->arena, "%s: %s", path, why->in[lang]);
     return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 

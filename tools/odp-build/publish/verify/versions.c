@@ -143,11 +143,11 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
         return disagree(p->list, p->label, "pages", NULL, api);
     const char **paths = odp_arena_array(v->arena, (size_t)pages, sizeof *paths);
     uint64_t bytes = 0;
-    for (json_int_t i = 0; paths != NULL && i < pages; i++) {
+    for (json_int_t i = 0; i < pages; i++) {
         paths[i] = i == 0
                        ? odp_arena_printf(v->arena, "v1/%s", api)
                        : odp_arena_printf(v->arena, "v1/%.*s/v/%s/p/%lld.json", (int)stem, api, p->version, (long long)i + 1);
-        const struct verify_file *f = paths[i] != NULL ? verify_find(v, paths[i]) : NULL;
+        const struct verify_file *f = verify_find(v, paths[i]);
         if (paths[i] == NULL)
             return ODP_FAIL;
         if (f == NULL)
@@ -156,7 +156,7 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
             return ODP_OK;
         bytes += f->f.size;
     }
-    return paths != NULL ? add_reading(p->list->work, ODP_FORM_PAGES, schema, paths, (size_t)pages, bytes) : ODP_FAIL;
+    return add_reading(p->list->work, ODP_FORM_PAGES, schema, paths, (size_t)pages, bytes);
 }
 
 /* ---- one resource of a version ------------------------------------------------------------------------------------------ */
@@ -178,8 +178,6 @@ static enum odp_status check_files(const struct part *p, const json_t *list, con
         if (status != ODP_OK || f == NULL || form < 0 || f->state != VERIFY_GOOD || schema == NULL)
             continue;
         const char **path = odp_arena_alloc(l->v->arena, sizeof *path);
-        if (path == NULL)
-            return ODP_FAIL;
         *path = f->f.path;
         status = add_reading(l->work, form, schema->f.path, path, 1, f->f.size);
     }
@@ -334,9 +332,9 @@ static enum odp_status check_published(struct list *l, const char *version, cons
     const char **names = odp_arena_array(a, n + 1, sizeof *names);
     uint8_t(*digests)[ODP_SHA256_SIZE] = odp_arena_zero(a, n + 1, sizeof *digests), named[ODP_SHA256_SIZE],
     whole[ODP_SHA256_SIZE];
-    enum odp_status status = names != NULL && digests != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     l->v->result->versions++;
-    if (status == ODP_OK && n == 0)
+    if (n == 0)
         return disagree(l, version, "resources", NULL, NULL);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct part p = {.list = l, .version = version, .json = json_array_get(resources, i)};
@@ -393,8 +391,8 @@ static enum odp_status check_graves(struct list *l)
     const char **graves = odp_arena_array(l->v->arena, json_array_size(l->versions) + 1, sizeof *graves);
     size_t n = 0, i;
     const json_t *entry;
-    enum odp_status status = graves != NULL ? ODP_OK : ODP_FAIL;
-    json_array_foreach(l->versions, i, entry) if (graves != NULL && !is_published(entry) && string_of(entry, "version") != NULL)
+    enum odp_status status = ODP_OK;
+    json_array_foreach(l->versions, i, entry) if (!is_published(entry) && string_of(entry, "version") != NULL)
         graves[n++] = string_of(entry, "version");
     if (n > 1)
         qsort(graves, n, sizeof *graves, by_text);
@@ -494,8 +492,6 @@ static enum odp_status check_list(struct list *l)
 static enum odp_status check_twin_list(struct verify *v, const char *slug, const struct odp_site_file *list)
 {
     const char *path = odp_arena_printf(v->arena, "v1/%s/versions.json", slug);
-    if (path == NULL)
-        return ODP_FAIL;
     const struct verify_file *f = verify_find(v, path);
     if (f == NULL && v->o->audience == ODP_AUDIENCE_PUBLIC)
         return ODP_OK;
@@ -545,7 +541,7 @@ static const char *slug_of_list(const char *path, struct odp_arena *a, bool *fai
     if (slash == NULL || strcmp(slash, "/versions.json") != 0)
         return NULL;
     const char *slug = odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
-    *failed = slug == NULL;
+    *failed = false;
     return slug;
 }
 
@@ -566,8 +562,6 @@ static enum odp_status collect(struct verify *v, struct verify_work *w)
     {
         const char *slug = string_of(entry, "slug");
         const char *path = slug != NULL ? odp_arena_printf(v->arena, "data/%s/versions.json", slug) : "";
-        if (path == NULL)
-            return ODP_FAIL;
         if (status == ODP_OK && slug == NULL)
             status = verify_fault(v, ODP_V67, "v1/index.json", "slug", NULL, NULL);
         else if (status == ODP_OK && verify_find(v, path) == NULL)

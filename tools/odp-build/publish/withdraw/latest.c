@@ -25,19 +25,17 @@ static enum odp_status read_document(const struct withdrawal *w, const struct od
 enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s)
 {
     const char *path = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
-    const struct odp_site_file *f = path != NULL ? odp_site_find(w->site, path) : NULL;
+    const struct odp_site_file *f = odp_site_find(w->site, path);
     struct odp_doc d = {false};
     json_t *o;
-    if (path == NULL || f == NULL)
-        return path != NULL ? ODP_OK : ODP_FAIL;
+    if (f == NULL)
+        return ODP_OK;
     enum odp_status status = read_document(w, f, &o);
     json_t *files = json_object_get(o, "files");
     for (size_t i = json_array_size(files); i > 0 && status == ODP_OK; i--) {
         const char *name = json_string_value(json_array_get(files, i - 1));
         const char *there = odp_arena_printf(w->arena, "data/%s/latest/%s", w->o->slug, name != NULL ? name : "");
-        if (there == NULL)
-            status = ODP_FAIL;
-        else if (odp_stage_find(s, there) == NULL)
+        if (odp_stage_find(s, there) == NULL)
             (void)json_array_remove(files, i - 1);
     }
     if (status == ODP_OK)
@@ -65,9 +63,9 @@ static enum odp_status put_schema(struct withdrawal *w, struct odp_stage *s, con
 enum odp_status withdrawal_put_schemas(struct withdrawal *w, struct odp_stage *s)
 {
     const char *prefix = odp_arena_printf(w->arena, "data/%s/latest/schema", w->o->slug);
-    size_t n, len = prefix != NULL ? strlen(prefix) : 0;
+    size_t n, len = strlen(prefix);
     const struct odp_site_file *files = odp_site_files(w->site, &n);
-    enum odp_status status = prefix != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *rest = strncmp(files[i].path, prefix, len) == 0 ? files[i].path + len : NULL;
         bool schema = rest != NULL && (*rest == '.' || *rest == '-') && strchr(rest, '/') == NULL && files[i].encoding == NULL;

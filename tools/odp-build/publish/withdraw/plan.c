@@ -100,8 +100,6 @@ enum odp_status withdrawal_choose(struct withdrawal *w)
     enum odp_status status = ODP_OK;
     size_t start, len;
     w->going = odp_arena_zero(w->arena, w->history.n + 1, sizeof *w->going);
-    if (w->going == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < w->o->nversions && status != ODP_FAIL; i++) {
         enum odp_status one = choose_one(w, w->o->versions[i]);
         status = one == ODP_OK ? status : one; /* goes on: every unknown name is told */
@@ -324,7 +322,7 @@ enum odp_status withdrawal_plan(struct withdrawal *w)
         status = plan_file(w, &f, files[i].path);
     if (status == ODP_OK && w->touches_current) {
         const char *latest = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
-        status = latest != NULL ? add_prefix(w, latest, strlen(latest)) : ODP_FAIL;
+        status = add_prefix(w, latest, strlen(latest));
     }
     for (size_t i = 0; i < sizeof documents / sizeof *documents && status == ODP_OK && w->o->pages != NULL; i++)
         status = add_prefix(w, documents[i], strlen(documents[i]));

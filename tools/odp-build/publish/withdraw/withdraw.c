@@ -31,8 +31,6 @@ static enum odp_status put_mark(const struct odp_builds *b, const char *digest, 
 {
     const char *path = odp_path_join(b->arena, b->dir, WITHDRAWAL_MARK),
                *text = odp_arena_printf(b->arena, "%s %s\n", digest, slug);
-    if (path == NULL || text == NULL)
-        return ODP_FAIL;
     if (unlink(path) != 0 && errno != ENOENT)
         return odp_failure_set("remove", path, errno);
     return odp_file_put(path, odp_slice_of(text), 0644, NULL) == ODP_OK ? odp_dir_sync(b->dir) : ODP_FAIL;
@@ -41,8 +39,6 @@ static enum odp_status put_mark(const struct odp_builds *b, const char *digest, 
 static enum odp_status remove_mark(const struct odp_builds *b)
 {
     const char *path = odp_path_join(b->arena, b->dir, WITHDRAWAL_MARK);
-    if (path == NULL)
-        return ODP_FAIL;
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
@@ -53,13 +49,13 @@ static enum odp_status read_mark(const struct odp_builds *b, const char **digest
     struct odp_buffer text;
     odp_buffer_init(&text);
     *digest = NULL;
-    enum odp_status status = path != NULL ? odp_file_read(path, 4096, &text, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, 4096, &text, NULL);
     if (status == ODP_OK && text.len > ODP_SHA256_HEX && text.ptr[ODP_SHA256_HEX - 1] == ' ' &&
         text.ptr[text.len - 1] == '\n') {
         *digest = odp_arena_copy(b->arena, (struct odp_slice){text.ptr, ODP_SHA256_HEX - 1}).ptr;
         *slug = odp_arena_copy(b->arena, (struct odp_slice){text.ptr + ODP_SHA256_HEX, text.len - ODP_SHA256_HEX - 1}).ptr;
-        status = *digest != NULL && *slug != NULL ? ODP_OK : ODP_FAIL;
-        if (*digest != NULL && !odp_builds_is_digest(*digest))
+        status = ODP_OK;
+        if (!odp_builds_is_digest(*digest))
             *digest = NULL;
     }
     odp_buffer_release(&text);
@@ -122,7 +118,7 @@ static enum odp_status any_holds(const struct odp_builds *b, const char *current
     for (size_t i = 0; i < n && status == ODP_OK && !*answer; i++) {
         const char *path = odp_path_join(b->arena, b->dir, digests[i]);
         if (strcmp(digests[i], current) != 0)
-            status = path != NULL ? holds(&all, path, answer) : ODP_FAIL;
+            status = holds(&all, path, answer);
     }
     tombstones_release(&all);
     return status;
@@ -156,8 +152,6 @@ static enum odp_status published_catalog(const struct withdrawal *w, struct odp_
             break;
         }
     c->datasets = odp_arena_array(w->arena, c->ndatasets + 1, sizeof *c->datasets);
-    if (c->datasets == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->ndatasets; i++) {
         c->datasets[i] = w->o->catalog->datasets[i];
         const char *state = json_string_value(json_object_get(odp_site_entry(w->site, c->datasets[i].slug), "state"));
@@ -182,8 +176,6 @@ static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, 
 {
     struct odp_log_change *changes = odp_arena_zero(w->arena, w->ngoing + 1, sizeof *changes);
     size_t n = 0;
-    if (changes == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < w->history.n; i++)
         if (w->going[i])
             changes[n++] = (struct odp_log_change){.dataset = w->o->slug,
@@ -218,7 +210,7 @@ static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s
     json_t *entries = make_entries(w);
     size_t n = json_array_size(entries);
     struct odp_published *published = odp_arena_zero(w->arena, n + 1, sizeof *published);
-    enum odp_status status = entries != NULL && published != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = entries != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *slug = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
         published[i].carried = json_array_get(entries, i);

@@ -6,8 +6,6 @@
 #include "read/csv/reader.h"
 #include "read/header.h"
 
-enum { SCORED_FIELDS = 200 }; /* of a very wide schema: enough to know a header when one sees it */
-
 /* The cells of one row, decoded, with their places. */
 struct row {
     struct odp_slice *text;
@@ -44,42 +42,9 @@ static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice
     return ODP_OK;
 }
 
-/* How many of the schema's fields have a label among the cells. */
 static uint32_t score(const struct odp_schema *schema, const struct row *row)
 {
-    uint32_t found = 0, n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
-    for (uint32_t f = 0; f < n; f++)
-        for (uint32_t i = 0; i < row->n; i++)
-            if (odp_slice_is(odp_slice_trim(row->text[i]), schema->fields[f].source_name)) {
-                found++;
-                break;
-            }
-    return found;
-}
-
-/* The same in any case, with spaces for underscores: below title rows labels are often written for people. */
-static bool is_loosely(struct odp_slice label, const char *name)
-{
-    if (label.len != strlen(name))
-        return false;
-    for (size_t i = 0; i < label.len; i++) {
-        char c = label.ptr[i] == ' ' ? '_' : label.ptr[i], d = name[i] == ' ' ? '_' : name[i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (d >= 'A' && d <= 'Z' ? d + 32 : d))
-            return false;
-    }
-    return true;
-}
-
-static uint32_t score_loosely(const struct odp_schema *schema, const struct row *row)
-{
-    uint32_t found = 0, n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
-    for (uint32_t f = 0; f < n; f++)
-        for (uint32_t i = 0; i < row->n; i++)
-            if (is_loosely(odp_slice_trim(row->text[i]), schema->fields[f].source_name)) {
-                found++;
-                break;
-            }
-    return found;
+    return odp_header_score(schema, row->text, row->n, false);
 }
 
 static void about_line(const struct csv_source *s, enum odp_code code, uint64_t line, struct odp_slice source,
@@ -123,39 +88,20 @@ static void check_text(struct csv_source *s, const struct csv_frame *f, struct o
     held->args[0] = odp_slice_of(t->encoding);
 }
 
-/* Header rows joined: one label a column, the parts that are not empty joined by headerJoin. */
+/* Header rows joined. */
 static enum odp_status join_row(struct csv_source *s, struct row *header, const struct row *more)
 {
-    struct odp_slice join = odp_slice_of(s->base.resource->dialect.header_join);
     uint32_t n = more->n > header->n ? more->n : header->n;
-    struct odp_slice *text = odp_arena_zero(&s->arena, n, sizeof(*text));
-    if (text == NULL)
-        return ODP_FAIL;
-    for (uint32_t i = 0; i < n; i++) {
-        struct odp_slice a = i < header->n ? header->text[i] : ODP_LIT(""), b = i < more->n ? more->text[i] : ODP_LIT("");
-        if (a.len == 0 || b.len == 0) {
-            text[i] = a.len == 0 ? b : a;
-            continue;
-        }
-        char *p = odp_arena_alloc(&s->arena, a.len + join.len + b.len + 1);
-        if (p == NULL)
-            return ODP_FAIL;
-        memcpy(p, a.ptr, a.len);
-        memcpy(p + a.len, join.ptr, join.len);
-        memcpy(p + a.len + join.len, b.ptr, b.len);
-        text[i] = (struct odp_slice){p, a.len + join.len + b.len};
-    }
+    struct odp_slice *text = odp_header_join(&s->arena, header->text, header->n, more->text, more->n, s->base.resource->dialect.header_join);
     *header = *more;
     header->text = text;
     if (n > more->n) { /* places of columns the last row does not have: its end */
         header->pos = odp_arena_array(&s->arena, n, sizeof(*header->pos));
-        if (header->pos == NULL)
-            return ODP_FAIL;
         for (uint32_t i = 0; i < n; i++)
             header->pos[i] = i < more->n ? more->pos[i] : (uint32_t)more->source.len;
     }
     header->n = n;
-    return ODP_OK;
+    return odp_arena_status(&s->arena);
 }
 
 /* A row whose quotes do not end well is taken as one line: its labels are looked at all the same, but it is never a header (take_row). */
@@ -215,7 +161,7 @@ static enum odp_status read_rows(struct csv_source *s, struct row *header, struc
 static enum odp_status find_later(struct csv_source *s, const struct csv_rules *rules, uint32_t have, uint64_t *best_row, struct row *best)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
-    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS, found = have;
+    uint32_t found = have;
     uint64_t line = s->line, row = s->row;
     size_t off = 0;
     *best_row = 0;
@@ -234,8 +180,8 @@ static enum odp_status find_later(struct csv_source *s, const struct csv_rules *
             (void)csv_frame_line(p, left, true, &f.len, &f.next);
         if (!comment && split_row(rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
             return ODP_FAIL;
-        uint32_t points = comment ? 0 : have == 0 ? score_loosely(schema, &here) : score(schema, &here);
-        if (points > found && points * 2 >= n && (points > 1 || n == 1)) {
+        uint32_t points = comment ? 0 : odp_header_score(schema, here.text, here.n, have == 0);
+        if (odp_header_is_better(schema, points, found)) {
             found = points;
             *best = here;
             *best_row = row;
@@ -324,7 +270,7 @@ static enum odp_status find_later_anyhow(struct csv_source *s, uint32_t have, ui
 static enum odp_status find_delimiter(struct csv_source *s, const struct row *header, char *out)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
-    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
+    uint32_t n = odp_header_scored(schema);
     *out = 0;
     for (size_t i = 0; i < sizeof(usual_delimiters) && n > 1; i++) {
         const struct csv_rules rules = rules_with(&s->rules, usual_delimiters[i]);
@@ -393,7 +339,7 @@ static enum odp_status go_on_with(struct csv_source *s, struct row *header, char
     if (split_row(&s->rules, header->source, &s->arena, &row) != ODP_OK || rows_fit(s, row.n, &fit) != ODP_OK)
         return ODP_FAIL;
     *header = row;
-    return fit && row.n == schema->n && row.n <= SCORED_FIELDS && score(schema, &row) == row.n ? ODP_OK : ODP_BAD;
+    return fit && row.n == schema->n && row.n <= ODP_HEADER_SCORED && score(schema, &row) == row.n ? ODP_OK : ODP_BAD;
 }
 
 /* The header is one quoted cell, and its text is a header: the file was saved as CSV twice. */
@@ -401,7 +347,7 @@ static enum odp_status find_quoted(struct csv_source *s, const struct row *heade
 {
     const struct odp_schema *schema = &s->base.resource->schema;
     struct row row = {.line = header->line};
-    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
+    uint32_t n = odp_header_scored(schema);
     *found = false;
     if (header->n != 1 || n < 2 || header->source.len < 2 || s->rules.quote == 0 || *header->source.ptr != s->rules.quote)
         return ODP_OK;
@@ -432,7 +378,7 @@ static enum odp_status find_two_rows(struct csv_source *s, const struct row *hea
     enum odp_status status = csv_next(s, NULL, &f);
     if (status != ODP_OK)
         return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-    if (f.fault != CSV_FINE || schema->n > SCORED_FIELDS || header->n > 4 * SCORED_FIELDS)
+    if (f.fault != CSV_FINE || schema->n > ODP_HEADER_SCORED || header->n > 4 * ODP_HEADER_SCORED)
         return ODP_OK;
     if (split_row(&s->rules, (struct odp_slice){s->text.buf.ptr + s->text.pos, f.len}, &s->arena, &below) != ODP_OK)
         return ODP_FAIL;
@@ -511,7 +457,7 @@ static enum odp_status go_on_below(struct csv_source *s, struct row *header, con
 static enum odp_status settle(struct csv_source *s, struct row *header, struct odp_diag *held, struct odp_diags *diags)
 {
     const struct odp_resource *r = s->base.resource;
-    uint32_t have = score(&r->schema, header), n = r->schema.n < SCORED_FIELDS ? r->schema.n : SCORED_FIELDS;
+    uint32_t have = score(&r->schema, header), n = odp_header_scored(&r->schema);
     enum odp_status status = ODP_OK;
     struct row best = {0};
     uint64_t second = 0, row = 0;

@@ -6,7 +6,7 @@
 #include "read/header.h"
 #include "read/xlsx/xlsx_internal.h"
 
-enum { SCORED_FIELDS = 200, LABELS_MAX = 1024 * 1024 /* bytes of a row that is looked at as a header */ };
+enum { LABELS_MAX = 1024 * 1024 /* bytes of a row that is looked at as a header */ };
 
 /* Labels by column of the sheet. */
 struct labels {
@@ -75,27 +75,6 @@ static enum odp_status take(struct xlsx_source *s, bool spread, struct labels *o
     return ODP_OK;
 }
 
-static enum odp_status join(struct xlsx_source *s, struct labels *header, const struct labels *more)
-{
-    const char *between = s->dialect->header_join;
-    uint32_t n = header->n > more->n ? header->n : more->n;
-    struct odp_slice *text = odp_arena_zero(&s->arena, (size_t)n + 1, sizeof(*text));
-    if (text == NULL)
-        return ODP_FAIL;
-    for (uint32_t i = 0; i < n; i++) {
-        struct odp_slice a = i < header->n ? header->text[i] : ODP_LIT(""), b = i < more->n ? more->text[i] : ODP_LIT("");
-        text[i] = a.len == 0 ? b : a;
-        if (a.len == 0 || b.len == 0)
-            continue;
-        const char *p = odp_arena_printf(&s->arena, "%s%s%s", a.ptr, between, b.ptr);
-        if (p == NULL)
-            return ODP_FAIL;
-        text[i] = odp_slice_of(p);
-    }
-    *header = (struct labels){text, n, more->row};
-    return ODP_OK;
-}
-
 /* The header rows by number; row 1, the default, is the first that holds anything. DONE: the sheet ends before. */
 static enum odp_status read_rows(struct xlsx_source *s, struct labels *header, struct odp_diags *diags)
 {
@@ -115,10 +94,13 @@ static enum odp_status read_rows(struct xlsx_source *s, struct labels *header, s
             return header->n > 0 ? ODP_OK : ODP_DONE;
         if (!first && rows[next] != s->next.row)
             continue;
-        if (take(s, next + 1 < n, &here) != ODP_OK || (header->n > 0 && join(s, header, &here) != ODP_OK))
+        if (take(s, next + 1 < n, &here) != ODP_OK)
             return ODP_FAIL;
-        if (header->n == 0)
-            *header = here;
+        if (header->n > 0) {
+            here.text = odp_header_join(&s->arena, header->text, header->n, here.text, here.n, d->header_join);
+            here.n = here.n > header->n ? here.n : header->n;
+        }
+        *header = here;
         next++;
         s->last_row = s->next.row;
         s->next.row = 0;
@@ -128,14 +110,7 @@ static enum odp_status read_rows(struct xlsx_source *s, struct labels *header, s
 
 static uint32_t score(const struct odp_schema *schema, const struct labels *l)
 {
-    uint32_t found = 0, n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS;
-    for (uint32_t f = 0; f < n; f++)
-        for (uint32_t i = 0; i < l->n; i++)
-            if (odp_slice_is(odp_slice_trim(l->text[i]), schema->fields[f].source_name)) {
-                found++;
-                break;
-            }
-    return found;
+    return odp_header_score(schema, l->text, l->n, false);
 }
 
 /* A sheet is read forward only: back to its start, and on to the row behind the header. */
@@ -160,7 +135,7 @@ static enum odp_status rewind_to(struct xlsx_source *s, uint32_t row, struct odp
 static enum odp_status find_later(struct xlsx_source *s, uint32_t have, uint32_t *best, struct odp_diags *diags)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
-    uint32_t n = schema->n < SCORED_FIELDS ? schema->n : SCORED_FIELDS, found = have, header = s->last_row;
+    uint32_t found = have, header = s->last_row;
     enum odp_status status = s->next.row == 0 ? xlsx_next(s, diags) : ODP_OK;
     *best = 0;
     for (int i = 0; i < XLSX_TITLE_ROWS && status == ODP_OK; i++) {
@@ -168,7 +143,7 @@ static enum odp_status find_later(struct xlsx_source *s, uint32_t have, uint32_t
         if (take(s, false, &here) != ODP_OK)
             return ODP_FAIL;
         uint32_t points = score(schema, &here);
-        if (points > found && points * 2 >= n && (points > 1 || n == 1)) {
+        if (odp_header_is_better(schema, points, found)) {
             found = points;
             *best = here.row;
         }
@@ -275,7 +250,7 @@ enum odp_status xlsx_header_read(struct xlsx_source *s, struct odp_diags *diags)
         d.sheet = s->name;
         return xlsx_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
     }
-    uint32_t have = score(&r->schema, &header), n = r->schema.n < SCORED_FIELDS ? r->schema.n : SCORED_FIELDS;
+    uint32_t have = score(&r->schema, &header), n = odp_header_scored(&r->schema);
     if (have * 2 < n) {
         status = find_later(s, have, &best, diags);
         if (status != ODP_OK)

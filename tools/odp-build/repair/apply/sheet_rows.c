@@ -320,8 +320,8 @@ static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct 
         return ODP_FAIL;
     if (!new) { /* a copy and its original: which is which is not known, so neither is used */
         char text[2][160];
-        (void)snprintf(text[0], sizeof text[0], "baris ini salinan baris lembar %u (id sama); keduanya tidak dipakai", seen->sheet_row);
-        (void)snprintf(text[1], sizeof text[1], "this row is a copy of sheet row %u (the same id); neither is used", seen->sheet_row);
+        (void)snprintf(text[0], sizeof text[0], odp_word(ODP_LANG_ID, W_repair_row_is_copy), seen->sheet_row);
+        (void)snprintf(text[1], sizeof text[1], odp_word(ODP_LANG_EN, W_repair_row_is_copy), seen->sheet_row);
         if (seen->kept != 0)
             g->s->rows[seen->kept - 1].state = APPLY_DONE;
         return say_id(g, sheet_row, text[0], text[1]);

@@ -109,7 +109,7 @@ static void file_marks(struct odp_draft *d)
 
 static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
 {
-    static const char *const thousands[][2] = {{"pemisah ribuan", "it separates thousands"}, {W_draft_decimal_sign}};
+    static const char *const thousands[][2] = {{W_draft_separates_thousands}, {W_draft_decimal_sign}};
     struct column *c = &d->columns[i];
     char mark = draft_forms[group].group;
     bool is_decimal = c->zero_fraction > 0 || c->wide_plain > 0 || is_place(c);
@@ -129,7 +129,7 @@ static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
 /* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
 static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 {
-    static const char *const options[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {W_draft_fault_data}};
+    static const char *const options[][2] = {{W_draft_no_value_missingvalues}, {W_draft_fault_data}};
     struct column *c = &d->columns[i];
     if (misfits < 2 || c->nwords != 1 || c->words_over > 0 || c->words != misfits || c->word[0].len > 40)
         return;
@@ -144,8 +144,8 @@ static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 /* 51, 52, 53 a thousand times: more likely codes than amounts. */
 static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const yes[][2] = {{"bilangan", "numbers"}, {W_draft_yes_no_boolean_1_0}};
-    static const char *const options[][2] = {{"bilangan", "numbers"}, {W_draft_codes_string_with_categories}};
+    static const char *const yes[][2] = {{W_draft_numbers}, {W_draft_yes_no_boolean_1_0}};
+    static const char *const options[][2] = {{W_draft_numbers}, {W_draft_codes_string_with_categories}};
     struct column *c = &d->columns[i];
     if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
         return;
@@ -241,7 +241,7 @@ static int turned(int p)
 
 static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const day_first[][2] = {{"hari/bulan", "day/month"}, {W_draft_month_day}};
+    static const char *const day_first[][2] = {{W_draft_day_month}, {W_draft_month_day}};
     struct column *c = &d->columns[i];
     int best = -1;
     for (int p = 0; p < PATTERNS; p++)
@@ -410,7 +410,7 @@ static int single_points(const struct odp_draft *d, const struct column *c)
  * somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
-    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"}, {W_draft_yes_column_key}};
+    static const char *const options[][2] = {{W_draft_no_primary_key}, {W_draft_yes_column_key}};
     int best = -1, measure = -1, best_points = 0;
     for (uint32_t i = 0; i < d->n; i++) {
         int points = single_points(d, &d->columns[i]);

@@ -50,7 +50,7 @@ static bool has_pattern(const struct column *c, uint64_t n)
 static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "NIK", "NPWP", "telepon/telephone", "e-mail"};
-    static const char *const options[][2] = {{"tidak dipublikasikan (sdi:aksesPublik false)", "not published (sdi:aksesPublik false)"},
+    static const char *const options[][2] = {{W_draft_not_published_sdi_aksespublik_2},
                                              {W_draft_may_published_odp_privacy}};
     struct column *c = &d->columns[i];
     enum odp_privacy_kind most = ODP_PRIVACY_NONE;
@@ -76,8 +76,8 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 static void decide_words(struct odp_draft *d, uint32_t i)
 {
     enum { SURE = 19 }; /* the tokens before "tidak ada" */
-    static const char *const none[][2] = {{"tidak ada nilai (missingValues)", "no value (missingValues)"}, {W_draft_a_value}};
-    static const char *const value[][2] = {{"sebuah nilai", "a value"}, {W_draft_no_value_missingvalues}};
+    static const char *const none[][2] = {{W_draft_no_value_missingvalues}, {W_draft_a_value}};
+    static const char *const value[][2] = {{W_draft_a_value}, {W_draft_no_value_missingvalues}};
     struct column *c = &d->columns[i];
     for (int t = 0; t < TOKENS; t++) {
         uint64_t bit = UINT64_C(1) << t;
@@ -129,7 +129,7 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
 
 static void tell_reference(struct odp_draft *d, uint32_t i)
 {
-    static const char *const options[][2] = {{"ya, periksa terhadap daftar itu", "yes, check against that list"}, {W_draft_no}};
+    static const char *const options[][2] = {{W_draft_yes_check_against_list}, {W_draft_no}};
     struct column *c = &d->columns[i];
     if (c->nhits == 0)
         return;

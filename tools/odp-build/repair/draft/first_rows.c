@@ -339,8 +339,8 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
 
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags)
 {
-    static const char *const yes[][2] = {{"ya, baris itu judul kolom", "yes, that row is the header"}, {W_draft_no_row_data}};
-    static const char *const no[][2] = {{"tidak, baris itu data", "no, that row is data"}, {W_draft_yes_row_header}};
+    static const char *const yes[][2] = {{W_draft_yes_row_header}, {W_draft_no_row_data}};
+    static const char *const no[][2] = {{W_draft_no_row_data}, {W_draft_yes_row_header}};
     struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
     if (h == NULL)
         return ODP_FAIL;

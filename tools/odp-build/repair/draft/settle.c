@@ -212,7 +212,7 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
 /* The column that is the key but for some rows; false: there is none. */
 static bool doubt_nearly(struct odp_draft *d)
 {
-    static const char *const options[][2] = {{"tanpa kunci utama", "no primary key"},
+    static const char *const options[][2] = {{W_draft_no_primary_key},
                                              {W_draft_yes_column_key_check_names}};
     int best = -1, most = 3; /* less names nothing */
     for (uint32_t i = 0; i < d->n; i++) {
@@ -266,7 +266,7 @@ static void conclude_keys(struct odp_draft *d)
                           draft_join(d, draft_text(d, W_draft_primary_key_3, NULL), names_of(d, found->field, found->n)),
                           draft_text(d, W_draft_together_they_differ_all_rows,
                                      ARGS(N(d->rows), N(others), N(d->ncomposites))),
-                          (const char *const[][2]){{"ya", "yes"}, {W_draft_no_primary_key}}, 2);
+                          (const char *const[][2]){{W_draft_yes}, {W_draft_no_primary_key}}, 2);
     } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
         (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_primary_key_4, NULL),
                           draft_text(d, W_draft_no_column_none_combinations_tried,

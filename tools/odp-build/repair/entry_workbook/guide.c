@@ -24,8 +24,7 @@ static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const ch
 static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
 {
     static const char *const said[][ODP_LANGS] = {
-        {"1. Isi lembar yang bernama seperti tabelnya, mulai di bawah baris judul. Satu baris untuk satu rekaman, tanpa baris kosong di antaranya.",
-         "1. Fill in the sheet that is named as the table is, from below the header row. One row a record, without blank rows between them."},
+        {W_entry_1_fill_sheet_named_table},
         {W_entry_2_do_not_change_header},
         {W_entry_3_columns_codes_formatted_text},
         {W_entry_4_type_dates_dates_numbers},
@@ -92,8 +91,7 @@ enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
         row++;
         line(e, sheet, &row, heading, e->section);
         if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))
-            line(e, sheet, &row,
-                 entry_say(e, W_entry_source_table_shapefile_sheet), e->shade);
+            line(e, sheet, &row, entry_say(e, W_entry_source_table_shapefile_sheet), e->shade);
         status = fields(e, sheet, &row, r);
     }
     return status;

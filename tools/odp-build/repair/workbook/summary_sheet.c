@@ -67,10 +67,10 @@ static void section(struct about *a, const char *id, const char *en)
     next(a);
 }
 
-static void heads(struct about *a, const char *const *id, const char *const *en, lxw_col_t n)
+static void heads(struct about *a, const struct odp_text *words, lxw_col_t n)
 {
     for (lxw_col_t k = 0; k < n; k++)
-        put(a, k, book_say(a->b, id[k], en[k]), a->b->looks.head);
+        put(a, k, odp_text_get(&words[k], a->b->o->lang), a->b->looks.head);
     next(a);
 }
 
@@ -102,11 +102,10 @@ static const char *label_of(struct about *a, const struct odp_resource *r)
 
 static void sources(struct about *a)
 {
-    static const char *const id[] = {"dataset", "lembar", "baris sumber", "baris bermasalah", "berkas sumber"},
-                             *const en[] = {"dataset", "sheet", "source rows", "rows with faults", "source file"};
+    static const struct odp_text words[] = {{{"dataset", "dataset"}}, {{W_repair_head_sheet}}, {{W_repair_head_source_rows}}, {{W_repair_head_rows_with_faults}}, {{W_repair_head_source_file}}};
     struct book *b = a->b;
     section(a, W_repair_source_files);
-    heads(a, id, en, 5);
+    heads(a, words, 5);
     for (size_t i = 0; i < b->nsheets; i++) {
         const struct book_sheet *s = &b->sheets[i];
         put(a, 0, label_of(a, s->resource), b->looks.plain);
@@ -146,11 +145,10 @@ static lxw_format *look_of(const struct book *b, enum odp_severity severity)
 
 static void rules(struct about *a)
 {
-    static const char *const id[] = {"dataset", "aturan", "jumlah", "dengan usul", "bidang", "masalah"},
-                             *const en[] = {"dataset", "rule", "count", "with proposal", "field", "problem"};
+    static const struct odp_text words[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{W_repair_head_with_proposal}}, {{W_repair_head_field}}, {{W_repair_problem}}};
     struct book *b = a->b;
     section(a, W_repair_problems_can_mended_here_by);
-    heads(a, id, en, 6);
+    heads(a, words, 6);
     for (size_t i = 0; i < b->nsheets; i++)
         for (size_t k = 0; k < b->sheets[i].nrules; k++) {
             const struct book_rule *r = &b->sheets[i].rules[k];
@@ -207,8 +205,7 @@ static const char *remedy_of(struct about *a, const struct book_sheet *s, const 
 
 static void elsewhere(struct about *a)
 {
-    static const char *const id[] = {"dataset", "aturan", "jumlah", "", "di mana", "masalah", "cara membetulkan"},
-                             *const en[] = {"dataset", "rule", "count", "", "where", "problem", "how to mend it"};
+    static const struct odp_text words[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{"", ""}}, {{W_repair_head_where}}, {{W_repair_problem}}, {{W_repair_head_how_to_mend_it}}};
     struct book *b = a->b;
     bool any = false;
     for (size_t i = 0; i < b->nsheets; i++)
@@ -218,7 +215,7 @@ static void elsewhere(struct about *a)
                 continue;
             if (!any) {
                 section(a, W_repair_not_workbook_mended_elsewhere);
-                heads(a, id, en, 7);
+                heads(a, words, 7);
             }
             any = true;
             put(a, 0, label_of(a, b->sheets[i].resource), b->looks.plain);

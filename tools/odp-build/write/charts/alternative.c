@@ -2,6 +2,7 @@
 #include "write/charts/charts_internal.h"
 
 #include "write/typesetting/words.h"
+#include "words/charts.h"
 
 enum { ALL_VALUES = 12, LABEL_MAX = 200 };
 
@@ -58,24 +59,24 @@ static void say_field(const struct speech *s, int field)
 /* "Diagram batang: Pagu revisi, jumlah dalam miliar rupiah, menurut Sumber dana." */
 static void say_subject(const struct speech *s)
 {
-    static const char *const kinds[][ODP_LANGS] = {[ODP_CHART_BAR] = {"Diagram batang", "Bar chart"},
-                                                   [ODP_CHART_LINE] = {"Diagram garis", "Line chart"},
-                                                   [ODP_CHART_STACKED] = {"Diagram batang bertumpuk", "Stacked bar chart"},
-                                                   [ODP_CHART_MAP] = {"Peta titik", "Dot map"}};
+    static const struct odp_text kinds[] = {[ODP_CHART_BAR] = {{W_charts_bar}},
+                                            [ODP_CHART_LINE] = {{W_charts_line}},
+                                            [ODP_CHART_STACKED] = {{W_charts_stacked}},
+                                            [ODP_CHART_MAP] = {{W_charts_map}}};
     const struct odp_chart *c = s->d->chart;
-    odp_buffer_add_str(s->out, kinds[c->type][s->lang]);
+    odp_buffer_add_str(s->out, kinds[c->type].in[s->lang]);
     odp_buffer_add_str(s->out, " \u201c");
     odp_buffer_add_str(s->out, odp_text_get(&c->title, s->lang));
     odp_buffer_add_str(s->out, "\u201d: ");
     if (c->type == ODP_CHART_MAP && c->category >= 0)
-        say(s, "rekaman menurut ", "records by ");
+        say(s, W_charts_records_by);
     odp_chart_label_measure(s->d, s->lang, s->out);
     if (c->type != ODP_CHART_MAP && c->category >= 0) {
-        say(s, ", menurut ", ", by ");
+        say(s, W_charts_by);
         say_field(s, c->category);
     }
     if (c->type != ODP_CHART_MAP && c->series >= 0) {
-        say(s, " dan ", " and ");
+        say(s, W_charts_and);
         say_field(s, c->series);
     }
     odp_buffer_add_char(s->out, '.');
@@ -96,7 +97,7 @@ static void say_total(const struct speech *s)
         return;
     for (uint32_t i = 0; i < d->ncategories; i++)
         odp_chart_sum_merge(&all, &d->categories[i].sum);
-    say(s, " Jumlah seluruhnya ", " The total is ");
+    say(s, W_charts_the_total_is);
     say_value(s, odp_chart_aggregate_of(d, &all));
     if (d->scale.unit[s->lang].len > 0) {
         odp_buffer_add_char(s->out, ' ');
@@ -119,14 +120,14 @@ static void say_extremes(const struct speech *s)
         return;
     odp_buffer_add_char(s->out, ' ');
     if (d->categories[high].value == d->categories[low].value) {
-        say(s, "Semua sama: ", "All are equal: ");
+        say(s, W_charts_all_equal);
         say_value(s, d->categories[high].value);
         odp_buffer_add_char(s->out, '.');
         return;
     }
-    say(s, "Terbesar: ", "Largest: ");
+    say(s, W_charts_largest);
     say_with(s, &d->categories[high], d->categories[high].value);
-    say(s, "; terkecil: ", "; smallest: ");
+    say(s, W_charts_smallest);
     say_with(s, &d->categories[low], d->categories[low].value);
     odp_buffer_add_char(s->out, '.');
 }
@@ -154,7 +155,10 @@ static void say_bars(const struct speech *s)
     say_total(s);
     if (d->nseries > 1 && odp_chart_has_total(d)) {
         for (uint32_t k = 0; k < d->nseries; k++) {
-            say(s, k == 0 ? " Seluruhnya menurut kelompok: " : "; ", k == 0 ? " In all, by group: " : "; ");
+            if (k == 0)
+                say(s, W_charts_all_by_group);
+            else
+                odp_buffer_add_str(s->out, "; ");
             say_label(s, &d->series[k]);
             odp_buffer_add_char(s->out, ' ');
             say_value(s, d->series[k].value);
@@ -164,12 +168,14 @@ static void say_bars(const struct speech *s)
     if (d->ncategories * d->nseries > ALL_VALUES) {
         odp_buffer_add_char(s->out, ' ');
         say_count(s, d->ncategories);
-        say(s, " kategori; semua nilainya ada dalam berkas data gambar ini.",
-            " categories; all values are in the data file of this picture.");
+        say(s, W_charts_categories_all_values_data_file);
         return;
     }
     for (uint32_t i = 0; i < d->ncategories; i++) {
-        say(s, i == 0 ? " Nilai: " : "; ", i == 0 ? " Values: " : "; ");
+        if (i == 0)
+            say(s, W_charts_values);
+        else
+            odp_buffer_add_str(s->out, "; ");
         say_label(s, &d->categories[i]);
         odp_buffer_add_char(s->out, ' ');
         if (d->nseries == 1) {
@@ -216,18 +222,18 @@ static void say_change(const struct speech *s, odp_fixed from, odp_fixed to)
 {
     odp_buffer_add_str(s->out, ", ");
     if (from == to) {
-        say(s, "tetap", "unchanged");
+        say(s, W_charts_unchanged);
         return;
     }
     if (to > from)
-        say(s, "naik ", "up ");
+        say(s, W_charts_up);
     else
-        say(s, "turun ", "down ");
+        say(s, W_charts_down);
     if (from > 0 && to >= 0) {
         odp_chart_number_percent(s->out, to > from ? to - from : from - to, from, s->lang);
         return;
     }
-    say(s, "sebesar ", "by "); /* of zero, or over it, there is no percentage */
+    say(s, W_charts_by_2); /* of zero, or over it, there is no percentage */
     say_value(s, to > from ? to - from : from - to);
 }
 
@@ -241,7 +247,7 @@ static void say_course(const struct speech *s, uint32_t k)
         odp_buffer_add_str(s->out, ": ");
     }
     if (c.n == 0) {
-        say(s, "tanpa nilai.", "no values.");
+        say(s, W_charts_no_values);
         return;
     }
     say_label(s, &d->categories[c.first]);
@@ -255,11 +261,11 @@ static void say_course(const struct speech *s, uint32_t k)
         say_change(s, value_of(s, c.first, k), value_of(s, c.last, k));
     }
     if (c.n > 2 && c.high != c.low) {
-        say(s, "; tertinggi ", "; highest ");
+        say(s, W_charts_highest);
         say_value(s, value_of(s, c.high, k));
         odp_buffer_add_str(s->out, " (");
         say_label(s, &d->categories[c.high]);
-        say(s, "), terendah ", "), lowest ");
+        say(s, W_charts_lowest);
         say_value(s, value_of(s, c.low, k));
         odp_buffer_add_str(s->out, " (");
         say_label(s, &d->categories[c.low]);
@@ -278,7 +284,10 @@ static void say_lines(const struct speech *s)
     for (uint32_t i = 0; i < d->ncategories; i++) {
         if (!odp_chart_value_at(d, i, 0)->present)
             continue;
-        say(s, i == 0 ? " Nilai: " : "; ", i == 0 ? " Values: " : "; ");
+        if (i == 0)
+            say(s, W_charts_values);
+        else
+            odp_buffer_add_str(s->out, "; ");
         say_label(s, &d->categories[i]);
         odp_buffer_add_char(s->out, ' ');
         say_value(s, value_of(s, i, 0));
@@ -291,13 +300,13 @@ static void say_lines(const struct speech *s)
 static void say_box(const struct speech *s)
 {
     const double *box = s->d->box;
-    say(s, " antara ", " between ");
+    say(s, W_charts_between);
     odp_chart_label_degrees(s->out, box[0], 1, true, s->lang);
-    say(s, " dan ", " and ");
+    say(s, W_charts_and);
     odp_chart_label_degrees(s->out, box[2], 1, true, s->lang);
     odp_buffer_add_str(s->out, ", ");
     odp_chart_label_degrees(s->out, box[1], 1, false, s->lang);
-    say(s, " dan ", " and ");
+    say(s, W_charts_and);
     odp_chart_label_degrees(s->out, box[3], 1, false, s->lang);
     odp_buffer_add_char(s->out, '.');
 }
@@ -310,7 +319,10 @@ static void say_map(const struct speech *s)
         n += d->categories[i].sum.n;
     odp_buffer_add_char(s->out, ' ');
     say_count(s, n);
-    say(s, " rekaman", n == 1 ? " record" : " records");
+    if (n == 1)
+        say(s, W_charts_record);
+    else
+        say(s, W_charts_records);
     say_box(s);
     for (uint32_t i = 0; i < d->ncategories && (d->ncategories > 1 || d->categories[i].kind == ODP_GROUP_CLASS); i++) {
         odp_buffer_add_str(s->out, i == 0 ? " " : "; ");

@@ -118,9 +118,9 @@ static void name_time(struct odp_chart_time_tick *t, unsigned n, const struct sp
         if (s->months % 12 == 0 && s->months > 0)
             (void)snprintf(t[i].text, sizeof t[i].text, "%d", day.year);
         else if (s->months > 0)
-            (void)snprintf(t[i].text, sizeof t[i].text, "%s %d", odp_chart_month(day.month, false, lang), day.year);
+            (void)snprintf(t[i].text, sizeof t[i].text, "%.3s %d", odp_words_month(day.month, lang), day.year);
         else
-            (void)snprintf(t[i].text, sizeof t[i].text, "%d %s %d", day.day, odp_chart_month(day.month, false, lang), day.year);
+            (void)snprintf(t[i].text, sizeof t[i].text, "%d %.3s %d", day.day, odp_words_month(day.month, lang), day.year);
     }
 }
 

@@ -176,7 +176,6 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
 const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang);
 /* 95.5 in 1 decimal as 95,5° BT. */
 void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude, enum odp_lang lang);
-const char *odp_chart_month(unsigned month, bool full, enum odp_lang lang);
 
 /* ---- axis (axis.c) ---- */
 

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "write/typesetting/words.h"
+
 struct columns {
     const struct odp_chart_data *d;
     struct odp_canvas *c;
@@ -29,11 +31,11 @@ static struct odp_slice short_name(const struct odp_chart_data *d, uint32_t i, e
     int64_t days = (int64_t)g->at;
     struct odp_datetime t = {.has_date = true};
     odp_date_from_days(&t, (double)days > g->at ? days - 1 : days);
-    const char *month = odp_chart_month(t.month, false, lang);
+    const char *month = odp_words_month(t.month, lang);
     if (d->resource->schema.fields[d->chart->category].type == ODP_TYPE_YEARMONTH)
-        (void)snprintf(buf, 48, "%s %d", month, t.year);
+        (void)snprintf(buf, 48, "%.3s %d", month, t.year);
     else
-        (void)snprintf(buf, 48, "%d %s %d", t.day, month, t.year);
+        (void)snprintf(buf, 48, "%d %.3s %d", t.day, month, t.year);
     return odp_slice_of(buf);
 }
 

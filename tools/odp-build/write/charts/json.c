@@ -1,6 +1,7 @@
 /* What a picture shows, as data: exact values in the field's unit. */
 #include "base/json.h"
 #include "write/charts/charts_internal.h"
+#include "words/charts.h"
 
 static const char *const langs[ODP_LANGS] = {"id", "en"};
 
@@ -87,7 +88,7 @@ enum odp_status odp_chart_data_json(const struct odp_chart_data *d, struct odp_b
 {
     const struct odp_chart *c = d->chart;
     bool map = c->type == ODP_CHART_MAP, counted = map || c->aggregate == ODP_CHART_COUNT || c->value < 0;
-    static const struct odp_text records = {{"rekaman", "records"}};
+    static const struct odp_text records = {{W_charts_records_2}};
     struct odp_buffer words[ODP_LANGS];
     enum odp_status status = ODP_OK;
     odp_buffer_add_str(out, "{\"name\":");

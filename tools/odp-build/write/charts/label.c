@@ -3,21 +3,9 @@
 #include "write/charts/charts_internal.h"
 
 #include "write/typesetting/words.h"
+#include "words/charts.h"
 
 /* ---- labels ---- */
-
-const char *odp_chart_month(unsigned month, bool full, enum odp_lang lang)
-{
-    static const char *const names[ODP_LANGS][2][12] = {
-        {{"Jan", "Feb", "Mar", "Apr", "Mei", "Jun", "Jul", "Agu", "Sep", "Okt", "Nov", "Des"},
-         {"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli", "Agustus", "September", "Oktober", "November",
-          "Desember"}},
-        {{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
-         {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-          "December"}},
-    };
-    return month >= 1 && month <= 12 ? names[lang == ODP_LANG_EN ? 1 : 0][full ? 1 : 0][month - 1] : "";
-}
 
 /* TEXT on one line: white space and control characters are one space. */
 static void add_line(struct odp_buffer *out, struct odp_slice text)
@@ -40,7 +28,7 @@ static void add_line(struct odp_buffer *out, struct odp_slice text)
 static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slice key, enum odp_lang lang)
 {
     if (type == ODP_TYPE_YEARMONTH && key.len == 7) {
-        odp_buffer_add_str(out, odp_chart_month((unsigned)(key.ptr[5] - '0') * 10 + (unsigned)(key.ptr[6] - '0'), true, lang));
+        odp_buffer_add_str(out, odp_words_month((unsigned)(key.ptr[5] - '0') * 10 + (unsigned)(key.ptr[6] - '0'), lang));
         odp_buffer_add_char(out, ' ');
         odp_buffer_add(out, key.ptr, 4);
         return;
@@ -65,22 +53,21 @@ static const char *label_in_catalogue(const struct odp_chart_data *d, const stru
 static void add_label(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
                       const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
 {
-    bool en = lang == ODP_LANG_EN;
     size_t start = out->len;
     switch (g->kind) {
     case ODP_GROUP_NULL:
-        odp_buffer_add_str(out, en ? "(none)" : "(kosong)");
+        odp_buffer_add_str(out, odp_word(lang, W_charts_none));
         return;
     case ODP_GROUP_OTHERS:
-        odp_buffer_add_str(out, en ? "Others" : "Lainnya");
+        odp_buffer_add_str(out, odp_word(lang, W_charts_others));
         return;
     case ODP_GROUP_EARLIER:
-        odp_buffer_add_str(out, en ? "Earlier" : "Sebelumnya");
+        odp_buffer_add_str(out, odp_word(lang, W_charts_earlier));
         return;
     case ODP_GROUP_CLASS:
         odp_chart_label_value(d, g->sum.least, lang, out);
         if (g->sum.greatest != g->sum.least) {
-            odp_buffer_add_str(out, en ? " to " : " s.d. ");
+            odp_buffer_add_str(out, odp_word(lang, W_charts_to));
             odp_chart_label_value(d, g->sum.greatest, lang, out);
         }
         return;
@@ -88,7 +75,7 @@ static void add_label(const struct odp_chart_data *d, const struct odp_chart_gro
         break;
     }
     if (field < 0) {
-        odp_buffer_add_str(out, en ? "All records" : "Semua rekaman");
+        odp_buffer_add_str(out, odp_word(lang, W_charts_all_records));
         return;
     }
     const struct odp_field *f = &d->resource->schema.fields[field];
@@ -106,7 +93,7 @@ static void add_label(const struct odp_chart_data *d, const struct odp_chart_gro
         odp_buffer_release(&text);
     }
     if (out->len == start)
-        odp_buffer_add_str(out, en ? "(empty text)" : "(teks kosong)");
+        odp_buffer_add_str(out, odp_word(lang, W_charts_empty_text));
 }
 
 enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
@@ -128,12 +115,10 @@ enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_char
 
 /* ---- scale ---- */
 
-struct word {
+static const struct word {
     unsigned power;
     const char *in[ODP_LANGS];
-};
-static const struct word words[] = {
-    {12, {"triliun", "trillion"}}, {9, {"miliar", "billion"}}, {6, {"juta", "million"}}, {3, {"ribu", "thousand"}}};
+} words[] = {{12, {W_charts_trillion}}, {9, {W_charts_billion}}, {6, {W_charts_million}}, {3, {W_charts_thousand}}};
 enum { WORDS = sizeof words / sizeof *words };
 
 /* Whether UNIT begins with a word of number ("juta rupiah"); REST: what follows it. A word elsewhere: *ODD. */
@@ -222,24 +207,24 @@ static void add_title(const struct odp_chart_data *d, int field, enum odp_lang l
 
 void odp_chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
-    static const char *const ways[][ODP_LANGS] = {[ODP_CHART_COUNT] = {"Jumlah rekaman", "Number of records"},
-                                                  [ODP_CHART_SUM] = {"jumlah", "sum"},
-                                                  [ODP_CHART_MEAN] = {"rata-rata", "mean"},
-                                                  [ODP_CHART_MIN] = {"nilai terkecil", "minimum"},
-                                                  [ODP_CHART_MAX] = {"nilai terbesar", "maximum"}};
+    static const struct odp_text ways[] = {[ODP_CHART_COUNT] = {{W_charts_way_count}},
+                                           [ODP_CHART_SUM] = {{W_charts_way_sum}},
+                                           [ODP_CHART_MEAN] = {{W_charts_way_mean}},
+                                           [ODP_CHART_MIN] = {{W_charts_way_min}},
+                                           [ODP_CHART_MAX] = {{W_charts_way_max}}};
     const struct odp_chart *c = d->chart;
-    const char *in = lang == ODP_LANG_EN ? " in " : " dalam ";
+    const char *in = odp_word(lang, W_charts_in);
     bool map = c->type == ODP_CHART_MAP;
     if (map && c->category >= 0) {
         add_title(d, c->category, lang, out);
         return;
     }
     if (c->value < 0 || (!map && c->aggregate == ODP_CHART_COUNT)) {
-        odp_buffer_add_str(out, ways[ODP_CHART_COUNT][lang]);
+        odp_buffer_add_str(out, ways[ODP_CHART_COUNT].in[lang]);
     } else {
         add_title(d, c->value, lang, out);
         odp_buffer_add_str(out, map ? "" : ", ");
-        odp_buffer_add_str(out, map ? "" : ways[c->aggregate][lang]);
+        odp_buffer_add_str(out, map ? "" : ways[c->aggregate].in[lang]);
     }
     if (d->scale.unit[lang].len > 0) {
         odp_buffer_add_str(out, map && c->value >= 0 ? ", " : in);
@@ -249,23 +234,6 @@ void odp_chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang,
 
 /* ---- notes ---- */
 
-static void add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    odp_chart_number_show(out, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, lang);
-}
-
-/* "{before}{n}{one or many} " */
-static void add_note(struct odp_buffer *out, const char *before, uint64_t n, const char *one, const char *many,
-                     enum odp_lang lang)
-{
-    if (n == 0)
-        return;
-    odp_buffer_add_str(out, out->len > 0 ? " " : "");
-    odp_buffer_add_str(out, before);
-    add_count(out, n, lang);
-    odp_buffer_add_str(out, n == 1 ? one : many);
-}
-
 static uint64_t folded_in(const struct odp_chart_group *g, uint32_t n, enum odp_chart_group_kind kind)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -274,35 +242,48 @@ static uint64_t folded_in(const struct odp_chart_group *g, uint32_t n, enum odp_
     return 0;
 }
 
+static void add_note(struct odp_buffer *out, enum odp_lang lang, uint64_t n, const struct odp_text *note)
+{
+    struct odp_buffer count;
+    odp_buffer_init(&count);
+    odp_chart_number_show(&count, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, lang);
+    odp_buffer_add_str(out, out->len > 0 ? " " : "");
+    const char *hole = strstr(note->in[lang], "{n}");
+    odp_buffer_add(out, note->in[lang], (size_t)(hole - note->in[lang]));
+    odp_buffer_add_slice(out, odp_buffer_slice(&count));
+    odp_buffer_add_str(out, hole + 3);
+    out->failed |= count.failed;
+    odp_buffer_release(&count);
+}
+
 void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
-    bool en = lang == ODP_LANG_EN;
+    const struct odp_chart_group *c = d->categories, *s = d->series;
+    bool map = d->chart->type == ODP_CHART_MAP;
+    uint64_t drawn = d->records - d->no_place - d->no_value;
+    const struct {
+        uint64_t n;
+        struct odp_text one, many;
+    } notes[] = {
+        {folded_in(c, d->ncategories, ODP_GROUP_OTHERS), {{W_charts_others_one}}, {{W_charts_others_many}}},
+        {folded_in(c, d->ncategories, ODP_GROUP_EARLIER), {{W_charts_earlier_one}}, {{W_charts_earlier_many}}},
+        {folded_in(s, d->nseries, ODP_GROUP_OTHERS) + folded_in(s, d->nseries, ODP_GROUP_EARLIER),
+         {{W_charts_groups_one}}, {{W_charts_groups_many}}},
+        {d->no_value, {{W_charts_no_value_one}}, {{W_charts_no_value_many}}},
+        {d->no_place, {{W_charts_no_place_one}}, {{W_charts_no_place_many}}},
+        {d->no_time, {{W_charts_no_time_one}}, {{W_charts_no_time_many}}},
+        {map && d->nsymbols < drawn ? d->nsymbols : 0, {{W_charts_symbols_one}}, {{W_charts_symbols_many}}},
+    };
     struct odp_buffer own;
-    odp_buffer_init(&own);
-    add_note(&own, en ? "\u201cOthers\u201d combines " : "\u201cLainnya\u201d menghimpun ",
-             folded_in(d->categories, d->ncategories, ODP_GROUP_OTHERS), en ? " category." : " kategori.",
-             en ? " categories." : " kategori.", lang);
-    add_note(&own, en ? "\u201cEarlier\u201d combines " : "\u201cSebelumnya\u201d menghimpun ",
-             folded_in(d->categories, d->ncategories, ODP_GROUP_EARLIER), en ? " earlier period." : " kurun sebelumnya.",
-             en ? " earlier periods." : " kurun sebelumnya.", lang);
-    add_note(&own, en ? "\u201cOthers\u201d in the legend combines " : "\u201cLainnya\u201d dalam keterangan menghimpun ",
-             folded_in(d->series, d->nseries, ODP_GROUP_OTHERS) + folded_in(d->series, d->nseries, ODP_GROUP_EARLIER),
-             en ? " group." : " kelompok.", en ? " groups." : " kelompok.", lang);
-    add_note(&own, "", d->no_value, en ? " record without a value is left out." : " rekaman tanpa nilai tidak dihitung.",
-             en ? " records without a value are left out." : " rekaman tanpa nilai tidak dihitung.", lang);
-    add_note(&own, "", d->no_place, en ? " record without a location is left out." : " rekaman tanpa lokasi tidak digambar.",
-             en ? " records without a location are left out." : " rekaman tanpa lokasi tidak digambar.", lang);
-    add_note(&own, "", d->no_time, en ? " record without a time is left out." : " rekaman tanpa waktu tidak digambar.",
-             en ? " records without a time are left out." : " rekaman tanpa waktu tidak digambar.", lang);
     odp_fixed lo, hi;
+    odp_buffer_init(&own);
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i].n > 0)
+            add_note(&own, lang, notes[i].n, notes[i].n == 1 ? &notes[i].one : &notes[i].many);
     if (d->chart->type == ODP_CHART_LINE && d->ncategories > 0 && !odp_chart_line_extent(d, &lo, &hi)) {
         odp_buffer_add_str(&own, own.len > 0 ? " " : "");
-        odp_buffer_add_str(&own, en ? "The vertical axis does not begin at zero." : "Sumbu tegak tidak dimulai dari nol.");
+        odp_buffer_add_str(&own, odp_word(lang, W_charts_axis_not_from_zero));
     }
-    uint64_t drawn = d->records - d->no_place - d->no_value;
-    if (d->chart->type == ODP_CHART_MAP && d->nsymbols < drawn && d->nsymbols > 0)
-        add_note(&own, en ? "Records at one place share a symbol: " : "Rekaman di satu tempat digambar sebagai satu simbol: ",
-                 d->nsymbols, en ? " symbol." : " simbol.", en ? " symbols." : " simbol.", lang);
     out->failed |= own.failed;
     odp_buffer_add_slice(out, odp_buffer_slice(&own));
     odp_buffer_release(&own);
@@ -310,19 +291,15 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
 
 const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang)
 {
-    bool en = lang == ODP_LANG_EN;
     switch (d->fault) {
     case ODP_CHART_TOO_MANY:
-        return en ? "There is no picture: the data has more than 10,000 categories."
-                  : "Tidak ada gambar: data ini memiliki lebih dari 10.000 kategori.";
+        return odp_word(lang, W_charts_nothing_too_many);
     case ODP_CHART_TOO_LARGE:
-        return en ? "There is no picture: a value has more than 18 digits before the decimal point."
-                  : "Tidak ada gambar: ada nilai dengan lebih dari 18 angka di depan koma.";
+        return odp_word(lang, W_charts_nothing_too_large);
     case ODP_CHART_FINE:
         break;
     }
-    return en ? "There is no picture: no record has a value for it."
-              : "Tidak ada gambar: tidak ada rekaman yang memiliki nilainya.";
+    return odp_word(lang, W_charts_nothing);
 }
 
 void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude, enum odp_lang lang)

@@ -1,4 +1,4 @@
-/* Writes an index (search.h). Rows come as packed chunks, made on any thread; one thread appends them in order. */
+/* Writes an index (catalog/index/search.h). Rows come as packed chunks, made on any thread; one thread appends them in order. */
 #ifndef ODP_WRITE_INDEX_WRITER_H
 #define ODP_WRITE_INDEX_WRITER_H
 
@@ -13,7 +13,6 @@ struct odp_search_job {
     const struct odp_code_lists *codes;   /* NULL: not known */
     const struct odp_search_file *searches; /* by odp_resource.index: for queryables that are taken from another resource; may be NULL */
     const char *path;                     /* on the disk; the file is not there yet */
-    size_t sorted_at_once;                /* bytes of an index's keys; 0: 16 MiB */
     /* The geometry that the envelope shows where the mode is "simplified", as GeoJSON. */
     void (*simplify)(struct odp_buffer *out, const struct odp_geom *g);
 };

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "words/pdf.h"
+#include "write/facts/facts.h"
 #include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 #include "write/pdf/table_internal.h"
@@ -33,6 +35,7 @@ struct odp_print_appendix {
 /* While it is made. */
 struct making {
     const struct odp_print_job *job;
+    struct odp_facts_of of;
     const struct odp_schema *schema;
     struct odp_fonts *fonts;
     struct odp_arena *arena;
@@ -74,29 +77,19 @@ static struct odp_slice some(const char *s)
 
 static bool has_english(const struct odp_text *t)
 {
-    const char *id = t->in[ODP_LANG_ID], *en = t->in[ODP_LANG_EN];
-    return is_text(en) && (!is_text(id) || strcmp(id, en) != 0);
+    return *odp_facts_english(t) != '\0';
 }
 
 /* Both languages, or the one that there is. */
 static struct odp_slice both(struct making *m, const struct odp_text *t)
 {
     const char *id = t->in[ODP_LANG_ID], *en = t->in[ODP_LANG_EN];
-    if (!is_text(id) || !has_english(t))
+    if (!has_english(t))
         return some(is_text(id) ? id : en);
     odp_buffer_add_str(&m->text, id);
     odp_buffer_add_char(&m->text, '\n');
     odp_buffer_add_str(&m->text, en);
     return keep(m);
-}
-
-/* A member that is a text or {"id", "en"}. */
-static struct odp_text member(const json_t *object, const char *key)
-{
-    const json_t *v = json_object_get(object, key);
-    if (json_is_string(v))
-        return (struct odp_text){{json_string_value(v), NULL}};
-    return (struct odp_text){{json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
 }
 
 static struct odp_slice cell_of(void *ctx, uint64_t i, uint32_t k, const char **uri)
@@ -145,140 +138,55 @@ static void part_add(struct making *m, struct part *p, const char *const *heads)
         m->failed = true;
 }
 
-/* ---- the meaning of the fields
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the meaning of the fields ---- */
 
-static bool is_key(const struct odp_schema *s, uint32_t field)
-{
-    for (uint32_t i = 0; i < s->primary.n; i++)
-        if (s->primary.fields[i] == field)
-            return true;
-    return false;
-}
+#define PAIR_(id, en) id "\n" en
+#define PAIR(word)    PAIR_(word)
+#define FIRST_(id, en) id
+#define FIRST(word)   FIRST_(word)
+#define SECOND_(id, en) en
+#define SECOND(word)  SECOND_(word)
 
 static struct odp_slice yes_no(bool yes, bool key)
 {
-    static const struct odp_slice words[2][2] = {{ODP_LIT("Tidak\nNo"), ODP_LIT("Tidak (kunci)\nNo (key)")},
-                                                 {ODP_LIT("Ya\nYes"), ODP_LIT("Ya (kunci)\nYes (key)")}};
+    static const struct odp_slice words[2][2] = {{ODP_LIT(PAIR(W_pdf_no)), ODP_LIT(PAIR(W_pdf_no_key))},
+                                                 {ODP_LIT(PAIR(W_pdf_yes)), ODP_LIT(PAIR(W_pdf_yes_key))}};
     return words[yes][key];
-}
-
-/* "Usang sejak 2024-01-01, dihapus 2025-01-01, diganti luas_ha." */
-static void add_end(struct making *m, const struct odp_field *f, enum odp_lang lang)
-{
-    static const char *const words[ODP_LANGS][3] = {{"Usang sejak ", ", dihapus ", ", diganti "},
-                                                    {"Deprecated since ", ", to be removed on ", ", replaced by "}};
-    if (f->deprecated == NULL)
-        return;
-    odp_buffer_add_str(&m->text, m->text.len > 0 ? " " : "");
-    odp_buffer_add_str(&m->text, words[lang][0]);
-    odp_words_date(&m->text, odp_slice_of(f->deprecated), lang);
-    if (f->sunset != NULL) {
-        odp_buffer_add_str(&m->text, words[lang][1]);
-        odp_words_date(&m->text, odp_slice_of(f->sunset), lang);
-    }
-    if (f->replaced_by != NULL) {
-        odp_buffer_add_str(&m->text, words[lang][2]);
-        odp_buffer_add_str(&m->text, f->replaced_by);
-    }
-    odp_buffer_add_char(&m->text, '.');
-}
-
-/* The definition, else the description. */
-static struct odp_slice meaning(struct making *m, const struct odp_field *f, enum odp_lang lang)
-{
-    struct odp_text definition = member(f->json, "sdi:definisi");
-    const char *text = definition.in[lang];
-    if (!is_text(text))
-        text = f->description.in[lang];
-    if (is_text(text))
-        odp_buffer_add_str(&m->text, text);
-    add_end(m, f, lang);
-    return m->text.len > 0 ? keep(m) : (struct odp_slice){NULL, 0};
-}
-
-static struct odp_slice type_words(struct making *m, enum odp_type type)
-{
-    const struct odp_text t = odp_field_type(type)->label;
-    return both(m, &t);
-}
-
-static void add_field(struct making *m, struct part *p, uint32_t i, bool units)
-{
-    const struct odp_field *f = &m->schema->fields[i];
-    struct odp_slice *row = next_row(p);
-    *row++ = odp_slice_of(f->name);
-    *row++ = both(m, &f->title);
-    *row++ = meaning(m, f, ODP_LANG_ID);
-    *row++ = meaning(m, f, ODP_LANG_EN);
-    *row++ = type_words(m, f->type);
-    if (units)
-        *row++ = both(m, &f->unit);
-    *row = yes_no(f->constraints.required, is_key(m->schema, i));
-}
-
-/* The columns of the place, behind the fields. */
-static void add_places(struct making *m, struct part *p, bool units)
-{
-    static const struct {
-        const char *name;
-        struct odp_text title, meaning;
-    } all[2][3] = {{{"lon", {{"Bujur", "Longitude"}}, {{"Bujur titik, WGS 84.", "Longitude of the point, WGS 84."}}},
-                    {"lat", {{"Lintang", "Latitude"}}, {{"Lintang titik, WGS 84.", "Latitude of the point, WGS 84."}}},
-                    {NULL, {{NULL, NULL}}, {{NULL, NULL}}}},
-                   {{"label_lon",
-                     {{"Bujur titik", "Longitude of the label"}},
-                     {{"Bujur sebuah titik di dalam bentuk, WGS 84.", "Longitude of a point within the shape, WGS 84."}}},
-                    {"label_lat",
-                     {{"Lintang titik", "Latitude of the label"}},
-                     {{"Lintang titik yang sama, WGS 84.", "Latitude of the same point, WGS 84."}}},
-                    {"geometry_type",
-                     {{"Jenis geometri", "Kind of geometry"}},
-                     {{"Titik, garis, atau poligon.", "Point, line or polygon."}}}}};
-    uint32_t n = m->job->columns - m->schema->n;
-    for (uint32_t k = 0; k < n && k < 3; k++) {
-        bool text = k == 2;
-        struct odp_slice *row = next_row(p);
-        if (odp_schema_find(m->schema, odp_slice_of(all[n == 3][k].name)) >= 0)
-            odp_buffer_add_str(&m->text, "geometry_");
-        odp_buffer_add_str(&m->text, all[n == 3][k].name);
-        *row++ = keep(m);
-        *row++ = both(m, &all[n == 3][k].title);
-        *row++ = some(all[n == 3][k].meaning.in[ODP_LANG_ID]);
-        *row++ = some(all[n == 3][k].meaning.in[ODP_LANG_EN]);
-        *row++ = type_words(m, text ? ODP_TYPE_STRING : ODP_TYPE_NUMBER);
-        if (units)
-            *row++ = text ? (struct odp_slice){NULL, 0} : ODP_LIT("derajat\ndegrees");
-        *row = yes_no(m->job->resource->geometry.required, false);
-    }
 }
 
 static void make_fields(struct making *m)
 {
-    static const char *const heads[] = {"Bidang\nField", "Judul\nTitle", "Arti",           "Meaning",
-                                        "Jenis\nType",   "Satuan\nUnit", "Wajib\nRequired"};
-    static const char *const without[] = {"Bidang\nField", "Judul\nTitle", "Arti", "Meaning", "Jenis\nType", "Wajib\nRequired"};
-    bool units = m->job->has_geometry;
-    for (uint32_t i = 0; i < m->schema->n; i++)
-        units = units || (m->schema->fields[i].is_public && !odp_text_is_empty(&m->schema->fields[i].unit));
-    struct part *p =
-        part_new(m, 1, "Arti bidang / Meaning of the fields", "arti-bidang", units ? 7 : 6, (size_t)m->schema->n + 3);
-    if (p == NULL)
-        return;
-    for (uint32_t i = 0; i < m->schema->n; i++)
-        if (m->schema->fields[i].is_public)
-            add_field(m, p, i, units);
-    if (m->job->has_geometry && m->job->columns > m->schema->n)
-        add_places(m, p, units);
-    part_add(m, p, units ? heads : without);
+    static const char *const heads[] = {PAIR(W_pdf_field),     PAIR(W_pdf_title), FIRST(W_pdf_meaning), SECOND(W_pdf_meaning),
+                                        PAIR(W_pdf_type), PAIR(W_pdf_required), PAIR(W_pdf_unit)};
+    struct odp_fact_column *columns;
+    size_t n = odp_facts_columns(&m->of, m->job->has_geometry && m->job->columns > m->schema->n, &columns);
+    bool units = false;
+    for (size_t i = 0; i < n; i++)
+        units = units || !odp_text_is_empty(&columns[i].unit);
+    struct part *p = part_new(m, 1, ODP_PRINT_BOTH(W_pdf_fields), "arti-kolom", units ? 7 : 6, n);
+    for (size_t i = 0; p != NULL && i < n; i++) {
+        const struct odp_fact_column *c = &columns[i];
+        struct odp_slice *row = next_row(p);
+        row[0] = odp_slice_of(c->name);
+        row[1] = both(m, &c->title);
+        row[2] = some(c->meaning.in[ODP_LANG_ID]);
+        row[3] = some(c->meaning.in[ODP_LANG_EN]);
+        row[4] = both(m, &odp_field_type(c->type)->label);
+        row[5] = yes_no(c->required, c->key);
+        if (units)
+            row[6] = both(m, &c->unit);
+    }
+    if (p != NULL)
+        part_add(m, p, heads);
 }
 
 /* What Satu Data asks of a field beside definition and unit; only fields that tell it. */
 static void make_standard(struct making *m)
 {
-    static const char *const heads[] = {"Bidang\nField", "Konsep\nConcept", "Ukuran\nMeasure", "Klasifikasi\nClassification"};
+    static const char *const heads[] = {PAIR(W_pdf_field), PAIR(W_pdf_concept), PAIR(W_pdf_measure),
+                                        PAIR(W_pdf_classification)};
     static const char *const members[] = {"sdi:konsep", "sdi:ukuran", "sdi:klasifikasi"};
-    struct part *p = part_new(m, 2, "Standar data / Data standard", "standar-data", 4, (size_t)m->schema->n);
+    struct part *p = part_new(m, 2, ODP_PRINT_BOTH(W_pdf_standard), "standar-data", 4, (size_t)m->schema->n);
     for (uint32_t i = 0; p != NULL && i < m->schema->n; i++) {
         const struct odp_field *f = &m->schema->fields[i];
         bool any = false;
@@ -289,7 +197,7 @@ static void make_standard(struct making *m)
         struct odp_slice *row = next_row(p);
         row[0] = odp_slice_of(f->name);
         for (size_t k = 0; k < 3; k++) {
-            struct odp_text t = member(f->json, members[k]);
+            struct odp_text t = odp_facts_member(f->json, members[k]);
             row[k + 1] = both(m, &t);
         }
     }
@@ -311,7 +219,7 @@ static void open_lists(struct making *m)
 {
     if (m->lists > 0)
         return;
-    struct part *p = part_new(m, 1, "Daftar kode / Code lists", "daftar-kode", 0, 0);
+    struct part *p = part_new(m, 1, ODP_PRINT_BOTH(W_pdf_code_lists), "daftar-kode", 0, 0);
     if (p != NULL)
         part_add(m, p, NULL);
 }
@@ -353,7 +261,7 @@ static void add_code(struct part *p, const struct told *told, struct odp_slice c
 
 static void add_codes(struct making *m, struct part *p, const struct told *told)
 {
-    const char *heads[3] = {"Kode\nCode", told->id ? "Arti" : "Meaning", "Meaning"};
+    const char *heads[3] = {PAIR(W_pdf_code), odp_word(told->id ? ODP_LANG_ID : ODP_LANG_EN, W_pdf_meaning), SECOND(W_pdf_meaning)};
     part_add(m, p, heads);
 }
 
@@ -370,7 +278,7 @@ static void make_categories(struct making *m, const struct odp_field *f)
     struct part *p = part_new(m, 2, title, list_dest(m), 1u + told.id + told.en, n);
     if (p == NULL)
         return;
-    odp_buffer_printf(&m->text, "Bidang / Field: %s", f->name);
+    odp_buffer_printf(&m->text, "%s: %s", ODP_PRINT_BOTH(W_pdf_field), f->name);
     p->intro = keep_str(m);
     for (size_t i = 0; i < n; i++)
         add_code(p, &told, f->categories[i].value, &f->categories[i].label);
@@ -413,22 +321,21 @@ static size_t pick_codes(struct making *m, const struct odp_code_list *list, con
     return picked;
 }
 
-/* "Bidang / Field: kode_provinsi. references/provinsi, 2025." and what is not there. */
+/* "Kolom / Field: kode_provinsi. Daftar / List: references/provinsi, 2025." and what is not there. */
 static const char *list_intro(struct making *m, const struct odp_code_list *list, const uint32_t *fields, uint32_t n,
                               size_t picked)
 {
-    odp_buffer_add_str(&m->text, n > 1 ? "Bidang / Fields: " : "Bidang / Field: ");
+    odp_buffer_add_str(&m->text, ODP_PRINT_BOTH(W_pdf_field) ": ");
     for (uint32_t k = 0; k < n; k++)
         odp_buffer_printf(&m->text, "%s%s", k > 0 ? ", " : "", m->schema->fields[fields[k]].name);
-    odp_buffer_printf(&m->text, ". Daftar / List: %s, %s", list->resource->dataset->slug, list->resource->name);
+    odp_buffer_printf(&m->text, ". %s: %s, %s", ODP_PRINT_BOTH(W_pdf_list), list->resource->dataset->slug, list->resource->name);
     if (is_text(list->resource->edition_date))
         odp_buffer_printf(&m->text, " (%s)", list->resource->edition_date);
     odp_buffer_add_char(&m->text, '.');
     if (picked > CODES_MOST)
-        odp_buffer_add_str(&m->text, " Terlalu banyak kode untuk dicetak. / Too many codes to be printed.");
+        odp_buffer_add_str(&m->text, " " ODP_PRINT_BOTH(W_pdf_too_many_codes));
     else if (picked < list->n)
-        odp_buffer_add_str(&m->text,
-                           " Hanya kode yang ada di rekaman yang dicetak. / Only codes that the printed records have.");
+        odp_buffer_add_str(&m->text, " " ODP_PRINT_BOTH(W_pdf_only_used_codes));
     return keep_str(m);
 }
 
@@ -479,83 +386,25 @@ static void make_lists(struct making *m)
     }
 }
 
-/* ---- where the data comes from
- * ----------------------------------------------------------------------------------------------------- */
-
-static void add_item(struct part *p, struct odp_slice label, struct odp_slice value)
-{
-    if (value.ptr == NULL || value.len == 0)
-        return;
-    struct odp_slice *row = next_row(p);
-    row[0] = label;
-    row[1] = value;
-}
-
-/* Members of each of a list's objects, one a line, parts of a line joined by a comma. */
-static struct odp_slice listed(struct making *m, const char *list, const char *const *members, size_t n)
-{
-    const json_t *all = json_object_get(m->job->resource->dataset->json, list), *one;
-    size_t i;
-    json_array_foreach(all, i, one)
-    {
-        bool begun = false;
-        for (size_t k = 0; k < n; k++) {
-            struct odp_text t = member(one, members[k]);
-            const char *text = odp_text_get(&t, ODP_LANG_ID);
-            if (!is_text(text))
-                continue;
-            odp_buffer_add_str(&m->text, begun ? ", " : m->text.len > 0 ? "\n" : "");
-            odp_buffer_add_str(&m->text, text);
-            begun = true;
-        }
-    }
-    return m->text.len > 0 ? keep(m) : (struct odp_slice){NULL, 0};
-}
-
-static struct odp_slice keywords(struct making *m)
-{
-    const json_t *words = json_object_get(m->job->resource->dataset->json, "odp:keywords"), *list[ODP_LANGS], *one;
-    list[ODP_LANG_ID] = json_object_get(words, "id");
-    list[ODP_LANG_EN] = json_object_get(words, "en");
-    if (words == NULL)
-        list[ODP_LANG_ID] = json_object_get(m->job->resource->dataset->json, "keywords");
-    for (size_t lang = 0; lang < ODP_LANGS; lang++) {
-        size_t i;
-        json_array_foreach(list[lang], i, one)
-        {
-            odp_buffer_add_str(&m->text, i > 0 ? ", " : m->text.len > 0 ? "\n" : "");
-            odp_buffer_add_str(&m->text, json_is_string(one) ? json_string_value(one) : "");
-        }
-    }
-    return m->text.len > 0 ? keep(m) : (struct odp_slice){NULL, 0};
-}
+/* ---- where the data comes from ---- */
 
 static void make_metadata(struct making *m)
 {
-    static const struct {
-        const char *member, *label;
-    } items[] = {{"sdi:produsenData", "Produsen data\nData producer"},
-                 {"sdi:walidata", "Walidata\nData steward"},
-                 {"sdi:pembina", "Pembina data\nData adviser"},
-                 {"sdi:kodeSDSN", "Kode SDSN\nSDSN code"},
-                 {"sdi:kodeKegiatan", "Kode kegiatan\nActivity code"},
-                 {"sdi:levelEstimasi", "Level estimasi\nLevel of estimation"},
-                 {"odp:note", "Catatan\nNote"}};
-    static const char *const heads[] = {"Keterangan\nItem", "Isi\nContent"};
-    static const char *const source[] = {"title", "path", "email"}, *const contributor[] = {"title", "organization", "email"};
-    size_t n = sizeof items / sizeof *items;
-    const json_t *dataset = m->job->resource->dataset->json;
-    struct part *p = part_new(m, 1, "Metadata Satu Data / Satu Data metadata", "metadata", 2, n + 5);
-    if (p == NULL)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        struct odp_text t = member(dataset, items[i].member);
-        add_item(p, odp_slice_of(items[i].label), both(m, &t));
+    static const char *const heads[] = {PAIR(W_pdf_item), PAIR(W_pdf_content)};
+    size_t n;
+    const struct odp_fact_told *facts = odp_facts_make(&m->of, ODP_FACTS_APPENDIX, &n);
+    struct part *p = part_new(m, 1, ODP_PRINT_BOTH(W_pdf_metadata), "metadata", 2, n);
+    for (size_t i = 0; p != NULL && i < n; i++) {
+        struct odp_slice *row = next_row(p);
+        row[0] = both(m, &facts[i].label);
+        row[1] = both(m, &facts[i].value);
+        if (facts[i].address == NULL)
+            continue;
+        odp_buffer_add_slice(&m->text, row[1]);
+        odp_buffer_printf(&m->text, ", %s", facts[i].address);
+        row[1] = keep(m);
     }
-    add_item(p, ODP_LIT("Sumber\nSources"), listed(m, "sources", source, 3));
-    add_item(p, ODP_LIT("Kontributor\nContributors"), listed(m, "contributors", contributor, 3));
-    add_item(p, ODP_LIT("Kata kunci\nKeywords"), keywords(m));
-    if (p->rows > 0)
+    if (p != NULL && p->rows > 0)
         part_add(m, p, heads);
 }
 
@@ -566,7 +415,7 @@ enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const st
                                        struct odp_arena *a)
 {
     struct odp_print_appendix *x = odp_arena_zero(a, 1, sizeof *x);
-    struct making m = {.job = job, .schema = &job->resource->schema, .fonts = f, .arena = a, .appendix = x};
+    struct making m = {.job = job, .of = odp_print_facts_of(job, a), .schema = &job->resource->schema, .fonts = f, .arena = a, .appendix = x};
     *out = NULL;
     if (x == NULL)
         return ODP_FAIL;

@@ -1,5 +1,6 @@
 /* The pictures: each with its title above and its words below. The words are the picture's text alternative, too: who cannot
  * see it, or has it in bad print, loses nothing. */
+#include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
 static const struct odp_face type_english = {9.5, false, true};
@@ -14,9 +15,7 @@ struct block {
 
 static struct odp_slice en_title(const struct odp_chart *c)
 {
-    const char *id = c->title.in[ODP_LANG_ID], *en = c->title.in[ODP_LANG_EN];
-    bool differs = id != NULL && en != NULL && *id != '\0' && strcmp(id, en) != 0;
-    return differs ? odp_slice_of(en) : (struct odp_slice){"", 0};
+    return odp_slice_of(odp_facts_english(&c->title));
 }
 
 static struct odp_slice description(const struct odp_chart *c)
@@ -106,7 +105,7 @@ static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_add_str(&text, "Tidak ditampilkan / Not shown: “");
+    odp_buffer_add_str(&text, ODP_PRINT_BOTH(W_pdf_not_shown) ": “");
     odp_buffer_add_str(&text, odp_text_get(&odp_chart_data_chart(data)->title, ODP_LANG_ID));
     odp_buffer_add_str(&text, "”. ");
     bool said = odp_chart_data_alternative(data, ODP_LANG_ID, &text) == ODP_OK;
@@ -131,14 +130,14 @@ void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job)
             p->failed = true;
         } else {
             if (!begun)
-                odp_paper_heading(p, 1, "Gambar / Charts", "gambar", keep_of(&b, p) + 30);
+                odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", keep_of(&b, p) + 30);
             begun = true;
             set_block(&b, p);
         }
         block_release(&b);
     }
     if (!begun)
-        odp_paper_heading(p, 1, "Gambar / Charts", "gambar", 30);
+        odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", 30);
     for (size_t i = 0; i < job->ncharts && !p->failed; i++)
         if (odp_chart_data_is_empty(job->charts[i]))
             set_absent(p, job->charts[i]);

@@ -1,6 +1,7 @@
 /* The contents: what the setting before found out about headings and their pages. The first setting knows none and takes one
  * page; the settings after it see how many pages the contents themselves need. A line that others belong to does not end a
  * page. The numbers' leaders are drawn, not written: readers of the text meet no dots. */
+#include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
 #include <stdio.h>
@@ -134,7 +135,7 @@ static void set_line(struct odp_paper *p, const struct odp_heading *h, const str
 void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job)
 {
     size_t third = 0;
-    odp_paper_heading(p, 1, "Daftar isi / Contents", contents_dest, 40);
+    odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_contents), contents_dest, 40);
     for (size_t i = 0; i < p->nknown; i++)
         third += p->known[i].level >= 3;
     odp_paper_tag(p, "TOC", NULL);

@@ -4,6 +4,8 @@
  * than a page. English stands beside the Indonesian in italics where there is room, else below it, and nowhere if it says the
  * same. The QR code opens the dataset's page, for whoever holds the paper; the address beside it is the data's. Digits of
  * the digest stand in groups of eight, and copied, they are one number again. */
+#include "words/pdf.h"
+#include "write/facts/facts.h"
 #include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 
@@ -24,6 +26,8 @@ static const struct odp_face type_digest = {7.5, false, false};
 struct cover {
     struct odp_paper *p;
     const struct odp_print_job *job;
+    const struct odp_fact_told *facts;
+    size_t nfacts;
     struct odp_buffer text;
     double width;
     bool measuring; /* facts are not set: their heights are added up */
@@ -40,12 +44,9 @@ static struct odp_slice id_of(const struct odp_text *t)
     return odp_slice_of(odp_text_get(t, ODP_LANG_ID));
 }
 
-/* The English text where it is there and says something else; else empty. */
 static struct odp_slice en_of(const struct odp_text *t)
 {
-    const char *en = t->in[ODP_LANG_EN], *id = t->in[ODP_LANG_ID];
-    bool differs = en != NULL && *en != '\0' && id != NULL && *id != '\0' && strcmp(en, id) != 0;
-    return differs ? odp_slice_of(en) : (struct odp_slice){"", 0};
+    return odp_slice_of(odp_facts_english(t));
 }
 
 static void flow(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink, struct odp_slice text,
@@ -106,21 +107,15 @@ static void fill(struct odp_paper *p, enum odp_ink ink, double x, double y, doub
 
 static void excerpt_text(struct odp_buffer *out, const struct odp_print_job *job, enum odp_lang lang)
 {
-    struct odp_buffer n;
-    const uint64_t numbers[] = {job->rows, job->total};
-    odp_buffer_init(&n);
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? "Dokumen ini memuat " : "This document holds ");
-    for (int i = 0; i < 2; i++) {
-        odp_buffer_clear(&n);
-        odp_buffer_add_u64(&n, numbers[i]);
-        odp_words_number(out, odp_buffer_slice(&n), lang, true);
-        if (i == 0)
-            odp_buffer_add_str(out, lang == ODP_LANG_ID ? " dari " : " of ");
-    }
-    odp_buffer_add_str(out, lang == ODP_LANG_ID ? " rekaman; semuanya ada di alamat di bawah ini."
-                                                : " records; all of them are at the address below.");
-    out->failed = out->failed || n.failed;
-    odp_buffer_release(&n);
+    struct odp_buffer rows, total;
+    odp_buffer_init(&rows);
+    odp_buffer_init(&total);
+    odp_print_count(&rows, job->rows, lang);
+    odp_print_count(&total, job->total, lang);
+    odp_buffer_printf(out, odp_word(lang, W_pdf_excerpt), odp_buffer_cstr(&rows), odp_buffer_cstr(&total));
+    out->failed = out->failed || rows.failed || total.failed;
+    odp_buffer_release(&rows);
+    odp_buffer_release(&total);
 }
 
 void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *job)
@@ -169,19 +164,14 @@ static double title_size(size_t characters)
     return characters <= 70 ? odp_type_title.size : characters <= 140 ? 20 : characters <= 220 ? 17 : 15;
 }
 
-static bool has_own_title(const struct odp_resource *r)
-{
-    return !r->primary && !is_empty(&r->title);
-}
-
 static void set_title(struct cover *c)
 {
     const struct odp_resource *r = c->job->resource;
-    const struct odp_text *title = has_own_title(r) ? &r->title : &r->dataset->title;
+    const struct odp_text *title = odp_facts_title(r);
     struct odp_slice id = id_of(title), en = en_of(title);
     struct odp_face type = {title_size(id.len), true, false};
     struct odp_face type_en = {title_size(en.len > id.len ? en.len : id.len) * 0.6, false, true};
-    if (has_own_title(r))
+    if (title != &r->dataset->title)
         flow(c->p, "P", type_publisher, ODP_INK_SOFT, id_of(&r->dataset->title), 4);
     flow(c->p, "H1", type, ODP_INK_TEXT, id, 5);
     flow(c->p, "P", type_en, ODP_INK_SOFT, en, 4);
@@ -220,7 +210,7 @@ static void set_slice(struct cover *c)
 static void set_description(struct cover *c)
 {
     const struct odp_resource *r = c->job->resource;
-    bool own = has_own_title(r) && !is_empty(&r->description);
+    bool own = odp_facts_title(r) == &r->title && !is_empty(&r->description);
     const struct odp_text *d = own ? &r->description : &r->dataset->description;
     c->p->y += 10;
     flow(c->p, "P", odp_type_body, ODP_INK_TEXT, id_of(d), 5);
@@ -299,105 +289,12 @@ static void set_fact(struct cover *c, const struct odp_text *label, struct odp_s
     p->y += BELOW_FACT;
 }
 
-static void set_fact_text(struct cover *c, const char *id, const char *en, const struct odp_text *value)
-{
-    const struct odp_text label = {{id, en}};
-    set_fact(c, &label, id_of(value), en_of(value), NULL);
-}
-
-/* A member of the entry that is a text or {"id", "en"}. */
-static struct odp_text member(const json_t *object, const char *key)
-{
-    const json_t *v = json_object_get(object, key);
-    if (json_is_string(v))
-        return (struct odp_text){{json_string_value(v), NULL}};
-    return (struct odp_text){{json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
-}
-
-static void set_version(struct cover *c)
-{
-    static const struct odp_text version = {{"Versi", "Version"}}, date = {{"Tanggal", "Date"}},
-                                 records = {{"Jumlah rekaman", "Records"}};
-    const struct odp_print_job *job = c->job;
-    struct odp_buffer en;
-    odp_buffer_init(&en);
-    set_fact(c, &version, odp_slice_of(job->version), ODP_LIT(""), NULL);
-    odp_buffer_next(&c->text, &c->p->failed);
-    odp_words_date(&c->text, odp_slice_of(job->date), ODP_LANG_ID);
-    odp_words_date(&en, odp_slice_of(job->date), ODP_LANG_EN);
-    bool same = odp_slice_eq(odp_buffer_slice(&c->text), odp_buffer_slice(&en));
-    set_fact(c, &date, odp_buffer_slice(&c->text), same ? ODP_LIT("") : odp_buffer_slice(&en), NULL);
-    odp_buffer_next(&en, &c->p->failed);
-    odp_buffer_next(&c->text, &c->p->failed);
-    odp_buffer_add_u64(&en, job->total);
-    odp_words_number(&c->text, odp_buffer_slice(&en), ODP_LANG_ID, true);
-    set_fact(c, &records, odp_buffer_slice(&c->text), ODP_LIT(""), NULL);
-    c->text.failed = c->text.failed || en.failed;
-    odp_buffer_release(&en);
-}
-
-static void set_licence(struct cover *c)
-{
-    static const struct odp_text label = {{"Lisensi", "Licence"}};
-    const struct odp_portal *portal = &c->job->catalog->portal;
-    const json_t *own = json_array_get(json_object_get(c->job->resource->dataset->json, "licenses"), 0);
-    struct odp_text title = own != NULL ? member(own, "title") : portal->license_title;
-    const char *name = own != NULL ? json_string_value(json_object_get(own, "name")) : portal->license_name;
-    const char *path = own != NULL ? json_string_value(json_object_get(own, "path")) : portal->license_path;
-    if (name != NULL && portal->license_name != NULL && strcmp(name, portal->license_name) == 0)
-        title = portal->license_title; /* the same one, in both languages */
-    struct odp_slice id = id_of(&title);
-    set_fact(c, &label, id.len > 0 ? id : odp_slice_of(name), en_of(&title), path);
-}
-
-/* The EU frequency list's codes (odp:frequency). */
-static struct odp_text frequency_words(const char *code)
-{
-    static const struct {
-        const char *code;
-        struct odp_text words;
-    } known[] = {{"ANNUAL", {{"Setiap tahun", "Every year"}}},
-                 {"ANNUAL_2", {{"Dua kali setahun", "Twice a year"}}},
-                 {"ANNUAL_3", {{"Tiga kali setahun", "Three times a year"}}},
-                 {"BIENNIAL", {{"Setiap dua tahun", "Every two years"}}},
-                 {"BIMONTHLY", {{"Setiap dua bulan", "Every two months"}}},
-                 {"BIWEEKLY", {{"Setiap dua minggu", "Every two weeks"}}},
-                 {"CONT", {{"Terus-menerus", "Continuously"}}},
-                 {"DAILY", {{"Setiap hari", "Every day"}}},
-                 {"DAILY_2", {{"Dua kali sehari", "Twice a day"}}},
-                 {"DECENNIAL", {{"Setiap sepuluh tahun", "Every ten years"}}},
-                 {"HOURLY", {{"Setiap jam", "Every hour"}}},
-                 {"IRREG", {{"Tidak teratur", "At irregular times"}}},
-                 {"MONTHLY", {{"Setiap bulan", "Every month"}}},
-                 {"MONTHLY_2", {{"Dua kali sebulan", "Twice a month"}}},
-                 {"MONTHLY_3", {{"Tiga kali sebulan", "Three times a month"}}},
-                 {"NEVER", {{"Tidak akan diperbarui", "Will not be updated"}}},
-                 {"QUADRENNIAL", {{"Setiap empat tahun", "Every four years"}}},
-                 {"QUARTERLY", {{"Setiap tiga bulan", "Every three months"}}},
-                 {"QUINQUENNIAL", {{"Setiap lima tahun", "Every five years"}}},
-                 {"TRIENNIAL", {{"Setiap tiga tahun", "Every three years"}}},
-                 {"UPDATE_CONT", {{"Terus diperbarui", "Updated continuously"}}},
-                 {"WEEKLY", {{"Setiap minggu", "Every week"}}},
-                 {"WEEKLY_2", {{"Dua kali seminggu", "Twice a week"}}},
-                 {"WEEKLY_3", {{"Tiga kali seminggu", "Three times a week"}}}};
-    for (size_t i = 0; code != NULL && i < sizeof known / sizeof *known; i++)
-        if (strcmp(code, known[i].code) == 0)
-            return known[i].words;
-    return (struct odp_text){{NULL, NULL}};
-}
-
 static void set_all_facts(struct cover *c)
 {
-    const struct odp_dataset *d = c->job->resource->dataset;
-    const struct odp_text producer = member(d->json, "sdi:produsenData"), steward = member(d->json, "sdi:walidata"),
-                          adviser = member(d->json, "sdi:pembina"), frequency = frequency_words(d->frequency);
-    set_version(c);
-    set_fact_text(c, "Pemutakhiran", "Updates", &frequency);
-    set_fact_text(c, "Produsen data", "Data producer", &producer);
-    set_fact_text(c, "Walidata", "Data steward", &steward);
-    set_fact_text(c, "Pembina data", "Data adviser", &adviser);
-    set_licence(c);
-    set_fact_text(c, "Dasar hukum", "Legal basis", &c->job->catalog->portal.legal_basis);
+    for (size_t i = 0; i < c->nfacts; i++) {
+        const struct odp_fact_told *f = &c->facts[i];
+        set_fact(c, &f->label, id_of(&f->value), en_of(&f->value), f->address);
+    }
 }
 
 /* All on one page, with FOOT points below them. */
@@ -437,9 +334,9 @@ static double put_digest(struct odp_paper *p, double x, double y, const char *di
     return h * (double)((n + line - 1) / line);
 }
 
-static const char page_label[] = "Halaman dataset ini, juga dalam kode QR / Page of this dataset, also in the QR code";
-static const char address_label[] = "Alamat tetap versi ini / Permanent address of this version";
-static const char digest_label[] = "Sidik jari isi (SHA-256) / Digest of the content (SHA-256)";
+static const char page_label[] = ODP_PRINT_BOTH(W_pdf_page_label);
+static const char address_label[] = ODP_PRINT_BOTH(W_pdf_address_label);
+static const char digest_label[] = ODP_PRINT_BOTH(W_pdf_digest_label);
 
 static double foot_text_height(struct cover *c, double width)
 {
@@ -458,7 +355,7 @@ static void draw_qr(struct cover *c)
 {
     struct odp_paper *p = c->p;
     odp_buffer_next(&c->text, &c->p->failed);
-    odp_buffer_add_str(&c->text, "Kode QR / QR code: ");
+    odp_buffer_add_str(&c->text, ODP_PRINT_BOTH(W_pdf_qr) ": ");
     odp_buffer_add_str(&c->text, c->job->page);
     odp_paper_figure(p, odp_buffer_cstr(&c->text));
     if (p->drawing) {
@@ -501,7 +398,9 @@ void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job)
 {
     struct cover c = {.p = p, .job = job, .width = p->right - p->left};
     const struct odp_resource *r = job->resource;
+    const struct odp_facts_of of = odp_print_facts_of(job, p->arena);
     odp_buffer_init(&c.text);
+    c.facts = odp_facts_make(&of, ODP_FACTS_COVER, &c.nfacts);
     set_publisher(&c);
     /* Air above the title as long as there is little to say. */
     size_t said = id_of(&r->dataset->title).len + id_of(&r->dataset->description).len + en_of(&r->dataset->description).len;

@@ -1,10 +1,10 @@
 /* Records as entries: their order, groups and names. See entries_internal.h. */
 #include "write/pdf/entries_internal.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "words/pdf.h"
 #include "write/typesetting/words.h"
 
 enum { BOOKMARKS_MAX = 10000, NAME_MOST = 400, TITLE_MOST = 2000, STATUS_MOST = 100 }; /* the latter three: bytes */
@@ -42,7 +42,7 @@ static const char *name_of(struct odp_print_entries *e, uint32_t row)
     for (uint32_t i = 0; i < key->n; i++)
         add_part(e, row, key->fields[i], key == &r->print.heading ? " " : " · ");
     if (e->text.len == 0)
-        odp_buffer_printf(&e->text, "Rekaman %" PRIu64, (uint64_t)row + 1);
+        odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_pdf_record), (unsigned long long)row + 1);
     e->cut = shorten(&e->text) || e->cut;
     return odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
 }
@@ -113,7 +113,7 @@ static void add_group_name(struct odp_print_entries *e, uint32_t field, struct o
     struct odp_text label = {{NULL, NULL}};
     size_t rank = rank_of(f, value);
     if (value.ptr == NULL) {
-        odp_buffer_add_str(&e->text, "Lainnya");
+        odp_buffer_add_str(&e->text, odp_word(ODP_LANG_ID, W_pdf_others));
         return;
     }
     if (rank < f->ncategories)
@@ -134,10 +134,8 @@ static enum odp_status close_group(struct odp_print_entries *e, struct odp_entry
     odp_buffer_clear(&e->text);
     add_group_name(e, field, of->value);
     (void)shorten(&e->text);
-    odp_buffer_add_str(&e->text, " (");
-    odp_buffer_add_u64(&count, g->n);
-    odp_words_number(&e->text, odp_buffer_slice(&count), ODP_LANG_ID, true);
-    odp_buffer_add_str(&e->text, " rekaman)");
+    odp_print_count(&count, g->n, ODP_LANG_ID);
+    odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_pdf_group_records), odp_buffer_cstr(&count));
     bool ok = !e->text.failed && !count.failed;
     odp_buffer_release(&count);
     g->text = ok ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;

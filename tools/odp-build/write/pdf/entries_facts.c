@@ -6,13 +6,12 @@
 
 #include <stdlib.h>
 
+#include "words/pdf.h"
 #include "write/typesetting/words.h"
 
 const struct odp_face odp_fact_type = {9, false, false}, odp_fact_label_type = {8, false, false},
                       odp_fact_address_type = {7.5, false, false}, odp_entry_title_type = {10.5, true, false},
                       odp_entry_badge_type = {8, true, false};
-
-#define PAGE_MARK ", hlm. "
 
 /* ---- which facts there are ------------------------------------------------------------------------------- */
 
@@ -72,15 +71,16 @@ static enum odp_status make_targets(struct odp_print_entries *e, struct odp_fact
 
 static enum odp_status add_fact(struct odp_print_entries *e, uint32_t at)
 {
-    static const char *const places[2][3] = {{"Bujur", "Lintang", ""}, {"Bujur titik", "Lintang titik", "Jenis geometri"}};
     const struct odp_schema *s = &e->job->resource->schema;
     struct odp_fact *f = &e->facts[e->nfacts++];
     *f = (struct odp_fact){.at = at, .kind = at < s->n ? kind_of(e->job->resource, at) : ODP_FACT_PLACE};
     odp_buffer_next(&e->text, &e->failed);
     if (at < s->n)
         odp_words_title(&e->text, &s->fields[at], ODP_LANG_ID, false);
-    else
-        odp_buffer_add_str(&e->text, at - s->n < 3 ? places[e->job->columns - s->n == 3][at - s->n] : "");
+    else {
+        const struct odp_text place = odp_facts_place_title(e->job->columns - s->n == 2, at - s->n);
+        odp_buffer_add_str(&e->text, odp_text_get(&place, ODP_LANG_ID));
+    }
     f->name = odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
     f->heights = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *f->heights);
     if (f->name == NULL || f->heights == NULL)
@@ -180,7 +180,7 @@ static void add_reference(struct odp_print_entries *e, const struct odp_fact *f,
         odp_buffer_add_str(&e->text, " — ");
         odp_buffer_add_str(&e->text, e->names[target]);
     }
-    odp_buffer_add_str(&e->text, PAGE_MARK);
+    odp_buffer_add_str(&e->text, odp_word(ODP_LANG_ID, W_pdf_page_mark));
     if (page > 0)
         odp_buffer_add_u64(&e->text, page);
     else

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "write/typesetting/paper.h"
-#include "write/typesetting/words.h"
+#include "words/pdf.h"
 
 enum { FINE_MAX = 1000 }; /* entries whose facts have tags of their own: 300,000 tags would take more time than all else */
 
@@ -347,7 +347,7 @@ void odp_print_entries_set(struct odp_print_entries *e, struct odp_paper *p)
     }
     if (e->n == 0) {
         odp_paper_ink(p, ODP_INK_SOFT);
-        odp_paper_flow(p, "P", 0, odp_type_body, ODP_LIT("Tidak ada rekaman. / There are no records."), 0);
+        odp_paper_flow(p, "P", 0, odp_type_body, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)), 0);
     }
     for (size_t i = 0; i < e->ngroups && !p->failed && e->n > 0; i++)
         set_group(e, p, &e->groups[i]);

@@ -1,6 +1,7 @@
 /* The document as a whole: its parts are set in order, without drawing, until every page number is known; then once more with ink. */
 #include "write/pdf/pdf.h"
 
+#include "words/pdf.h"
 #include "write/typesetting/words.h"
 #include "write/typesetting/finish.h"
 #include "write/pdf/pdf_internal.h"
@@ -25,6 +26,27 @@ struct document {
     const char *running;
     bool failed;                       /* a cell's text could not be held */
 };
+
+struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a)
+{
+    return (struct odp_facts_of){.catalog = job->catalog,
+                                 .resource = job->resource,
+                                 .version = job->version,
+                                 .date = job->date,
+                                 .total = job->total,
+                                 .slice_field = job->slice_field,
+                                 .slice_value = job->slice_value,
+                                 .url = job->url,
+                                 .digest = job->digest,
+                                 .arena = a};
+}
+
+void odp_print_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
+{
+    char digits[24];
+    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    odp_words_number(out, odp_slice_of(digits), lang, true);
+}
 
 /* ---- the table of the records ----------------------------------------------------------------------------------------------- */
 
@@ -65,11 +87,11 @@ static bool is_key(const struct odp_schema *s, uint32_t field)
 
 static const char *head_of(struct document *d, uint32_t at)
 {
-    static const char *const places[2][3] = {{"Bujur (derajat)", "Lintang (derajat)", ""},
-                                             {"Bujur titik (derajat)", "Lintang titik (derajat)", "Jenis geometri"}};
     const struct odp_schema *s = &d->job->resource->schema;
-    if (at >= s->n)
-        return places[d->job->columns - s->n == 3][at - s->n];
+    if (at >= s->n) {
+        const struct odp_text title = odp_facts_place_title(d->job->columns - s->n == 2, at - s->n);
+        return odp_text_get(&title, ODP_LANG_ID);
+    }
     odp_buffer_clear(&d->text);
     odp_words_title(&d->text, &s->fields[at], ODP_LANG_ID, true);
     return odp_buffer_status(&d->text) == ODP_OK ? odp_arena_str(&d->arena, odp_buffer_cstr(&d->text)) : NULL;
@@ -109,14 +131,14 @@ static void set_records(struct document *d)
     struct odp_paper *p = &d->paper;
     if (d->entries != NULL) {
         odp_paper_page(p, false);
-        odp_paper_heading(p, 1, "Rekaman / Records", "rekaman", 120);
+        odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_entries), "rekaman", 120);
         odp_print_excerpt_notice(p, d->job);
         odp_print_entries_set(d->entries, p);
         return;
     }
     odp_paper_page(p, odp_print_table_is_wide(d->table));
     bool excerpt = d->job->rows < d->job->total;
-    odp_paper_heading(p, 1, "Data / Records", "data", odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
+    odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_table), "data", odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
     odp_print_excerpt_notice(p, d->job);
     odp_print_table_set(d->table, p);
 }
@@ -191,15 +213,10 @@ static enum odp_status set(struct document *d, struct odp_buffer *out)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
 
-static const struct odp_text *title_of(const struct odp_resource *r)
-{
-    return odp_text_is_empty(&r->title) || r->primary ? &r->dataset->title : &r->title;
-}
-
 static enum odp_status open_document(struct document *d)
 {
     const struct odp_resource *r = d->job->resource;
-    d->running = odp_arena_printf(&d->arena, "%s · versi %s", odp_text_get(title_of(r), ODP_LANG_ID), d->job->version);
+    d->running = odp_arena_printf(&d->arena, odp_word(ODP_LANG_ID, W_pdf_running), odp_text_get(odp_facts_title(r), ODP_LANG_ID), d->job->version);
     enum odp_status status = d->running != NULL ? odp_fonts_open(&d->fonts) : ODP_FAIL;
     if (status == ODP_OK && r->print.layout == ODP_PRINT_ENTRIES)
         status = odp_print_entries_new(&d->entries, d->job, d->fonts, &d->arena);
@@ -215,16 +232,14 @@ static enum odp_status finish(const struct document *d, const struct odp_buffer 
     const struct odp_print_job *job = d->job;
     const struct odp_dataset *ds = job->resource->dataset;
     const struct odp_portal *portal = &job->catalog->portal;
-    const json_t *licence = json_array_get(json_object_get(ds->json, "licenses"), 0);
-    const char *licence_url = json_string_value(json_object_get(licence, "path"));
     char date[11] = "";
     memcpy(date, job->date, strlen(job->date) < 10 ? strlen(job->date) : 10);
     const struct odp_finish f = {.lang = "id-ID",
-                                 .title = odp_text_get(title_of(job->resource), ODP_LANG_ID),
-                                 .title_en = odp_text_get(title_of(job->resource), ODP_LANG_EN),
+                                 .title = odp_text_get(odp_facts_title(job->resource), ODP_LANG_ID),
+                                 .title_en = odp_text_get(odp_facts_title(job->resource), ODP_LANG_EN),
                                  .description = odp_text_get(&ds->description, ODP_LANG_ID),
                                  .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
-                                 .licence_url = licence_url != NULL ? licence_url : portal->license_path,
+                                 .licence_url = odp_facts_licence_path(job->catalog, job->resource),
                                  .url = job->url,
                                  .digest = job->digest,
                                  .date = date,

@@ -3,7 +3,16 @@
 #define ODP_WRITE_PDF_PDF_INTERNAL_H
 
 #include "write/typesetting/paper.h"
+#include "write/facts/facts.h"
 #include "write/pdf/pdf.h"
+
+/* A word in both languages on one line. */
+#define ODP_PRINT_BOTH_(id, en) id " / " en
+#define ODP_PRINT_BOTH(word)    ODP_PRINT_BOTH_(word)
+
+struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a);
+/* "1.204", "1,204". */
+void odp_print_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 
 /* A table of plain text. Widths fit the content; portrait where that is enough, else landscape, else cut into bands of columns with the
  * key columns in front of each. Heads are repeated on each page. Row heights are measured once and kept. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "words/pdf.h"
 #include "write/pdf/table_internal.h"
 
 #define RULE_HEAD   0.9
@@ -17,7 +18,6 @@
 #define SUMS        0.01 /* that sums of heights may be off */
 #define SPLIT_LEAST 90.0 /* a row that is higher than a page begins on this one if so much is left */
 #define DASH        "\xE2\x80\x93"
-#define NO_ROWS     "Tidak ada rekaman. / No records."
 
 struct setting {
     struct odp_print_table *t;
@@ -120,11 +120,13 @@ static void show_caption(struct setting *s, bool again)
     char text[200];
     if (s->t->nbands < 2)
         return;
-    int n = b->first == b->last ? snprintf(text, sizeof text, "Bagian %u dari %u: kolom %u dari %u%s", s->number, s->t->nbands,
-                                           b->first, s->t->n, again ? " (lanjutan)" : "")
-                                : snprintf(text, sizeof text, "Bagian %u dari %u: kolom %u" DASH "%u dari %u%s", s->number,
-                                           s->t->nbands, b->first, b->last, s->t->n, again ? " (lanjutan)" : "");
-    struct odp_slice all = {text, n > 0 ? (size_t)n : 0};
+    int n = b->first == b->last ? snprintf(text, sizeof text, odp_word(ODP_LANG_ID, W_pdf_band), s->number, s->t->nbands,
+                                           b->first, s->t->n)
+                                : snprintf(text, sizeof text, odp_word(ODP_LANG_ID, W_pdf_band_of_columns), s->number,
+                                           s->t->nbands, b->first, b->last, s->t->n);
+    if (again)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s", odp_word(ODP_LANG_ID, W_pdf_continued));
+    struct odp_slice all = {text, (size_t)n};
     if (!again)
         odp_paper_tag(p, "P", NULL);
     odp_paper_ink(p, ODP_INK_SOFT);
@@ -256,7 +258,7 @@ static void set_nothing(struct setting *s)
     odp_paper_tag(p, "TD", NULL);
     odp_paper_ink(p, ODP_INK_SOFT);
     double height = t->line_height + 2 * ODP_TABLE_PAD_Y;
-    (void)odp_table_text_set(t, ODP_LIT(NO_ROWS), false, p->right - p->left, p->drawing ? p->cr : NULL, s->x + ODP_TABLE_PAD_X,
+    (void)odp_table_text_set(t, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)), false, p->right - p->left, p->drawing ? p->cr : NULL, s->x + ODP_TABLE_PAD_X,
                              p->y + ODP_TABLE_PAD_Y);
     odp_paper_untag(p, "TD");
     odp_paper_untag(p, "TR");

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+#include "words/typesetting.h"
 #include "write/typesetting/typesetting_internal.h"
 
 #define A4_SHORT    595.276
@@ -147,7 +149,7 @@ static void draw_running(struct odp_paper *p)
 {
     char number[64];
     int ink = p->ink;
-    snprintf(number, sizeof number, "halaman %u dari %u", p->page, p->pages);
+    snprintf(number, sizeof number, odp_word(ODP_LANG_ID, W_typesetting_page), p->page, p->pages);
     odp_paper_ink(p, ODP_INK_SOFT);
     show_line(p, p->running, p->right - p->left, HEAD_Y, PANGO_ALIGN_LEFT);
     odp_paper_rule(p, HEAD_RULE_Y);

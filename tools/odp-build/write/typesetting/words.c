@@ -1,6 +1,9 @@
 /* Values as people write them; see words.h. All of it is work on text: no number is ever converted. */
 #include "write/typesetting/words.h"
 
+#include "base/text.h"
+#include "words/typesetting.h"
+
 #include <string.h>
 
 #define WRITTEN_DIGITS 40     /* an exponent is written out up to so many digits */
@@ -131,12 +134,17 @@ void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp
 /* ---- dates
  * ------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const months[ODP_LANGS][12] = {
-    [ODP_LANG_ID] = {"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli", "Agustus", "September", "Oktober",
-                     "November", "Desember"},
-    [ODP_LANG_EN] = {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-                     "November", "December"},
+static const struct odp_text months[12] = {
+    {{W_typesetting_month_1}}, {{W_typesetting_month_2}}, {{W_typesetting_month_3}},
+    {{W_typesetting_month_4}}, {{W_typesetting_month_5}}, {{W_typesetting_month_6}},
+    {{W_typesetting_month_7}}, {{W_typesetting_month_8}}, {{W_typesetting_month_9}},
+    {{W_typesetting_month_10}}, {{W_typesetting_month_11}}, {{W_typesetting_month_12}},
 };
+
+const char *odp_words_month(unsigned month, enum odp_lang lang)
+{
+    return month >= 1 && month <= 12 ? months[month - 1].in[lang] : "";
+}
 
 static unsigned two_digits(const char *p)
 {
@@ -166,7 +174,7 @@ void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang
     }
     odp_buffer_add_u64(out, two_digits(date.ptr + 8));
     odp_buffer_add_char(out, ' ');
-    odp_buffer_add_str(out, months[lang == ODP_LANG_EN ? ODP_LANG_EN : ODP_LANG_ID][two_digits(date.ptr + 5) - 1]);
+    odp_buffer_add_str(out, odp_words_month(two_digits(date.ptr + 5), lang));
     odp_buffer_add_char(out, ' ');
     odp_buffer_add(out, date.ptr, 4);
 }
@@ -177,16 +185,15 @@ void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang
 void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t field, struct odp_slice text,
                     enum odp_lang lang)
 {
-    bool en = lang == ODP_LANG_EN;
     switch (odp_type_family(s->fields[field].type)) {
     case ODP_FAMILY_NUMBER:
         odp_words_number(out, text, lang, odp_schema_is_figure(s, field));
         break;
     case ODP_FAMILY_TRUTH:
         if (odp_slice_is(text, "true"))
-            odp_buffer_add_str(out, en ? "Yes" : "Ya");
+            odp_buffer_add_str(out, odp_word(lang, W_typesetting_yes));
         else if (odp_slice_is(text, "false"))
-            odp_buffer_add_str(out, en ? "No" : "Tidak");
+            odp_buffer_add_str(out, odp_word(lang, W_typesetting_no));
         else
             odp_buffer_add_slice(out, text);
         break;

@@ -9,6 +9,8 @@
 /* A JSON number's literal with separators: "1234567.89" is 1.234.567,89 (en: 1,234,567.89). Digits are kept as they are, nothing is
  * rounded; an exponent is written out where that takes 40 digits at most, else as ×10^n. GROUP false: no thousands separators. */
 void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp_lang lang, bool group);
+/* "Maret"; its first three letters are its short name. */
+const char *odp_words_month(unsigned month, enum odp_lang lang);
 /* "2024-03-15" (of a date, a timestamp, a version's name) as 15 Maret 2024, 15 March 2024; other text as it is. */
 void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang lang);
 /* A cell as printed in the language: figures by odp_words_number, booleans Ya/Tidak, the rest as it is. */

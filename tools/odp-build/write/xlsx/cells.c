@@ -10,9 +10,15 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "words/xlsx.h"
+#include "write/facts/facts.h"
 #include "write/typesetting/words.h"
 #include "write/record.h"
 #include "write/xlsx/xlsx_internal.h"
+
+/* A word in both languages on one line. */
+#define BOTH_(id, en) id " / " en
+#define BOTH(word)    BOTH_(word)
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------
  */
@@ -221,11 +227,7 @@ static enum odp_status put_string(struct xlsx_emit *e, const struct place *p, lx
 static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     odp_buffer_clear(&e->text);
-    odp_buffer_printf(
-        &e->text,
-        "[Teks ini %zu bita, lebih panjang daripada yang dapat dimuat satu sel Excel; lihat berkas CSV atau JSON. / This text "
-        "of %zu bytes is longer than a cell of Excel can hold; see the CSV or JSON file.]",
-        s.len, s.len);
+    odp_buffer_printf(&e->text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
     c->notes[XLSX_NOTE_LONG]++;
     return put_string(e, p, c->format);
 }
@@ -492,21 +494,16 @@ static enum odp_status name_apart(struct xlsx_emit *e)
 
 static enum odp_status add_geometry(struct xlsx_emit *e)
 {
-    static const struct {
-        const char *name, *header;
-        enum xlsx_kind kind;
-    } point[] = {{"lon", "Bujur (derajat)", XLSX_NUMBER}, {"lat", "Lintang (derajat)", XLSX_NUMBER}},
-      other[] = {{"label_lon", "Bujur label (derajat)", XLSX_NUMBER},
-                 {"label_lat", "Lintang label (derajat)", XLSX_NUMBER},
-                 {"geometry_type", "Jenis geometri", XLSX_TEXT}};
+    static const char *const names[2][3] = {{"label_lon", "label_lat", "geometry_type"}, {"lon", "lat"}};
     const struct odp_resource *r = e->base.job->resource;
-    bool is_point = r->geometry.types == ODP_GEOM_BIT_POINT;
+    bool point = r->geometry.types == ODP_GEOM_BIT_POINT;
     enum odp_status status = ODP_OK;
-    for (size_t k = 0; k < (is_point ? 2u : 3u) && status == ODP_OK; k++) {
-        const char *name = odp_emit_free_name(r, is_point ? point[k].name : other[k].name, &e->arena);
-        status =
-            add_column(e, -1, name, is_point ? point[k].header : other[k].header, is_point ? point[k].kind : other[k].kind);
-        e->columns[e->ncolumns - 1].place = (unsigned)k;
+    for (unsigned k = 0; k < (point ? 2u : 3u) && status == ODP_OK; k++) {
+        const struct odp_text title = odp_facts_place_title(point, k);
+        const char *header = odp_arena_printf(&e->arena, "%s%s", odp_text_get(&title, ODP_LANG_ID),
+                                              k < 2 ? odp_word(ODP_LANG_ID, W_xlsx_degrees) : "");
+        status = add_column(e, -1, odp_emit_free_name(r, names[point][k], &e->arena), header, k < 2 ? XLSX_NUMBER : XLSX_TEXT);
+        e->columns[e->ncolumns - 1].place = k;
     }
     return status;
 }

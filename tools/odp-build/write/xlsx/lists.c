@@ -2,7 +2,13 @@
  * left out: half a list would say of good values that they are none. */
 #include <stdio.h>
 
+#include "words/xlsx.h"
 #include "write/xlsx/xlsx_internal.h"
+
+#define FIRST_(id, en)  id
+#define FIRST(word)     FIRST_(word)
+#define SECOND_(id, en) en
+#define SECOND(word)    SECOND_(word)
 
 static bool same_categories(const struct odp_field *a, const struct odp_field *b)
 {
@@ -48,7 +54,7 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
     const struct odp_text *title = l->field != NULL ? &l->field->title : &l->list->resource->dataset->title;
     const char *name = odp_text_get(title, ODP_LANG_ID);
     const char *plain = l->field != NULL ? l->field->name : l->list->resource->dataset->slug;
-    const char *whole = odp_arena_printf(&e->arena, "Kode %s", name[0] != '\0' ? name : plain);
+    const char *whole = odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
     if (whole != NULL && (strncasecmp(name, "kode ", 5) == 0))
         whole = name;
     return whole != NULL ? odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->arena) : NULL;
@@ -135,7 +141,7 @@ static enum odp_status put_codes(struct xlsx_emit *e, lxw_worksheet *sheet, cons
 
 static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
 {
-    static const char *const heads[] = {"Kode", "Nama", "Name (English)"};
+    static const char *const heads[] = {FIRST(W_xlsx_code), FIRST(W_xlsx_name), SECOND(W_xlsx_name) " (English)"};
     unsigned width[3] = {6, 8, 14};
     lxw_worksheet *sheet;
     enum odp_status status = odp_xlsx_sheet_add(e, l->sheet, 0, &sheet);
@@ -174,14 +180,15 @@ static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t 
     const struct xlsx_list *l = e->columns[col].list;
     char *source = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     char *message =
-        odp_arena_printf(&e->arena, "Nilai ini tidak ada di lembar “%s”. / This value is not on that sheet.", l->sheet);
+        odp_arena_printf(&e->arena, "%s / %s", odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
+                         odp_arena_printf(&e->arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
     if (source == NULL || message == NULL)
         return ODP_FAIL;
     lxw_worksheet *sheet = e->sheets[part].sheet;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .value_formula = source,
                              .error_type = is_closed(e, l) ? LXW_VALIDATION_ERROR_TYPE_STOP : LXW_VALIDATION_ERROR_TYPE_WARNING,
-                             .error_title = "Kode tidak dikenal",
+                             .error_title = (char *)(uintptr_t)odp_word(ODP_LANG_ID, W_xlsx_unknown_code),
                              .error_message = message};
     lxw_error error = worksheet_data_validation_range(sheet, 1, col, last, col, &v);
     if (error != LXW_NO_ERROR)

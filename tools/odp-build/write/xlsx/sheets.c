@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "words/xlsx.h"
 #include "write/xlsx/xlsx_internal.h"
 
 enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error)
@@ -72,7 +73,8 @@ enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, 
     odp_buffer_add_str(&e->text, "&L&8");
     odp_buffer_add_char(&e->text, ' '); /* so that digits of the title are not the size's */
     add_foot_text(&e->text, title);
-    odp_buffer_printf(&e->text, " · versi %s&R&8 Halaman &P dari &N", e->base.job->version);
+    odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_xlsx_foot_version), e->base.job->version);
+    odp_buffer_printf(&e->text, "&R&8 %s", odp_word(ODP_LANG_ID, W_xlsx_foot_page));
     const char *foot = odp_buffer_cstr(&e->text);
     if (odp_buffer_status(&e->text) != ODP_OK)
         return ODP_FAIL;

@@ -17,10 +17,16 @@
 #include <unistd.h>
 
 #include "base/scratch.h"
+#include "words/xlsx.h"
+#include "write/facts/facts.h"
 #include "write/emitters.h"
 #include "write/typesetting/words.h"
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/xlsx_internal.h"
+
+/* A word in both languages, one below the other. */
+#define LINES_(id, en) id "\n\n" en
+#define LINES(word)    LINES_(word)
 
 #define FILE_NAME "odp-workbook"
 #define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
@@ -88,19 +94,19 @@ static enum odp_status say_continued(struct xlsx_emit *e)
 {
     size_t sheets = (size_t)((e->total + XLSX_RECORDS_MAX - 1) / XLSX_RECORDS_MAX);
     const char *last = odp_xlsx_sheet_name(e->title, (unsigned)sheets, NULL, 0, NULL, 0, &e->arena);
-    struct odp_buffer total;
-    odp_buffer_init(&total);
     char digits[24];
+    struct odp_buffer text;
+    odp_buffer_init(&text);
     (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)e->total);
-    odp_words_number(&total, odp_slice_of(digits), ODP_LANG_ID, true);
-    const char *text =
-        odp_arena_printf(&e->arena,
-                         "Tabel ini berlanjut: seluruhnya %s baris di %zu lembar, sampai lembar “%s”. Satu lembar Excel "
-                         "memuat paling banyak 1.048.575 baris data.\n\nThis table continues: the records go on, on %zu "
-                         "sheets in all, up to the sheet “%s”.",
-                         odp_buffer_cstr(&total), sheets, last, sheets, last);
-    odp_buffer_release(&total);
-    return put_comment(e, e->sheet, 0, text, true);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_clear(&e->text);
+        odp_words_number(&e->text, odp_slice_of(digits), lang, true);
+        odp_buffer_add_str(&text, lang > 0 ? "\n\n" : "");
+        odp_buffer_printf(&text, odp_word(lang, W_xlsx_continued), odp_buffer_cstr(&e->text), sheets, last);
+    }
+    enum odp_status status = put_comment(e, e->sheet, 0, odp_buffer_cstr(&text), true);
+    odp_buffer_release(&text);
+    return status;
 }
 
 /* The next sheet for records, with its header. */
@@ -124,7 +130,7 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
             status = odp_xlsx_status(
                 e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
         if (status == ODP_OK && e->columns[k].as_text)
-            status = put_comment(e, e->sheet, k, XLSX_AS_TEXT_ID "\n\n" XLSX_AS_TEXT_EN, false);
+            status = put_comment(e, e->sheet, k, LINES(W_xlsx_as_text), false);
     }
     if (status == ODP_OK && e->data_sheets == 1 && e->total > XLSX_RECORDS_MAX)
         status = say_continued(e);
@@ -166,8 +172,7 @@ static void xlsx_abort(struct odp_emit *emit)
 
 static const char *title_of(const struct odp_resource *r)
 {
-    const char *own = odp_text_get(&r->title, ODP_LANG_ID), *whole = odp_text_get(&r->dataset->title, ODP_LANG_ID);
-    const char *title = !r->primary && own[0] != '\0' ? own : whole;
+    const char *title = odp_text_get(odp_facts_title(r), ODP_LANG_ID);
     return title[0] != '\0' ? title : r->primary ? r->dataset->slug : r->name;
 }
 
@@ -329,14 +334,14 @@ static enum odp_status set_properties(struct xlsx_emit *e)
     char hex[ODP_SHA256_HEX] = "";
     if (job->logical != NULL)
         odp_digest_hex(job->logical, hex);
+    const char *about = hex[0] != '\0' ? odp_arena_printf(&e->arena, "%s · sha256:%s", e->url, hex) : e->url;
     char *publisher = odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->arena);
     lxw_doc_properties p = {.title = odp_xlsx_line(e->title, 255, &e->arena),
                             .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->arena),
                             .author = publisher,
                             .company = publisher,
                             .keywords = keywords_of(e),
-                            .comments = odp_arena_printf(&e->arena, "Versi %s · %s%s%s", job->version, e->url,
-                                                         hex[0] != '\0' ? " · sha256:" : "", hex),
+                            .comments = odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_properties), job->version, about),
                             .created = created(job)};
     if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
         return ODP_FAIL;

@@ -151,13 +151,6 @@ uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
 enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e) ODP_MUST_USE;
 enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
 #define XLSX_ABOUT "Keterangan"
-/* Of columns that are numbers elsewhere and text here. */
-#define XLSX_AS_TEXT_ID                                                                                                        \
-    "Kolom ini seluruhnya teks: ada bilangan yang tidak dapat disimpan atau ditampilkan Excel dengan semua angkanya. SUM dan " \
-    "rumus lain tidak menghitungnya; untuk berhitung, pakai berkas CSV atau JSON."
-#define XLSX_AS_TEXT_EN                                                                                                      \
-    "This whole column is text: it has numbers that Excel cannot hold or show with all their digits. SUM and other formulas " \
-    "leave it out; to calculate, use the CSV or JSON file."
 enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
 
 /* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether

@@ -25,10 +25,10 @@ const char *nginx_find(struct odp_arena *a, const char *named)
         odp_arena_printf(a, "%s:/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin:/sbin:/usr/bin", path != NULL ? path : "");
     if (named != NULL && strchr(named, '/') != NULL)
         return is_program(named) ? named : NULL;
-    for (char *save = NULL, *dir = all != NULL ? strtok_r(all, ":", &save) : NULL; dir != NULL;
+    for (char *save = NULL, *dir = strtok_r(all, ":", &save); dir != NULL;
          dir = strtok_r(NULL, ":", &save)) {
         const char *full = odp_path_join(a, dir, named != NULL ? named : "nginx");
-        if (full != NULL && *dir == '/' && is_program(full))
+        if (*dir == '/' && is_program(full))
             return full;
     }
     return NULL;
@@ -46,12 +46,12 @@ const char *nginx_find_module(struct odp_arena *a, const char *named)
         char *slash = strrchr(self, '/');
         *(slash != NULL ? slash : self) = '\0';
         const char *beside = odp_path_join(a, self, "ngx_http_odp_module.so");
-        if (beside != NULL && access(beside, R_OK) == 0)
+        if (access(beside, R_OK) == 0)
             return beside;
     }
     for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
         const char *full = odp_path_join(a, dirs[i], "ngx_http_odp_module.so");
-        if (full != NULL && access(full, R_OK) == 0)
+        if (access(full, R_OK) == 0)
             return full;
     }
     return NULL;
@@ -79,5 +79,5 @@ const char *nginx_resolver(struct odp_arena *a)
     }
     odp_buffer_release(&text);
     odp_buffer_release(&out);
-    return result != NULL ? result : "";
+    return result;
 }

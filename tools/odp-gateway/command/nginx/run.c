@@ -60,7 +60,7 @@ static const char *first_error(struct odp_arena *a, struct odp_buffer *output)
     while (isspace((unsigned char)*at))
         at++;
     const char *line = odp_arena_printf(a, "%.*s", (int)strcspn(at, "\n"), at);
-    return line != NULL ? line : "";
+    return line;
 }
 
 static int fall_back(struct gateway *g, const char *why)
@@ -93,8 +93,6 @@ int nginx_write_config(struct gateway *g)
     const char *fresh = odp_arena_printf(&g->arena, "%s.new", g->conf);
     const char *named = g->inv->serve.module;
     int code = EXIT_CLEAN;
-    if (fresh == NULL)
-        return complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (g->config.module == NULL)
         code = fall_back(g, named == NULL
                                 ? say(g->inv, "ngx_http_odp_module.so tidak ditemukan", "ngx_http_odp_module.so was not found")

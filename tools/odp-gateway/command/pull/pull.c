@@ -198,7 +198,7 @@ static int fill_stage(struct pull *p, const struct pull_manifest *m)
     struct fetch_job *jobs = odp_arena_zero(&a, m->n + 1, sizeof *jobs);
     size_t *wanted = odp_arena_zero(&a, m->n + 1, sizeof *wanted);
     int code = EXIT_CLEAN;
-    if (jobs == NULL || wanted == NULL || plan(p, m, &a, jobs, &njobs, wanted) != ODP_OK)
+    if (plan(p, m, &a, jobs, &njobs, wanted) != ODP_OK)
         code = machine();
     if (code == EXIT_CLEAN)
         code = fetch_jobs(p, jobs, without_doubles(jobs, njobs));

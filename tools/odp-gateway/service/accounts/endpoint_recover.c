@@ -7,14 +7,16 @@
 #include "words/accounts.h"
 
 /* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           struct odp_slice email)
 {
     if (s->options->sendmail == NULL) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
                            odp_say(c, W_accounts_portal_sends_no_mail_write));
         return ODP_BAD;
     }
-    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) &&
+        odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
         return ODP_FAIL;
     const char *message = odp_page_word(s, c, "asked_text");
     if (odp_http_is_form(c))
@@ -35,13 +37,15 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, int status)
+static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                int status)
 {
     return odp_answer_notice(a, s, c, status, odp_page_word(s, c, "link_title"),
                              odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang), true);
 }
 
-static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *which)
+static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                            const char *which)
 {
     struct odp_page_values v;
     struct odp_buffer token;
@@ -77,13 +81,14 @@ static void count_failed(struct odp_state *s, const struct odp_call *c)
     odp_answer_release(&unused);
 }
 
-static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool recover,
-                                       const struct odp_issued *k)
+static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                       bool recover, const struct odp_issued *k)
 {
     struct odp_settings settings;
     struct odp_page_values v;
     if (odp_http_is_form(c) && recover)
-        return odp_answer_issued(a, s, c, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
+        return odp_answer_issued(a, s, c, 200,
+                                 &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
     if (odp_http_is_form(c)) {
         odp_page_begin(&v);
         return odp_answer_page(a, s, c, 200, "confirmed", &v);
@@ -103,8 +108,10 @@ static enum odp_status answer_redeemed(struct odp_state *s, const struct odp_cal
     return odp_failure_set("answer", NULL, 0);
 }
 
-/* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own. */
-static enum odp_status page_of_problem(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_status st)
+/* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own.
+ */
+static enum odp_status page_of_problem(const struct odp_state *s, const struct odp_call *c,
+                                       struct odp_answer *a, enum odp_status st)
 {
     if (st != ODP_BAD || !odp_http_is_form(c) || a->problem != ODP_PROBLEM_TOKEN)
         return st;
@@ -124,7 +131,8 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return answer_redeemed(t->s, t->c, t->a, t->recover, k);
 }
 
-static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
+static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              const char *purpose)
 {
     char token[64] = "";
     struct odp_issued k = {0};
@@ -134,7 +142,8 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
         struct telling t = {s, c, a, strcmp(purpose, "recover") == 0};
-        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t}, &k, &problem);
+        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t},
+                                     &k, &problem);
         if (st == ODP_BAD) {
             count_failed(s, c);
             odp_answer_problem(a, s, c, problem, NULL, NULL);

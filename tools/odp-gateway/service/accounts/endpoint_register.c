@@ -11,12 +11,13 @@ static const struct odp_member fields[] = {
     {"purpose", ODP_FIELD_TEXT, false, 1000},
 };
 
-static enum odp_status answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_issued *k,
-                              bool mailed)
+static enum odp_status answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              const struct odp_issued *k, bool mailed)
 {
     struct odp_settings settings;
     if (odp_http_is_form(c))
-        return odp_answer_issued(a, s, c, 201, &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = mailed});
+        return odp_answer_issued(
+            a, s, c, 201, &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = mailed});
     odp_http_settings(s, &settings);
     json_t *row = odp_http_key_row(&settings, k->record.tier, 0, c->now);
     int e = row == NULL ? -1 : json_object_set_new(row, "key", json_string(k->key));
@@ -39,7 +40,8 @@ struct telling {
     bool mailed;
 };
 
-/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is done. */
+/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is
+ * done. */
 static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
     struct telling *t = ctx;
@@ -48,7 +50,8 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return answer(t->s, t->c, t->a, k, t->mailed);
 }
 
-/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the truth about the message. */
+/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the
+ * truth about the message. */
 static enum odp_status unmailed(struct telling *t, const struct odp_issued *k)
 {
     struct odp_answer other;
@@ -63,13 +66,15 @@ static enum odp_status unmailed(struct telling *t, const struct odp_issued *k)
     return ODP_OK;
 }
 
-static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member_value *v)
+static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                             const struct odp_member_value *v)
 {
     struct odp_registration r = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct telling t = {s, c, a, false};
-    enum odp_status st = odp_keys_register_telling(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
+    enum odp_status st =
+        odp_keys_register_telling(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
     if (st == ODP_OK && s->web != NULL)
@@ -83,7 +88,8 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
 /* ---- the form again, with what was typed ---- */
 
 /* ERROR: "email: …" begins with the name that programs know; the page puts the label in its place. */
-static void set_field(struct odp_page_values *page, const struct odp_call *c, const struct odp_member *m, const char *error)
+static void set_field(struct odp_page_values *page, const struct odp_call *c, const struct odp_member *m,
+                      const char *error)
 {
     size_t n = strlen(m->name);
     struct odp_page_values v;
@@ -107,7 +113,8 @@ static void set_field(struct odp_page_values *page, const struct odp_call *c, co
     odp_form_release(&typed);
 }
 
-static enum odp_status page_of_problem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_status st)
+static enum odp_status page_of_problem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                       enum odp_status st)
 {
     char detail[ODP_PAGE_TEXT], field[48];
     struct odp_page_values v;
@@ -128,7 +135,9 @@ static enum odp_status page_of_problem(struct odp_state *s, const struct odp_cal
     odp_form_kept(c->body, "email", 254, &email);
     odp_page_text(&v, "lost", odp_buffer_cstr(&email));
     /* Who has a key already gets the link to recover it, if this portal sends mail. */
-    odp_page_flag(&v, "recovery", a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL && s->options->sendmail != NULL);
+    odp_page_flag(&v, "recovery",
+                  a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL &&
+                      s->options->sendmail != NULL);
     odp_form_release(&email);
     return odp_answer_page(a, s, c, a->status, "register_again", &v);
 }

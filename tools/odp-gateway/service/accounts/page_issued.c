@@ -5,7 +5,8 @@
 #include "service/accounts/accounts_internal.h"
 
 /* Of a first request that runs as it stands. */
-static void set_address(struct odp_page_values *v, const struct odp_state *s, const struct odp_settings *settings)
+static void set_address(struct odp_page_values *v, const struct odp_state *s,
+                        const struct odp_settings *settings)
 {
     char slug[sizeof s->web->shell->example] = "";
     pthread_rwlock_rdlock(&s->web->site_lock);
@@ -15,8 +16,8 @@ static void set_address(struct odp_page_values *v, const struct odp_state *s, co
     odp_page_set(v, "address", json_sprintf("%sv1/%s", settings->base_url, slug));
 }
 
-static void set_facts(struct odp_page_values *v, const struct odp_state *s, const struct odp_call *c, const struct odp_settings *settings,
-                      const struct odp_issue_words *w)
+static void set_facts(struct odp_page_values *v, const struct odp_state *s, const struct odp_call *c,
+                      const struct odp_settings *settings, const struct odp_issue_words *w)
 {
     const struct odp_key_record *r = &w->key->record;
     char title[120] = "";
@@ -36,10 +37,12 @@ static void set_link(struct odp_page_values *v, const char *name, const char *pa
         odp_page_text(v, name, path);
 }
 
-enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, int status,
-                                  const struct odp_issue_words *w)
+enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                                  int status, const struct odp_issue_words *w)
 {
-    static const char *const titles[] = {[ODP_ISSUE_REGISTERED] = "issued_title", [ODP_ISSUE_ROTATED] = "rotated_title", [ODP_ISSUE_RECOVERED] = "recovered_title"};
+    static const char *const titles[] = {[ODP_ISSUE_REGISTERED] = "issued_title",
+                                         [ODP_ISSUE_ROTATED] = "rotated_title",
+                                         [ODP_ISSUE_RECOVERED] = "recovered_title"};
     struct odp_settings settings;
     struct odp_page_values v;
     odp_http_settings(s, &settings);

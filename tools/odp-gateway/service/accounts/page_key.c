@@ -22,12 +22,14 @@ static void set_day(struct odp_page_values *v, const struct odp_call *c, const c
     odp_buffer_release(&text);
 }
 
-/* A day with requests is seen, however few: at least 3 of 160. Today's bar is solid, the others are lighter. */
+/* A day with requests is seen, however few: at least 3 of 160. Today's bar is solid, the others are lighter.
+ */
 static json_t *bar(int i, uint64_t count, uint64_t most)
 {
     int height = (int)((double)count / (double)most * (HEIGHT - 3)) + 3;
-    return json_pack("{s:o, s:o, s:o, s:b}", "x", json_sprintf("%d", i * STEP + 2), "y", json_sprintf("%d", HEIGHT - height), "height",
-                     json_sprintf("%d", height), "today", i + 1 == ODP_USAGE_DAYS);
+    return json_pack("{s:o, s:o, s:o, s:b}", "x", json_sprintf("%d", i * STEP + 2), "y",
+                     json_sprintf("%d", HEIGHT - height), "height", json_sprintf("%d", height), "today",
+                     i + 1 == ODP_USAGE_DAYS);
 }
 
 static json_t *row(const struct odp_call *c, int64_t day, uint64_t count, bool *failed)
@@ -43,7 +45,8 @@ static json_t *row(const struct odp_call *c, int64_t day, uint64_t count, bool *
     return v.json;
 }
 
-void odp_page_usage(struct odp_page_values *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first)
+void odp_page_usage(struct odp_page_values *page, const struct odp_call *c,
+                    const uint64_t counts[ODP_USAGE_DAYS], int64_t first)
 {
     struct odp_page_values v;
     json_t *bars = json_array(), *days = json_array();
@@ -72,13 +75,15 @@ void odp_page_usage(struct odp_page_values *page, const struct odp_call *c, cons
 
 /* ---- my key ---- */
 
-static void set_quota(struct odp_page_values *v, const struct odp_call *c, const struct odp_caller *who, const struct odp_tier_limits *t)
+static void set_quota(struct odp_page_values *v, const struct odp_call *c, const struct odp_caller *who,
+                      const struct odp_tier_limits *t)
 {
     int64_t used = (int64_t)who->info.used, left = used < t->daily ? t->daily - used : 0;
     odp_page_number(v, c, "daily", t->daily);
     odp_page_number(v, c, "used", used);
     odp_page_number(v, c, "left", t->daily >= 0 ? left : -1);
-    odp_page_time(v, c, "reset", c->now + odp_quota_reset(c->now, who->settings.zone_minutes), who->settings.zone_minutes);
+    odp_page_time(v, c, "reset", c->now + odp_quota_reset(c->now, who->settings.zone_minutes),
+                  who->settings.zone_minutes);
     odp_page_number(v, c, "burst", t->burst > 0 ? t->burst : -1);
     odp_page_number(v, c, "concurrent", t->concurrent > 0 ? t->concurrent : -1);
 }
@@ -88,15 +93,20 @@ static void set_grace(struct odp_page_values *v, int64_t hours)
 {
     bool days = hours % 24 == 0;
     if (hours > 0)
-        odp_page_set(v, "grace", json_pack("{s:b, s:b, s:b, s:o, s:o}", "hour", hours > 1, "day", hours > 24, "days", days, "hours",
-                                           json_sprintf("%lld", (long long)hours), "number", json_sprintf("%lld", (long long)(days ? hours / 24 : hours))));
+        odp_page_set(v, "grace",
+                     json_pack("{s:b, s:b, s:b, s:o, s:o}", "hour", hours > 1, "day", hours > 24, "days",
+                               days, "hours", json_sprintf("%lld", (long long)hours), "number",
+                               json_sprintf("%lld", (long long)(days ? hours / 24 : hours))));
 }
 
-static void set_facts(struct odp_page_values *v, const struct odp_state *s, const struct odp_call *c, const struct odp_caller *who)
+static void set_facts(struct odp_page_values *v, const struct odp_state *s, const struct odp_call *c,
+                      const struct odp_caller *who)
 {
     static const struct odp_tier_limits none = {.name = "unknown"};
     const struct odp_settings *set = &who->settings;
-    const struct odp_tier_limits *t = who->grant.tier < set->ntiers && who->grant.tier < ODP_TIERS_MAX ? &set->tiers[who->grant.tier] : &none;
+    const struct odp_tier_limits *t = who->grant.tier < set->ntiers && who->grant.tier < ODP_TIERS_MAX
+                                          ? &set->tiers[who->grant.tier]
+                                          : &none;
     char title[120], word[48];
     int64_t webhooks = 0;
     (void)snprintf(word, sizeof word, "state_%s", who->info.state);
@@ -112,7 +122,8 @@ static void set_facts(struct odp_page_values *v, const struct odp_state *s, cons
     odp_page_flag(v, "confirmed", who->info.email_confirmed);
 }
 
-enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who, const char *key)
+enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                             const struct odp_caller *who, const char *key)
 {
     uint64_t counts[ODP_USAGE_DAYS];
     int64_t first;
@@ -128,7 +139,8 @@ enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const st
     return odp_answer_page(a, s, c, 200, "key", &v);
 }
 
-enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who, const char *key)
+enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                                const struct odp_caller *who, const char *key)
 {
     struct odp_page_values v;
     odp_page_begin(&v);
@@ -137,7 +149,8 @@ enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const
     return odp_answer_page(a, s, c, 200, "revoke", &v);
 }
 
-enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who)
+enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                                 const struct odp_caller *who)
 {
     const char *again = odp_page_link(s, c, "daftar.html", "en/register.html");
     struct odp_page_values v;

@@ -1,5 +1,6 @@
-/* Pages of the service: a template in the portal's shell, or in a plain page where the site has no shell. None of them is stored, framed or told to others by a
- * Referer; none has a script of its own. And the pages behind links in mails: GET redeems nothing, since mail scanners open links, too. */
+/* Pages of the service: a template in the portal's shell, or in a plain page where the site has no shell.
+ * None of them is stored, framed or told to others by a Referer; none has a script of its own. And the pages
+ * behind links in mails: GET redeems nothing, since mail scanners open links, too. */
 #include "service/http/page.h"
 
 #include <stdio.h>
@@ -14,7 +15,8 @@
 #include "service/http/text.h"
 #include "service/http/web.h"
 
-/* What a frame has beside its text and the content. All of a page is reserved at once: growing would leave copies of a key in freed memory. */
+/* What a frame has beside its text and the content. All of a page is reserved at once: growing would leave
+ * copies of a key in freed memory. */
 enum { FRAME_ROOM = 8192, CONTENT_ROOM = 2 * ODP_BODY_MAX };
 
 const char *odp_page_root(const struct odp_call *c)
@@ -44,8 +46,8 @@ const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, c
     bool there = false;
     if (s->web != NULL) {
         pthread_rwlock_rdlock(&s->web->site_lock);
-        there = s->web->site != NULL && odp_control_find(s->web->site, odp_slice_of(path), &e) && odp_slice_is(e.path, path) &&
-                e.cls == ODP_ENTRY_PUBLIC;
+        there = s->web->site != NULL && odp_control_find(s->web->site, odp_slice_of(path), &e) &&
+                odp_slice_is(e.path, path) && e.cls == ODP_ENTRY_PUBLIC;
         pthread_rwlock_unlock(&s->web->site_lock);
     }
     return there ? path : NULL;
@@ -88,7 +90,8 @@ void odp_page_number(struct odp_page_values *v, const struct odp_call *c, const 
         odp_page_text(v, name, text);
 }
 
-void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t, int32_t zone_minutes)
+void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t,
+                   int32_t zone_minutes)
 {
     static const struct {
         int32_t minutes;
@@ -105,7 +108,8 @@ void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const ch
             (void)snprintf(zone, sizeof zone, "%s", zones[i].name);
     odp_buffer_init(&text);
     odp_html_plain_date(&text, iso, c->lang);
-    odp_buffer_printf(&text, "%s%.2s%c%.2s %s", odp_say(c, " pukul ", " at "), iso + 11, c->lang == ODP_LANG_EN ? ':' : '.', iso + 14, zone);
+    odp_buffer_printf(&text, "%s%.2s%c%.2s %s", odp_say(c, " pukul ", " at "), iso + 11,
+                      c->lang == ODP_LANG_EN ? ':' : '.', iso + 14, zone);
     odp_page_set(v, name, json_pack("{s:s, s:s}", "iso", iso, "text", odp_buffer_cstr(&text)));
     v->failed = v->failed || odp_buffer_status(&text) != ODP_OK;
     odp_buffer_release(&text);
@@ -119,22 +123,23 @@ static void wipe(json_t *value)
     size_t i;
     if (json_is_string(value))
         explicit_bzero((char *)(uintptr_t)json_string_value(value), json_string_length(value));
-    json_object_foreach(value, name, member)
-        wipe(member);
-    json_array_foreach(value, i, member)
-        wipe(member);
+    json_object_foreach(value, name, member) wipe(member);
+    json_array_foreach(value, i, member) wipe(member);
 }
 
 /* ---- the frame ---- */
 
-/* The shell's policy stands in its own <meta>; what is sent with it adds what only a header can say. The plain page has no other: its style is allowed by digest. */
+/* The shell's policy stands in its own <meta>; what is sent with it adds what only a header can say. The
+ * plain page has no other: its style is allowed by digest. */
 static enum odp_status write_policy(struct odp_answer *a, bool plain)
 {
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_buffer policy;
-    const char *from = plain ? strstr(odp_buffer_cstr(&a->body), "<style>") : NULL, *end = from != NULL ? strstr(from, "</style>") : NULL;
+    const char *from = plain ? strstr(odp_buffer_cstr(&a->body), "<style>") : NULL,
+               *end = from != NULL ? strstr(from, "</style>") : NULL;
     if (!plain) {
-        odp_answer_header(a, "Content-Security-Policy", "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'");
+        odp_answer_header(a, "Content-Security-Policy",
+                          "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'");
         return ODP_OK;
     }
     if (end == NULL || odp_digest_of(from + 7, (size_t)(end - from) - 7, digest) != ODP_OK)
@@ -170,7 +175,8 @@ static enum odp_status write_headers(struct odp_answer *a, const struct odp_call
     drop_header(&a->headers, "Cache-Control");
     drop_header(&a->headers, "Content-Language");
     for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
-        if (strcmp(odp_page_headers[i].name, "Content-Security-Policy") != 0 && strcmp(odp_page_headers[i].name, "Referrer-Policy") != 0)
+        if (strcmp(odp_page_headers[i].name, "Content-Security-Policy") != 0 &&
+            strcmp(odp_page_headers[i].name, "Referrer-Policy") != 0)
             odp_answer_header(a, odp_page_headers[i].name, odp_page_headers[i].value);
     odp_answer_header(a, "Referrer-Policy", "no-referrer");
     odp_answer_header(a, "Cache-Control", "no-store");
@@ -180,18 +186,21 @@ static enum odp_status write_headers(struct odp_answer *a, const struct odp_call
 }
 
 /* CONTENT in the site's shell. False: it has none. */
-static bool fill_shell(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c, const char *title, const struct odp_buffer *content)
+static bool fill_shell(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c,
+                       const char *title, const struct odp_buffer *content)
 {
     pthread_rwlock_rdlock(&s->web->site_lock);
     const struct odp_shell *shell = s->web->shell;
     bool there = shell != NULL && shell->text[c->lang].len > 0;
     if (there && odp_buffer_reserve(b, shell->text[c->lang].len + content->len + FRAME_ROOM) != NULL)
-        odp_shell_fill(b, odp_buffer_slice(&shell->text[c->lang]), title, odp_buffer_slice(content), odp_page_root(c));
+        odp_shell_fill(b, odp_buffer_slice(&shell->text[c->lang]), title, odp_buffer_slice(content),
+                       odp_page_root(c));
     pthread_rwlock_unlock(&s->web->site_lock);
     return there;
 }
 
-static enum odp_status render(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c, const char *page, json_t *values)
+static enum odp_status render(struct odp_buffer *b, const struct odp_state *s, const struct odp_call *c,
+                              const char *page, json_t *values)
 {
     json_t *common = json_pack("{s:s, s:s}", "root", odp_page_root(c), "lang", language(c));
     const json_t *scopes[] = {common, values};
@@ -202,7 +211,8 @@ static enum odp_status render(struct odp_buffer *b, const struct odp_state *s, c
     return st;
 }
 
-static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, json_t *values, struct odp_buffer *content)
+static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                             json_t *values, struct odp_buffer *content)
 {
     struct odp_buffer *b = &a->body;
     const char *title = json_string_value(json_object_get(values, "title"));
@@ -216,11 +226,12 @@ static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, co
     }
     if (st == ODP_OK)
         st = odp_buffer_status(b);
-    return st == ODP_OK ? write_headers(a, c, plain) : ODP_FAIL; /* a page without its policy would be a weaker one */
+    return st == ODP_OK ? write_headers(a, c, plain)
+                        : ODP_FAIL; /* a page without its policy would be a weaker one */
 }
 
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status, const char *page,
-                                struct odp_page_values *v)
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                int status, const char *page, struct odp_page_values *v)
 {
     char title[48];
     struct odp_buffer content;
@@ -228,7 +239,8 @@ enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s,
     (void)snprintf(title, sizeof title, "%s_title", page);
     if (json_object_get(v->json, "title") == NULL)
         odp_page_text(v, "title", odp_page_word(s, c, title));
-    enum odp_status st = v->failed ? odp_failure_set("answer", NULL, 0) : render(&content, s, c, page, v->json);
+    enum odp_status st =
+        v->failed ? odp_failure_set("answer", NULL, 0) : render(&content, s, c, page, v->json);
     odp_form_release(&a->body);
     odp_buffer_init(&a->body);
     a->status = status;
@@ -241,8 +253,8 @@ enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s,
     return st == ODP_OK ? odp_answer_whole(a) : ODP_FAIL;
 }
 
-enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status, const char *title,
-                                  const char *text, bool error)
+enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                  int status, const char *title, const char *text, bool error)
 {
     struct odp_page_values v;
     odp_page_begin(&v);
@@ -254,7 +266,8 @@ enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *
 
 /* ---- problems ---- */
 
-/* What the API says of some speaks of methods and headers; people with a page have buttons. "": the API's sentence will do. */
+/* What the API says of some speaks of methods and headers; people with a page have buttons. "": the API's
+ * sentence will do. */
 static const char *words_for_people(const struct odp_state *s, const struct odp_call *c, const char *code)
 {
     char key[64];
@@ -264,22 +277,28 @@ static const char *words_for_people(const struct odp_state *s, const struct odp_
     return odp_page_word(s, c, key);
 }
 
-void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, char detail[ODP_PAGE_TEXT], char field[48])
+void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                      char detail[ODP_PAGE_TEXT], char field[48])
 {
     const struct odp_problem_info *p = odp_problem_info((enum odp_problem)a->problem);
     json_t *doc = odp_json_load(a->body.len > 0 ? a->body.ptr : "", a->body.len, 0, NULL);
     const char *general = odp_text_get(&p->words.detail, c->lang), *people = words_for_people(s, c, p->code);
-    const char *text = json_string_value(json_object_get(doc, "detail")), *name = json_string_value(json_object_get(doc, "field"));
+    const char *text = json_string_value(json_object_get(doc, "detail")),
+               *name = json_string_value(json_object_get(doc, "field"));
     if (text == NULL || (people[0] != '\0' && strcmp(text, general) == 0))
         text = people[0] != '\0' ? people : general;
-    (void)snprintf(detail, ODP_PAGE_TEXT, "%s", text[0] != '\0' ? text : odp_text_get(&p->words.title, c->lang));
+    (void)snprintf(detail, ODP_PAGE_TEXT, "%s",
+                   text[0] != '\0' ? text : odp_text_get(&p->words.title, c->lang));
     (void)snprintf(field, 48, "%s", name != NULL ? name : "");
     json_decref(doc);
 }
 
-enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c)
+enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s,
+                                        const struct odp_call *c)
 {
     char detail[ODP_PAGE_TEXT], field[48];
     odp_page_problem(a, s, c, detail, field);
-    return odp_answer_notice(a, s, c, a->status, odp_text_get(&odp_problem_info((enum odp_problem)a->problem)->words.title, c->lang), detail, true);
+    return odp_answer_notice(
+        a, s, c, a->status,
+        odp_text_get(&odp_problem_info((enum odp_problem)a->problem)->words.title, c->lang), detail, true);
 }

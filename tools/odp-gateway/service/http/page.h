@@ -1,4 +1,5 @@
-/* Pages that the service answers with: a template of templates/service filled in, in the portal's shell where the site has one. */
+/* Pages that the service answers with: a template of templates/service filled in, in the portal's shell where
+ * the site has one. */
 #ifndef ODP_SERVICE_HTTP_PAGE_H
 #define ODP_SERVICE_HTTP_PAGE_H
 
@@ -18,24 +19,29 @@ void odp_page_flag(struct odp_page_values *v, const char *name, bool flag);
 /* "1.204"; below 0: nothing. */
 void odp_page_number(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t n);
 /* {"iso","text"}; 0: nothing. */
-void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t, int32_t zone_minutes);
+void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t,
+                   int32_t zone_minutes);
 /* The words' KEY ("" where it has none), until the service ends. */
 const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key);
-/* The title is the word <PAGE>_title, where V has none. V is wiped and freed. Nothing of the page is stored, framed, or told to others. */
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status, const char *page,
-                                struct odp_page_values *v) ODP_MUST_USE;
+/* The title is the word <PAGE>_title, where V has none. V is wiped and freed. Nothing of the page is stored,
+ * framed, or told to others. */
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                int status, const char *page, struct odp_page_values *v) ODP_MUST_USE;
 /* A sentence with its title; ERROR: it says what is wrong. */
-enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status, const char *title,
-                                  const char *text, bool error) ODP_MUST_USE;
+enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                  int status, const char *title, const char *text, bool error) ODP_MUST_USE;
 /* The problem that A is, as a page. */
-enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c) ODP_MUST_USE;
+enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s,
+                                        const struct odp_call *c) ODP_MUST_USE;
 #define ODP_PAGE_TEXT 512
 /* What A says is wrong: the sentence and the field, "" for none. Before A's body is replaced. */
-void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, char detail[ODP_PAGE_TEXT], char field[48]);
+void odp_page_problem(const struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                      char detail[ODP_PAGE_TEXT], char field[48]);
 
 /* "../", "../../": from the address asked to the site's root. */
 const char *odp_page_root(const struct odp_call *c);
 /* A page of the portal by its path in each language; NULL where the site has no such page. */
-const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id, const char *en);
+const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id,
+                          const char *en);
 
 #endif

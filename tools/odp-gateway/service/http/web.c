@@ -27,11 +27,9 @@ enum odp_status odp_web_new(struct odp_web **out)
         free(w);
         return odp_failure_set("mutex", NULL, e);
     }
-    char why[ODP_WHY] = "";
-    enum odp_status st = odp_pages_open(&w->pages, why);
-    if (st != ODP_OK) {
+    if (odp_pages_open(&w->pages) != ODP_OK) {
         odp_web_free(w);
-        return st == ODP_FAIL ? st : odp_failure_set("open", why, 0);
+        return ODP_FAIL;
     }
     w->flush_ok = true;
     w->room = "ok";

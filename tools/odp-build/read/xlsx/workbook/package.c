@@ -1,13 +1,9 @@
 /* The package (ECMA-376, part 2): paths of parts, relationships. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
-
-static int hex(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* One segment of a path on top of OUT, which has N bytes; false: above the package. */
 static bool add_segment(char *out, size_t *n, const char *s, size_t len)
@@ -53,7 +49,7 @@ char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool
     if (out == NULL || path == NULL)
         return NULL;
     for (const char *p = target; *p != '\0' && *p != '#'; p++) {
-        int high = *p == '%' ? hex(p[1]) : -1, low = high >= 0 ? hex(p[2]) : -1;
+        int high = *p == '%' ? odp_hex_value(p[1]) : -1, low = high >= 0 ? odp_hex_value(p[2]) : -1;
         if (low >= 0) {
             path[plain++] = (char)(high * 16 + low);
             p += 2;

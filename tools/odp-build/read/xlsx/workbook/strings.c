@@ -1,6 +1,7 @@
 /* Shared strings: one buffer, and where each ends in it. Text as OOXML writes it. */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
@@ -9,8 +10,7 @@ static int hex4(const char *p)
 {
     int v = 0;
     for (int i = 0; i < 4; i++) {
-        char c = p[i];
-        int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int d = odp_hex_value(p[i]);
         if (d < 0)
             return -1;
         v = v * 16 + d;

@@ -1,6 +1,7 @@
 /* Cell formats: of each, whether its number format shows a date or a time (ECMA-376 part 1, 18.8.30 and 18.8.31). */
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -18,15 +19,10 @@ static unsigned builtin_class(unsigned long id)
     return id == 22 ? WB_HAS_DATE | WB_HAS_TIME : 0;
 }
 
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 static bool begins(const char *p, const char *word)
 {
     while (*word != '\0')
-        if (lower(*p++) != *word++)
+        if (odp_lower(*p++) != *word++)
             return false;
     return true;
 }
@@ -38,8 +34,8 @@ static const char *bracket(const char *p, unsigned *class)
     if (end == NULL)
         return p + strlen(p);
     size_t n = (size_t)(end - p) - 1, same = 0;
-    char first = lower(p[1]);
-    while (same < n && lower(p[1 + same]) == first)
+    char first = odp_lower(p[1]);
+    while (same < n && odp_lower(p[1 + same]) == first)
         same++;
     if (n > 0 && same == n && (first == 'h' || first == 'm' || first == 's'))
         *class |= WB_HAS_TIME | WB_ELAPSED;
@@ -51,7 +47,7 @@ unsigned wb_format_class(const char *code)
     unsigned class = 0;
     bool minutes = false, percent = false, general = begins(code, "general");
     for (const char *p = code + (general ? 7 : 0); *p != '\0' && *p != ';';) {
-        char c = lower(*p);
+        char c = odp_lower(*p);
         if (*p == '"') {
             const char *end = strchr(p + 1, '"');
             p = end != NULL ? end + 1 : p + strlen(p);

@@ -11,6 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
+#include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/write_internal.h"
 
 enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
@@ -18,15 +19,13 @@ enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
 struct group {
     int64_t id, count;
     int64_t extreme;         /* the record with the smallest or largest value; -1: none */
-    const char **values;     /* by aggregate: JSON; NULL: null */
-    struct odp_slice *cells; /* by group column: JSON; ptr NULL: null */
+    struct odp_slice *values; /* of its columns, then of the aggregates: texts; ptr NULL: null */
 };
 
 struct aggregating {
     struct odp_query *q;
     struct query_run *run;
     struct odp_query_fault *fault;
-    struct query_view_cells cells;
     struct group *groups;
     uint32_t n, at;
 };
@@ -92,7 +91,7 @@ static void add_groups(const struct odp_query *q, bool others, const char *befor
     for (uint32_t k = 0; k < q->ngroups; k++) {
         odp_buffer_add_str(&sql->text, k == 0 ? before : ",");
         odp_buffer_add_str(&sql->text, others ? "+" : "");
-        query_view_column(q, q->groups[k], sql);
+        query_sql_key(q, q->groups[k], sql);
         odp_buffer_add_str(&sql->text, after);
     }
 }
@@ -118,14 +117,15 @@ static bool is_extreme(const struct query_aggregate *a)
 /* SELECT the first record, how many, and for each sum, average or count of a column: how many values, their sum. */
 static enum odp_status make_sql(const struct odp_query *q, struct odp_sql *sql)
 {
-    odp_buffer_add_str(&sql->text, "SELECT min(d.id),count(*)");
+    odp_buffer_add_str(&sql->text, "SELECT min(d.fid),count(*)");
     for (uint32_t k = 0; k < q->naggregates; k++) {
         const struct query_aggregate *a = &q->aggregates[k];
         if (is_extreme(a) || a->column < 0)
             continue;
-        odp_buffer_printf(&sql->text, ",count(d.c%d)", a->column);
+        const struct odp_search_column *c = &q->info->columns[a->column];
+        odp_buffer_printf(&sql->text, ",count(d.%s)", c->sql);
         if (a->kind != QUERY_COUNT)
-            odp_buffer_printf(&sql->text, ",odp_sum(d.c%d,%d)", a->column, q->info->columns[a->column].scale);
+            odp_buffer_printf(&sql->text, ",odp_sum(d.%s,%d)", c->sql, c->scale);
     }
     return add_rest(q, sql);
 }
@@ -138,13 +138,14 @@ static int places_of(struct odp_slice sum)
 
 /* What aggregate A is of a row of the statement, from column *AT on; in the arena. */
 static enum odp_status read_value(struct odp_query *q, const struct query_aggregate *a, sqlite3_stmt *stmt, int *at,
-                                  const char **out)
+                                  struct odp_slice *out)
 {
     char digits[ODP_DECIMAL_SIZE * 2];
+    *out = (struct odp_slice){NULL, 0};
     int64_t count = sqlite3_column_int64(stmt, a->column < 0 ? 1 : (*at)++);
     if (a->kind == QUERY_COUNT) {
-        *out = odp_arena_printf(q->arena, "%lld", (long long)count);
-        return *out != NULL ? ODP_OK : ODP_FAIL;
+        *out = odp_arena_copy(q->arena, (struct odp_slice){digits, query_put_int(count, digits)});
+        return out->ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     const char *text = (const char *)sqlite3_column_text(stmt, *at);
     struct odp_slice sum = {text, (size_t)sqlite3_column_bytes(stmt, (*at)++)};
@@ -157,8 +158,8 @@ static enum odp_status read_value(struct odp_query *q, const struct query_aggreg
         int places = places_of(sum) > scale ? places_of(sum) : scale;
         sum = (struct odp_slice){digits, divide(sum, (uint64_t)count, places + MORE_PLACES, digits)};
     }
-    *out = odp_arena_copy(q->arena, sum).ptr;
-    return *out != NULL ? ODP_OK : ODP_FAIL;
+    *out = odp_arena_copy(q->arena, sum);
+    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
@@ -171,13 +172,12 @@ static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
             "more than {0} groups: filter the records, or group by columns with fewer values", ODP_LIT("10,000"), ODP_LIT(""));
     struct group *group = &g->groups[g->n++];
     *group = (struct group){.id = sqlite3_column_int64(stmt, 0), .count = sqlite3_column_int64(stmt, 1)};
-    group->values = odp_arena_zero(q->arena, (size_t)q->naggregates + 1, sizeof *group->values);
-    group->cells = odp_arena_zero(q->arena, (size_t)q->ngroups + 1, sizeof *group->cells);
-    enum odp_status status = group->values != NULL && group->cells != NULL ? ODP_OK : ODP_FAIL;
+    group->values = odp_arena_zero(q->arena, (size_t)q->ngroups + q->naggregates + 1, sizeof *group->values);
+    enum odp_status status = group->values != NULL ? ODP_OK : ODP_FAIL;
     int at = 2;
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (!is_extreme(&q->aggregates[k]))
-            status = read_value(q, &q->aggregates[k], stmt, &at, &group->values[k]);
+            status = read_value(q, &q->aggregates[k], stmt, &at, &group->values[q->ngroups + k]);
     return status;
 }
 
@@ -207,11 +207,24 @@ static enum odp_status count_groups(struct aggregating *g)
 
 /* ---- smallest and largest, and the groups' own values -------------------------------------------------------------------- */
 
-static enum odp_status copy_cell(struct aggregating *g, uint32_t column, struct odp_slice *out)
+/* Texts as published of N COLUMNS, of the record that AT says of each group (less than 0: none), into its values from FIRST on. */
+static enum odp_status read_texts(struct aggregating *g, const uint32_t *columns, uint32_t n, uint32_t first, bool extreme)
 {
-    struct odp_slice cell = g->cells.cells[column];
-    *out = cell.ptr != NULL ? odp_arena_copy(g->q->arena, cell) : cell;
-    return out->ptr != NULL || cell.ptr == NULL ? ODP_OK : ODP_FAIL;
+    struct query_reader reader;
+    enum odp_status status = query_reader_begin(&reader, g->q, g->run, columns, n, 0);
+    for (uint32_t i = 0; i < g->n && status == ODP_OK; i++) {
+        struct group *group = &g->groups[i];
+        int64_t id = extreme ? group->extreme : group->id;
+        if (id >= 0)
+            status = query_reader_read(&reader, id, g->fault);
+        for (uint32_t k = 0; k < n && id >= 0 && status == ODP_OK; k++) {
+            struct odp_slice text = reader.row.values[columns[k]], *out = &group->values[first + k];
+            *out = text.ptr != NULL ? odp_arena_copy(g->q->arena, text) : text;
+            status = out->ptr != NULL || text.ptr == NULL ? ODP_OK : ODP_FAIL;
+        }
+    }
+    query_reader_end(&reader);
+    return status;
 }
 
 static enum odp_status take_extreme(struct aggregating *g, sqlite3_stmt *stmt)
@@ -229,57 +242,47 @@ static enum odp_status find_extremes(struct aggregating *g, uint32_t k)
     const struct query_aggregate *a = &g->q->aggregates[k];
     struct odp_sql sql;
     odp_sql_init(&sql, g->q->arena);
-    odp_buffer_add_str(&sql.text, a->kind == QUERY_MIN ? "SELECT d.id,min(" : "SELECT d.id,max(");
-    query_view_column(g->q, (uint32_t)a->column, &sql);
+    odp_buffer_add_str(&sql.text, a->kind == QUERY_MIN ? "SELECT d.fid,min(" : "SELECT d.fid,max(");
+    query_sql_key(g->q, (uint32_t)a->column, &sql);
     odp_buffer_add_char(&sql.text, ')');
     enum odp_status status = add_rest(g->q, &sql);
     g->at = 0;
     if (status == ODP_OK)
         status = run_sql(g, &sql, take_extreme);
     odp_sql_release(&sql);
-    for (uint32_t i = 0; i < g->at && status == ODP_OK; i++) {
-        struct odp_slice cell = {NULL, 0};
-        if (g->groups[i].extreme >= 0)
-            status = query_view_cells_find(&g->cells, g->groups[i].extreme, g->fault);
-        if (status == ODP_OK && g->groups[i].extreme >= 0)
-            status = copy_cell(g, (uint32_t)a->column, &cell);
-        g->groups[i].values[k] = cell.ptr;
-    }
-    return status;
-}
-
-static enum odp_status find_cells(struct aggregating *g)
-{
-    enum odp_status status = ODP_OK;
-    for (uint32_t i = 0; i < g->n && g->q->ngroups > 0 && status == ODP_OK; i++) {
-        status = query_view_cells_find(&g->cells, g->groups[i].id, g->fault);
-        for (uint32_t k = 0; k < g->q->ngroups && status == ODP_OK; k++)
-            status = copy_cell(g, g->q->groups[k], &g->groups[i].cells[k]);
-    }
-    return status;
+    if (status == ODP_OK && g->at != g->n)
+        status = odp_failure_set("index", "groups", EIO);
+    const uint32_t column = (uint32_t)a->column;
+    return status == ODP_OK ? read_texts(g, &column, 1, g->q->ngroups + k, true) : status;
 }
 
 /* ---- the body ------------------------------------------------------------------------------------------------------------ */
+
+/* Value K of a group: its columns, then the aggregates. */
+static const char *name_of(const struct odp_query *q, uint32_t k)
+{
+    return k < q->ngroups ? q->info->columns[q->groups[k]].name : q->aggregates[k - q->ngroups].name;
+}
+
+static enum odp_type type_of(const struct odp_query *q, uint32_t k)
+{
+    if (k < q->ngroups)
+        return q->info->columns[q->groups[k]].type;
+    const struct query_aggregate *a = &q->aggregates[k - q->ngroups];
+    return is_extreme(a) ? q->info->columns[a->column].type : ODP_TYPE_NUMBER;
+}
 
 static void add_json(struct aggregating *g, struct odp_buffer *out)
 {
     const struct odp_query *q = g->q;
     odp_buffer_add_str(out, "{\"data\":[");
     for (uint32_t i = 0; i < g->n; i++) {
-        const struct group *group = &g->groups[i];
         query_add_between(out);
         odp_buffer_add_char(out, '{');
-        for (uint32_t k = 0; k < q->ngroups; k++) {
-            if (k > 0)
-                odp_buffer_add_char(out, ',');
-            query_add_name(out, q->info->columns[q->groups[k]].name);
-            odp_buffer_add_slice(out, group->cells[k].ptr != NULL ? group->cells[k] : ODP_LIT("null"));
-        }
-        for (uint32_t k = 0; k < q->naggregates; k++) {
-            if (k > 0 || q->ngroups > 0)
-                odp_buffer_add_char(out, ',');
-            query_add_name(out, q->aggregates[k].name);
-            odp_buffer_add_str(out, group->values[k] != NULL ? group->values[k] : "null");
+        for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
+            odp_buffer_add_str(out, k > 0 ? "," : "");
+            query_add_name(out, name_of(q, k));
+            query_add_value(out, type_of(q, k), g->groups[i].values[k]);
         }
         odp_buffer_add_char(out, '}');
     }
@@ -290,25 +293,14 @@ static void add_csv(struct aggregating *g, struct odp_buffer *out)
 {
     const struct odp_query *q = g->q;
     for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
-        if (k > 0)
-            odp_buffer_add_char(out, ',');
-        query_csv_add_text(
-            out, odp_slice_of(k < q->ngroups ? q->info->columns[q->groups[k]].name : q->aggregates[k - q->ngroups].name));
+        odp_buffer_add_str(out, k > 0 ? "," : "");
+        query_csv_add_text(out, odp_slice_of(name_of(q, k)));
     }
     odp_buffer_add_str(out, "\r\n");
     for (uint32_t i = 0; i < g->n; i++) {
-        const struct group *group = &g->groups[i];
-        for (uint32_t k = 0; k < q->ngroups; k++) {
-            if (k > 0)
-                odp_buffer_add_char(out, ',');
-            query_csv_add_cell(out, group->cells[k], q->info->columns[q->groups[k]].type);
-        }
-        for (uint32_t k = 0; k < q->naggregates; k++) {
-            const struct query_aggregate *a = &q->aggregates[k];
-            if (k > 0 || q->ngroups > 0)
-                odp_buffer_add_char(out, ',');
-            query_csv_add_cell(out, odp_slice_of(group->values[k]),
-                               is_extreme(a) ? q->info->columns[a->column].type : ODP_TYPE_NUMBER);
+        for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
+            odp_buffer_add_str(out, k > 0 ? "," : "");
+            query_csv_add_value(out, type_of(q, k), g->groups[i].values[k]);
         }
         odp_buffer_add_str(out, "\r\n");
     }
@@ -326,8 +318,8 @@ static enum odp_status add_labels(struct aggregating *g, uint32_t k, struct odp_
     enum odp_status status = codes != NULL ? ODP_OK : ODP_FAIL;
     uint32_t n = 0;
     for (uint32_t i = 0; i < g->n && status == ODP_OK; i++) {
-        status = query_view_text(g->q, g->groups[i].cells[k], &codes[n]);
-        n += status == ODP_OK && codes[n].ptr != NULL;
+        codes[n] = g->groups[i].values[k];
+        n += codes[n].ptr != NULL;
     }
     if (n > 1)
         qsort(codes, n, sizeof *codes, by_text);
@@ -381,14 +373,12 @@ enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, stru
 {
     struct aggregating g = {.q = q, .run = run, .fault = fault};
     g.groups = odp_arena_array(q->arena, GROUPS_MAX, sizeof *g.groups);
-    enum odp_status status = query_view_cells_begin(&g.cells, q, run);
-    if (status == ODP_OK)
-        status = g.groups != NULL ? count_groups(&g) : ODP_FAIL;
+    enum odp_status status = g.groups != NULL ? count_groups(&g) : ODP_FAIL;
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (is_extreme(&q->aggregates[k]))
             status = find_extremes(&g, k);
     if (status == ODP_OK)
-        status = find_cells(&g);
+        status = read_texts(&g, q->groups, q->ngroups, 0, false);
     r->returned = g.n;
     r->total = 0;
     for (uint32_t i = 0; i < g.n; i++)
@@ -399,6 +389,5 @@ enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, stru
         add_json(&g, &r->body);
         status = add_meta(&g, r);
     }
-    query_view_cells_end(&g.cells);
     return status == ODP_OK ? odp_buffer_status(&r->body) : status;
 }

@@ -78,7 +78,7 @@ enum odp_status query_connection_open(struct query_connection **out, const char 
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(c->db,
                           "PRAGMA mmap_size=2147418112; PRAGMA query_only=1; PRAGMA temp_store=2; "
-                          "SELECT 1 FROM meta",
+                          "SELECT 1 FROM odp_meta",
                           NULL, NULL, NULL);
     if ((rc & 0xff) == SQLITE_NOMEM || c->db == NULL) {
         (void)odp_failure_set("query", NULL, ENOMEM);

@@ -63,7 +63,7 @@ static enum odp_status count_sql(const struct odp_query *q, struct odp_sql *sql)
         q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL && q->datetime[1] == NULL;
     if (!words_only)
         return query_sql_count(q, sql);
-    odp_buffer_add_str(&sql->text, "SELECT count(*) FROM words WHERE words MATCH ");
+    odp_buffer_add_str(&sql->text, "SELECT count(*) FROM odp_words WHERE odp_words MATCH ");
     return odp_sql_bind(sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(q->words)});
 }
 

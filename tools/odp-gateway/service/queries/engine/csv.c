@@ -2,7 +2,7 @@
  * is ""). */
 #include "service/queries/engine/write_internal.h"
 
-#include "base/json.h"
+#include "base/decimal.h"
 
 static bool is_blank(char c)
 {
@@ -37,60 +37,18 @@ void query_csv_add_text(struct odp_buffer *out, struct odp_slice text)
     odp_buffer_add_char(out, '"');
 }
 
-/* A JSON string with escapes: made plain at the end of OUT, from where it is written. */
-static void add_escaped(struct odp_buffer *out, struct odp_slice raw)
+void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text)
 {
-    struct odp_buffer plain;
-    size_t len = 0;
-    odp_buffer_init(&plain);
-    char *w = odp_buffer_reserve(&plain, raw.len);
-    if (w == NULL || !odp_json_unescape(raw, w, &len))
-        out->failed = true;
+    if (odp_type_is_number(type))
+        odp_buffer_add_slice(out, text);
     else
-        query_csv_add_text(out, (struct odp_slice){w, len});
-    odp_buffer_release(&plain);
+        query_csv_add_text(out, text);
 }
 
-void query_csv_add_cell(struct odp_buffer *out, struct odp_slice cell, enum odp_type type)
+void query_add_degrees(struct odp_buffer *out, double v)
 {
-    if (cell.ptr == NULL)
-        return;
-    if (odp_type_is_number(type)) {
-        odp_buffer_add_slice(out, cell);
-        return;
-    }
-    if (cell.len < 2 || cell.ptr[0] != '"' || odp_type_repr(type) != ODP_REPR_STRING) {
-        query_csv_add_text(out, cell);
-        return;
-    }
-    struct odp_slice raw = {cell.ptr + 1, cell.len - 2};
-    if (memchr(raw.ptr, '\\', raw.len) != NULL)
-        add_escaped(out, raw);
-    else
-        query_csv_add_text(out, raw);
-}
-
-size_t query_degrees(int32_t units, char *out)
-{
-    char digits[12], *w = out;
-    int64_t v = units;
-    size_t n = 0;
-    if (v < 0) {
-        *w++ = '-';
-        v = -v;
-    }
-    for (int64_t rest = v; rest > 0 || n < 8; rest /= 10)
-        digits[n++] = (char)('0' + rest % 10);
-    while (n > 7)
-        *w++ = digits[--n];
-    size_t last = 0; /* zeros at the end of the fraction are not written */
-    while (last < 7 && digits[last] == '0')
-        last++;
-    if (last < 7)
-        *w++ = '.';
-    while (n > last)
-        *w++ = digits[--n];
-    return (size_t)(w - out);
+    char digits[40];
+    odp_buffer_add(out, digits, odp_decimal_fixed(v, 7, digits));
 }
 
 const char *query_free_name(struct odp_query *q, const char *name)

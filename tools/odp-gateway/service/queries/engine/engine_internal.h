@@ -4,7 +4,6 @@
 #define ODP_SERVICE_QUERIES_ENGINE_ENGINE_INTERNAL_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "service/queries/engine/query_internal.h"
 
@@ -27,7 +26,7 @@ struct query_statement {
 };
 
 enum query_plan {
-    QUERY_PLAN_SCANS = 1, /* `data` or one of its indexes is read from one end to the other */
+    QUERY_PLAN_SCANS = 1, /* the table of records or one of its indexes is read from one end to the other */
     QUERY_PLAN_SORTS = 2  /* all that matches is seen before the first record comes out */
 };
 
@@ -38,8 +37,6 @@ struct query_connection {
     uint64_t clock;
     struct query_connection *next; /* idle ones */
 };
-
-enum query_bare { QUERY_BARE_UNKNOWN = -1, QUERY_BARE_NONE, QUERY_BARE_FEW, QUERY_BARE_MANY };
 
 struct query_counted {
     char *conditions; /* NULL: free */
@@ -52,9 +49,7 @@ struct odp_index {
     struct odp_arena arena; /* path, info */
     struct odp_search_info info;
     const char *path, *uri;
-    bool *wide;             /* by column, for odp_sql_table */
-    atomic_int bare;        /* records without geometry: enum query_bare */
-    char *bare_ids;         /* FEW: their numbers as a JSON array; not changed any more once `bare` says so */
+    struct odp_sql_table table; /* its records, as d */
 
     pthread_mutex_t lock;   /* of what follows */
     pthread_cond_t freed;
@@ -101,12 +96,13 @@ enum odp_status query_fault_expensive(struct odp_query *q, struct odp_query_faul
 /* How conditions on large sets are asked: by the set as a whole (its numbers are collected first), or of each record that another order leads to. */
 struct query_way {
     bool each_word, each_box;
-    bool table; /* `data` itself, without its indexes */
+    bool table; /* the table itself, without its indexes */
 };
 /* sql.c: the statement of a page's ids. PART 0: the first (or only) one; 1: records whose first sort value is null, after those of part 0. *LAST: no
  * further part. The limit is bound last. */
 enum odp_status query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, struct query_way way, struct odp_sql *out, bool *last) ODP_MUST_USE;
-/* d.c3, or odp_order(d.c3) of a wide column. */
+/* d."luas_ha"; and of a wide column what orders and groups it: odp_order(d."luas_ha"). */
+void query_sql_column(const struct odp_query *q, uint32_t column, struct odp_sql *out);
 void query_sql_key(const struct odp_query *q, uint32_t column, struct odp_sql *out);
 
 /* ids.c: the numbers of a page's records in the order of reading (q->limit + 1 of them where more follow), in Q's arena. */

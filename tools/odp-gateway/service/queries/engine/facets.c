@@ -1,5 +1,5 @@
 /* facets=a,b: how often each value of a column occurs among the records that match. Records are counted by what they are in
- * `data` (equal numbers are one value however they are written) and shown as the first of them is published. Null is a value
+ * the index (equal numbers are one value however they are written) and shown as the first of them is published. Null is a value
  * like others. Most frequent first, then by value, null last among equals; at most 100 of a column.
  *
  *   {"data":[{"facet":"tingkat","title":{"id":…,"en":…},"values":[{"value":"Ringan","label":{"id":…,"en":…},"count":12},…],"more":false}],…}
@@ -7,6 +7,7 @@
  *
  * "label" is there where the column's codes or categories have labels; null where this one has none. */
 #include "base/json.h"
+#include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/write_internal.h"
 
 enum { VALUES_MAX = 100 };
@@ -16,7 +17,7 @@ struct facets {
     struct query_run *run;
     struct odp_query_result *r;
     struct odp_query_fault *fault;
-    struct query_view_cells cells;
+    struct query_reader reader; /* of the column that is counted */
     bool csv;
 };
 
@@ -26,12 +27,12 @@ struct counted {
 
 static enum odp_status make_sql(const struct odp_query *q, uint32_t k, struct odp_sql *sql)
 {
-    odp_buffer_add_str(&sql->text, "SELECT min(d.id),count(*)");
+    odp_buffer_add_str(&sql->text, "SELECT min(d.fid),count(*)");
     enum odp_status status = query_sql_where(q, sql, false);
     odp_buffer_add_str(&sql->text, " GROUP BY ");
-    query_view_column(q, k, sql);
+    query_sql_key(q, k, sql);
     odp_buffer_add_str(&sql->text, " ORDER BY count(*) DESC,");
-    query_view_column(q, k, sql);
+    query_sql_key(q, k, sql);
     odp_buffer_add_str(&sql->text, " NULLS LAST LIMIT ");
     odp_buffer_add_u64(&sql->text, VALUES_MAX + 1);
     return status;
@@ -58,12 +59,12 @@ static enum odp_status count_values(struct facets *f, uint32_t k, struct counted
 static void add_value(const struct facets *f, uint32_t k, const struct counted *c, const struct odp_text *label)
 {
     const struct odp_search_column *column = &f->q->info->columns[k];
-    struct odp_slice cell = f->cells.cells[k];
+    struct odp_slice text = f->reader.row.values[k];
     struct odp_buffer *out = &f->r->body;
     if (f->csv) {
         query_csv_add_text(out, odp_slice_of(column->name));
         odp_buffer_add_char(out, ',');
-        query_csv_add_cell(out, cell, column->type);
+        query_csv_add_value(out, column->type, text);
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             odp_buffer_add_char(out, ',');
             if (label != NULL)
@@ -75,7 +76,7 @@ static void add_value(const struct facets *f, uint32_t k, const struct counted *
         return;
     }
     odp_buffer_add_str(out, "{\"value\":");
-    odp_buffer_add_slice(out, cell.ptr != NULL ? cell : ODP_LIT("null"));
+    query_add_value(out, column->type, text);
     if (column->labels)
         odp_buffer_add_str(out, ",\"label\":");
     if (label != NULL)
@@ -91,12 +92,9 @@ static enum odp_status add_values(struct facets *f, uint32_t k, const struct cou
 {
     for (uint32_t i = 0; i < n; i++) {
         struct odp_text label;
-        struct odp_slice text = {NULL, 0};
-        enum odp_status status = query_view_cells_find(&f->cells, values[i].id, f->fault);
+        enum odp_status status = query_reader_read(&f->reader, values[i].id, f->fault);
         if (status == ODP_OK)
-            status = query_view_text(f->q, f->cells.cells[k], &text);
-        if (status == ODP_OK)
-            status = query_view_label(f->q, f->run, k, text, &label, f->fault);
+            status = query_view_label(f->q, f->run, k, f->reader.row.values[k], &label, f->fault);
         if (status == ODP_BAD || status == ODP_FAIL)
             return status;
         if (i > 0 && !f->csv)
@@ -128,7 +126,10 @@ static enum odp_status add_facet(struct facets *f, uint32_t k, int64_t *sum)
         query_add_text(&column->title, column->name, out);
         odp_buffer_add_str(out, ",\"values\":[");
     }
-    status = add_values(f, k, values, more ? VALUES_MAX : n);
+    status = query_reader_begin(&f->reader, f->q, f->run, &k, 1, 0);
+    if (status == ODP_OK)
+        status = add_values(f, k, values, more ? VALUES_MAX : n);
+    query_reader_end(&f->reader);
     if (!f->csv)
         odp_buffer_add_str(out, more ? "],\"more\":true}" : "],\"more\":false}");
     return status;
@@ -138,7 +139,7 @@ enum odp_status query_facets(struct odp_query *q, struct query_run *run, struct 
                              struct odp_query_fault *fault)
 {
     struct facets f = {.q = q, .run = run, .r = r, .fault = fault, .csv = q->call->form == ODP_QUERY_CSV};
-    enum odp_status status = query_view_cells_begin(&f.cells, q, run);
+    enum odp_status status = ODP_OK;
     r->total = -1;
     r->returned = 0;
     odp_buffer_add_str(&r->body, f.csv ? "facet,value,label_id,label_en,count\r\n" : "{\"data\":[");
@@ -148,7 +149,6 @@ enum odp_status query_facets(struct odp_query *q, struct query_run *run, struct 
         r->total = sum >= 0 ? sum : r->total;
         r->returned++;
     }
-    query_view_cells_end(&f.cells);
     if (status == ODP_OK && r->total < 0)
         status = query_count(run, &r->total);
     if (status != ODP_OK)

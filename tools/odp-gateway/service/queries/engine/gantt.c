@@ -13,7 +13,7 @@
  * entry. Projects come in the order of their key; `limit` counts projects, a cursor is the key of the last one shown. */
 #include <errno.h>
 
-#include "base/json.h"
+#include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/write_internal.h"
 
 struct milestone {
@@ -24,7 +24,7 @@ struct milestone {
     int64_t delay;
 };
 struct project {
-    struct odp_sql_value key; /* as it stands in data */
+    struct odp_sql_value key; /* as the index has it */
     struct odp_slice start, end, planned;
     bool late;
     int64_t delay;
@@ -34,7 +34,7 @@ struct gantt {
     struct query_run *run;
     struct odp_query_result *r;
     struct odp_query_fault *fault;
-    struct query_view_cells cells;
+    struct query_reader reader;
     uint32_t *own, nown, *taken, ntaken; /* columns of a milestone, of a project besides its key */
     const char *name_start, *name_end, *name_delay, *name_milestones, *name_date, *name_late;
     struct project *projects; /* of the page, and one more where there are more */
@@ -83,9 +83,9 @@ static bool value_is(const struct odp_sql_value *a, const struct odp_sql_value *
     return a->kind == ODP_SQL_INT ? a->i == b->i : a->kind == ODP_SQL_REAL ? a->r == b->r : odp_slice_eq(a->text, b->text);
 }
 
-static void add_column(struct odp_sql *sql, const char *before, int column)
+static void add_column(const struct gantt *g, struct odp_sql *sql, const char *before, int column)
 {
-    odp_buffer_printf(&sql->text, "%sd.c%d", before, column);
+    odp_buffer_printf(&sql->text, "%sd.%s", before, g->q->info->columns[column].sql);
 }
 
 /* FROM, what matches, and " AND " or " WHERE ". */
@@ -123,13 +123,13 @@ static enum odp_status find_projects(struct gantt *g)
     int project = q->info->project;
     struct odp_sql sql;
     odp_sql_init(&sql, q->arena);
-    add_column(&sql, "SELECT DISTINCT ", project);
+    add_column(g, &sql, "SELECT DISTINCT ", project);
     enum odp_status status = add_where(q, &sql);
-    add_column(&sql, "", project);
+    add_column(g, &sql, "", project);
     odp_buffer_add_str(&sql.text, q->after != NULL ? " > " : " IS NOT NULL");
     if (status == ODP_OK && q->after != NULL)
         status = odp_sql_bind(&sql, &q->after[0]);
-    add_column(&sql, " ORDER BY ", project);
+    add_column(g, &sql, " ORDER BY ", project);
     odp_buffer_add_str(&sql.text, " LIMIT ");
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = (int64_t)q->limit + 1});
@@ -167,21 +167,21 @@ static enum odp_status find_milestones(struct gantt *g)
     struct odp_sql sql;
     uint32_t at = 0;
     odp_sql_init(&sql, g->q->arena);
-    add_column(&sql, "SELECT ", info->project);
-    odp_buffer_add_str(&sql.text, ",d.id");
-    add_column(&sql, ",", info->date);
-    add_column(&sql, ",", info->delay);
+    add_column(g, &sql, "SELECT ", info->project);
+    odp_buffer_add_str(&sql.text, ",d.fid");
+    add_column(g, &sql, ",", info->date);
+    add_column(g, &sql, ",", info->delay);
     enum odp_status status = add_where(g->q, &sql);
-    add_column(&sql, "", info->project);
+    add_column(g, &sql, "", info->project);
     odp_buffer_add_str(&sql.text, " BETWEEN ");
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &g->projects[0].key);
     odp_buffer_add_str(&sql.text, " AND ");
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &g->projects[g->nprojects - 1].key);
-    add_column(&sql, " ORDER BY ", info->project);
-    add_column(&sql, ",", info->date);
-    odp_buffer_add_str(&sql.text, " NULLS LAST,d.id");
+    add_column(g, &sql, " ORDER BY ", info->project);
+    add_column(g, &sql, ",", info->date);
+    odp_buffer_add_str(&sql.text, " NULLS LAST,d.fid");
     if (status == ODP_OK)
         status = run_sql(g, &sql, &at, take_milestone);
     odp_sql_release(&sql);
@@ -228,13 +228,14 @@ static enum odp_status find_span(struct gantt *g, struct project *p)
     const struct odp_search_info *info = g->q->info;
     struct odp_sql sql;
     odp_sql_init(&sql, g->q->arena);
-    add_column(&sql, "SELECT ", info->planned);
-    add_column(&sql, ",", info->actual);
-    add_column(&sql, ",", info->delay);
-    add_column(&sql, " FROM data AS d WHERE ", info->project);
+    add_column(g, &sql, "SELECT ", info->planned);
+    add_column(g, &sql, ",", info->actual);
+    add_column(g, &sql, ",", info->delay);
+    odp_buffer_printf(&sql.text, " FROM %s AS d WHERE ", info->names.table);
+    add_column(g, &sql, "", info->project);
     odp_buffer_add_char(&sql.text, '=');
     enum odp_status status = odp_sql_bind(&sql, &p->key);
-    odp_buffer_add_str(&sql.text, " ORDER BY d.id");
+    odp_buffer_add_str(&sql.text, " ORDER BY d.fid");
     if (status == ODP_OK)
         status = run_sql(g, &sql, p, take_span);
     odp_sql_release(&sql);
@@ -257,7 +258,8 @@ static enum odp_status count_projects(struct gantt *g)
     if (q->call->limits->count_ms == 0)
         return ODP_OK;
     odp_sql_init(&sql, q->arena);
-    odp_buffer_printf(&sql.text, "SELECT count(DISTINCT d.c%d)", q->info->project);
+    add_column(g, &sql, "SELECT count(DISTINCT ", q->info->project);
+    odp_buffer_add_char(&sql.text, ')');
     enum odp_status status = query_sql_where(q, &sql, false);
     query_run_limit(g->run, q->call->limits->count_ms);
     if (status == ODP_OK)
@@ -268,97 +270,83 @@ static enum odp_status count_projects(struct gantt *g)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
-static void add_member_name(struct odp_buffer *out, const char *name)
+static void add_member(struct odp_buffer *out, const char *name, enum odp_type type, struct odp_slice text)
 {
     if (!query_ends_with(out, '{'))
         odp_buffer_add_char(out, ',');
     query_add_name(out, name);
+    query_add_value(out, type, text);
 }
 
-static void add_member(struct odp_buffer *out, const char *name, struct odp_slice json)
+static struct odp_slice delay_text(bool late, int64_t delay, char digits[QUERY_DIGITS])
 {
-    add_member_name(out, name);
-    odp_buffer_add_slice(out, json.ptr != NULL ? json : ODP_LIT("null"));
+    return late ? (struct odp_slice){digits, query_put_int(delay, digits)} : (struct odp_slice){NULL, 0};
 }
 
-static void add_day(struct odp_buffer *out, const char *name, struct odp_slice day)
+/* A column's value of the record that was read. */
+static void add_value(struct gantt *g, uint32_t k)
 {
-    add_member_name(out, name);
-    if (day.ptr != NULL)
-        odp_json_add_string(out, day);
+    const struct odp_search_column *c = &g->q->info->columns[k];
+    struct odp_slice text = g->reader.row.values[k];
+    if (g->csv)
+        query_csv_add_value(&g->r->body, c->type, text);
     else
-        odp_buffer_add(out, "null", 4);
-}
-
-static struct odp_slice delay_text(bool late, int64_t delay, char digits[24])
-{
-    struct odp_slice out = {NULL, 0};
-    uint64_t v = delay < 0 ? 0 - (uint64_t)delay : (uint64_t)delay;
-    char *w = digits + 24;
-    if (!late)
-        return out;
-    do
-        *--w = (char)('0' + v % 10);
-    while ((v /= 10) > 0);
-    if (delay < 0)
-        *--w = '-';
-    return (struct odp_slice){w, (size_t)(digits + 24 - w)};
+        add_member(&g->r->body, c->name, c->type, text);
 }
 
 static void begin_project(struct gantt *g, const struct project *p)
 {
-    const struct odp_search_info *info = g->q->info;
     struct odp_buffer *out = &g->r->body;
-    char digits[24];
+    char digits[QUERY_DIGITS];
     query_add_between(out);
     odp_buffer_add_char(out, '{');
-    add_member(out, info->columns[info->project].name, g->cells.cells[info->project]);
+    add_value(g, (uint32_t)g->q->info->project);
     for (uint32_t k = 0; k < g->ntaken; k++)
-        add_member(out, info->columns[g->taken[k]].name, g->cells.cells[g->taken[k]]);
-    add_day(out, g->name_start, p->start);
-    add_day(out, g->name_end, p->end);
-    add_member(out, g->name_delay, delay_text(p->late, p->delay, digits));
-    add_member(out, g->name_milestones, ODP_LIT("["));
+        add_value(g, g->taken[k]);
+    add_member(out, g->name_start, ODP_TYPE_DATE, p->start);
+    add_member(out, g->name_end, ODP_TYPE_DATE, p->end);
+    add_member(out, g->name_delay, ODP_TYPE_INTEGER, delay_text(p->late, p->delay, digits));
+    add_member(out, g->name_milestones, ODP_TYPE_ARRAY, ODP_LIT("["));
 }
 
 static void add_milestone(struct gantt *g, const struct milestone *m)
 {
-    const struct odp_search_info *info = g->q->info;
     struct odp_buffer *out = &g->r->body;
-    char digits[24];
+    char digits[QUERY_DIGITS];
     odp_buffer_add_str(out, query_ends_with(out, '[') ? "{" : ",{");
     for (uint32_t k = 0; k < g->nown; k++)
-        add_member(out, info->columns[g->own[k]].name, g->cells.cells[g->own[k]]);
-    add_day(out, g->name_date, m->date);
-    add_member(out, g->name_late, delay_text(m->late, m->delay, digits));
+        add_value(g, g->own[k]);
+    add_member(out, g->name_date, ODP_TYPE_DATE, m->date);
+    add_member(out, g->name_late, ODP_TYPE_INTEGER, delay_text(m->late, m->delay, digits));
     odp_buffer_add_char(out, '}');
+}
+
+static void add_csv_text(struct gantt *g, struct odp_slice text)
+{
+    odp_buffer_add_char(&g->r->body, ',');
+    query_csv_add_text(&g->r->body, text);
+}
+
+static void add_csv_values(struct gantt *g, const uint32_t *columns, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        odp_buffer_add_char(&g->r->body, ',');
+        add_value(g, columns[k]);
+    }
 }
 
 static void add_line(struct gantt *g, const struct project *p, const struct milestone *m)
 {
-    const struct odp_search_info *info = g->q->info;
-    struct odp_buffer *out = &g->r->body;
-    char digits[24];
-    query_csv_add_cell(out, g->cells.cells[info->project], info->columns[info->project].type);
-    for (uint32_t k = 0; k < g->ntaken; k++) {
-        odp_buffer_add_char(out, ',');
-        query_csv_add_cell(out, g->cells.cells[g->taken[k]], info->columns[g->taken[k]].type);
-    }
-    odp_buffer_add_char(out, ',');
-    query_csv_add_text(out, p->start);
-    odp_buffer_add_char(out, ',');
-    query_csv_add_text(out, p->end);
-    odp_buffer_add_char(out, ',');
-    query_csv_add_text(out, delay_text(p->late, p->delay, digits));
-    for (uint32_t k = 0; k < g->nown; k++) {
-        odp_buffer_add_char(out, ',');
-        query_csv_add_cell(out, g->cells.cells[g->own[k]], info->columns[g->own[k]].type);
-    }
-    odp_buffer_add_char(out, ',');
-    query_csv_add_text(out, m->date);
-    odp_buffer_add_char(out, ',');
-    query_csv_add_text(out, delay_text(m->late, m->delay, digits));
-    odp_buffer_add_str(out, "\r\n");
+    char digits[QUERY_DIGITS];
+    add_value(g, (uint32_t)g->q->info->project);
+    add_csv_values(g, g->taken, g->ntaken);
+    add_csv_text(g, p->start);
+    add_csv_text(g, p->end);
+    add_csv_text(g, delay_text(p->late, p->delay, digits));
+    add_csv_values(g, g->own, g->nown);
+    add_csv_text(g, m->date);
+    add_csv_text(g, delay_text(m->late, m->delay, digits));
+    odp_buffer_add_str(&g->r->body, "\r\n");
 }
 
 static void add_csv_name(struct odp_buffer *out, const char *before, const char *name)
@@ -402,7 +390,7 @@ static enum odp_status add_projects(struct gantt *g)
         if (first)
             status = find_span(g, p);
         if (status == ODP_OK)
-            status = query_view_cells_find(&g->cells, m[i].id, g->fault);
+            status = query_reader_read(&g->reader, m[i].id, g->fault);
         if (status != ODP_OK)
             return status;
         if (first && !g->csv)
@@ -430,6 +418,20 @@ static const char *free_name(struct gantt *g, const char *name)
     return name;
 }
 
+/* The project, and what is shown of it and of its milestones. */
+static enum odp_status begin_reader(struct gantt *g)
+{
+    uint32_t *columns = odp_arena_array(g->q->arena, (size_t)g->ntaken + g->nown + 1, sizeof *columns), n = 0;
+    if (columns == NULL)
+        return ODP_FAIL;
+    columns[n++] = (uint32_t)g->q->info->project;
+    for (uint32_t k = 0; k < g->ntaken; k++)
+        columns[n++] = g->taken[k];
+    for (uint32_t k = 0; k < g->nown; k++)
+        columns[n++] = g->own[k];
+    return query_reader_begin(&g->reader, g->q, g->run, columns, n, 0);
+}
+
 static enum odp_status begin(struct gantt *g)
 {
     struct odp_query *q = g->q;
@@ -452,7 +454,7 @@ static enum odp_status begin(struct gantt *g)
     g->name_date = free_name(g, "date");
     bool named = g->name_start != NULL && g->name_end != NULL && g->name_delay != NULL && g->name_milestones != NULL &&
                  g->name_date != NULL;
-    return named ? query_view_cells_begin(&g->cells, q, g->run) : ODP_FAIL;
+    return named ? begin_reader(g) : ODP_FAIL;
 }
 
 static enum odp_status finish(struct gantt *g)
@@ -478,7 +480,7 @@ static enum odp_status finish(struct gantt *g)
 enum odp_status query_gantt(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
                             struct odp_query_fault *fault)
 {
-    struct gantt g = {.q = q, .run = run, .r = r, .fault = fault, .csv = q->call->form == ODP_QUERY_CSV};
+    struct gantt g = {.q = q, .run = run, .r = r, .fault = fault, .reader = {.run = run}, .csv = q->call->form == ODP_QUERY_CSV};
     odp_buffer_init(&g.milestones);
     enum odp_status status = begin(&g);
     if (status == ODP_OK && g.csv)
@@ -493,7 +495,7 @@ enum odp_status query_gantt(struct odp_query *q, struct query_run *run, struct o
         status = add_projects(&g);
     if (status == ODP_OK)
         status = finish(&g);
-    query_view_cells_end(&g.cells);
+    query_reader_end(&g.reader);
     odp_buffer_release(&g.milestones);
     return status;
 }

@@ -47,7 +47,7 @@ static enum odp_status measure_words(struct finding *f, bool *many)
 {
     struct odp_sql sql;
     odp_sql_init(&sql, f->q->arena);
-    odp_buffer_add_str(&sql.text, "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ");
+    odp_buffer_add_str(&sql.text, "SELECT count(*) FROM (SELECT 1 FROM odp_words WHERE odp_words MATCH ");
     enum odp_status status =
         odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(f->q->words)});
     odp_buffer_printf(&sql.text, " LIMIT %d)", QUERY_FEW + 1);
@@ -70,7 +70,7 @@ static int64_t few_of_box(const struct finding *f)
 /* About: rounding does not matter here. A box across 180° is not measured. */
 static enum odp_status measure_box(struct finding *f, bool *many)
 {
-    static const char *const parts[] = {"west <= ", " AND east >= ", " AND south <= ", " AND north >= "};
+    static const char *const parts[] = {"minx <= ", " AND maxx >= ", " AND miny <= ", " AND maxy >= "};
     const double *box = f->q->bounds, bound[] = {box[2], box[0], box[3], box[1]};
     struct odp_sql sql;
     enum odp_status status = ODP_OK;
@@ -78,10 +78,10 @@ static enum odp_status measure_box(struct finding *f, bool *many)
     if (box[0] > box[2])
         return ODP_OK;
     odp_sql_init(&sql, f->q->arena);
-    odp_buffer_add_str(&sql.text, "SELECT count(*) FROM (SELECT 1 FROM box WHERE ");
+    odp_buffer_printf(&sql.text, "SELECT count(*) FROM (SELECT 1 FROM %s WHERE ", f->q->info->names.rtree);
     for (int i = 0; i < 4 && status == ODP_OK; i++) {
         odp_buffer_add_str(&sql.text, parts[i]);
-        status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = (int64_t)(bound[i] * 1e7)});
+        status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_REAL, .r = bound[i]});
     }
     odp_buffer_add_str(&sql.text, " LIMIT ");
     if (status == ODP_OK)
@@ -103,7 +103,7 @@ static enum odp_status choose_way(struct finding *f, struct query_way *way)
 {
     enum odp_status status = ODP_OK;
     *way = (struct query_way){0};
-    if (is_large(f) && f->q->words != NULL)
+    if (is_large(f) && f->q->words != NULL && !f->q->prefixes) /* beginnings are gathered once, not for each record */
         status = measure_words(f, &way->each_word);
     if (status == ODP_OK && is_large(f) && f->q->box != NULL)
         status = measure_box(f, &way->each_box);
@@ -203,10 +203,10 @@ static enum odp_status look_up_cursor(struct finding *f)
     if (values == NULL)
         return ODP_FAIL;
     odp_sql_init(&sql, q->arena);
-    odp_buffer_add_str(&sql.text, "SELECT d.id");
+    odp_buffer_add_str(&sql.text, "SELECT d.fid");
     for (uint32_t i = 0; i < q->nsort; i++)
-        odp_buffer_printf(&sql.text, ", d.c%u", q->sort[i].column);
-    odp_buffer_add_str(&sql.text, " FROM data AS d WHERE d.id = ");
+        odp_buffer_printf(&sql.text, ", d.%s", q->info->columns[q->sort[i].column].sql);
+    odp_buffer_printf(&sql.text, " FROM %s AS d WHERE d.fid = ", q->info->names.table);
     enum odp_status status = odp_sql_bind(&sql, &q->after[0]);
     if (status == ODP_OK)
         status = query_run_prepare(f->run, &sql, &stmt);

@@ -24,14 +24,14 @@ static bool id_of(const char *path, char id[ODP_SEARCH_ID + 1])
     return true;
 }
 
-/* The value of NAME in meta, in A; ptr NULL: none. */
+/* The value of NAME in odp_meta, in A; ptr NULL: none. */
 static enum odp_status read_meta(struct query_connection *c, const char *name, struct odp_arena *a, struct odp_slice *out,
                                  const char **why)
 {
     sqlite3_stmt *stmt = NULL;
     enum odp_status status = ODP_OK;
     *out = (struct odp_slice){NULL, 0};
-    int rc = sqlite3_prepare_v2(c->db, "SELECT value FROM meta WHERE name = ?", -1, &stmt, NULL);
+    int rc = sqlite3_prepare_v2(c->db, "SELECT value FROM odp_meta WHERE name = ?", -1, &stmt, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK)
@@ -75,47 +75,81 @@ static bool info_ok(const struct odp_search_info *i)
            column_ok(i, i->actual) && column_ok(i, i->date) && column_ok(i, i->delay);
 }
 
-/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones, which prepare
- * statements of their own. */
-static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i, const char **why)
+static void add_columns(const struct odp_search_info *i, bool exact, struct odp_buffer *out)
+{
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        if (!exact || odp_search_is_exact(i->columns[k].type))
+            odp_buffer_printf(out, ",%s", i->columns[k].sql);
+}
+
+/* SELECT of each table and all its columns, one statement a line. */
+static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
 {
     bool words = false, labels = false;
     for (uint32_t k = 0; k < i->ncolumns; k++) {
         words = words || i->columns[k].text;
         labels = labels || i->columns[k].labels;
     }
-    const struct {
-        const char *text;
-        bool wanted;
-    } looks[] = {{"SELECT id, cells FROM record", true},
-                 {"SELECT rowid FROM words", words},
-                 {"SELECT \"column\", code, id, en FROM label", labels},
-                 {"SELECT id, shape, simple FROM shape", i->has_geometry},
-                 {"SELECT id, west, east, south, north FROM box", i->has_geometry},
-                 {"SELECT value FROM json_each('[]')", true}};
-    struct odp_buffer columns;
+    odp_buffer_add_str(out, "SELECT fid");
+    add_columns(i, false, out);
+    if (i->has_geometry)
+        odp_buffer_printf(out, ",%s FROM %s;SELECT id, minx, maxx, miny, maxy FROM %s;", i->names.geometry, i->names.table,
+                          i->names.rtree);
+    else
+        odp_buffer_printf(out, " FROM %s;", i->names.table);
+    if (odp_search_has_exact(i)) {
+        odp_buffer_add_str(out, "SELECT fid");
+        add_columns(i, true, out);
+        odp_buffer_add_str(out, " FROM odp_exact;");
+    }
+    odp_buffer_add_str(out, odp_search_has_geometry(i) ? "SELECT fid, lon, lat, simple FROM odp_geometry;" : "");
+    odp_buffer_add_str(out, words ? "SELECT rowid FROM odp_words;" : "");
+    odp_buffer_add_str(out, labels ? "SELECT \"column\", code, id, en FROM odp_label;" : "");
+    odp_buffer_add_str(out, "SELECT value FROM json_each('[]');");
+}
+
+/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones, which prepare
+ * statements of their own. */
+static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i, const char **why)
+{
+    struct odp_buffer looks;
     sqlite3_stmt *stmt = NULL;
     int rc = SQLITE_OK;
-    odp_buffer_init(&columns);
-    odp_buffer_add_str(&columns, "SELECT id");
-    for (uint32_t k = 0; k < i->ncolumns; k++)
-        odp_buffer_printf(&columns, ", c%u", k);
-    odp_buffer_add_str(&columns, " FROM data");
-    enum odp_status status = odp_buffer_status(&columns);
-    for (size_t k = 0; k <= sizeof looks / sizeof *looks && rc == SQLITE_OK && status == ODP_OK; k++) {
-        bool last = k == sizeof looks / sizeof *looks;
-        if (!last && !looks[k].wanted)
-            continue;
-        rc = sqlite3_prepare_v2(c->db, last ? odp_buffer_cstr(&columns) : looks[k].text, -1, &stmt, NULL);
+    odp_buffer_init(&looks);
+    add_looks(i, &looks);
+    enum odp_status status = odp_buffer_status(&looks);
+    for (const char *at = status == ODP_OK ? odp_buffer_cstr(&looks) : ""; *at != '\0' && rc == SQLITE_OK;) {
+        rc = sqlite3_prepare_v2(c->db, at, -1, &stmt, &at);
         (void)sqlite3_finalize(stmt);
     }
-    odp_buffer_release(&columns);
+    odp_buffer_release(&looks);
     if (rc == SQLITE_OK || status != ODP_OK)
         return status;
     if ((rc & 0xff) == SQLITE_NOMEM)
         return query_connection_failed(c, NULL);
     *why = "a table is missing or damaged";
     return ODP_BAD;
+}
+
+/* How conditions find the records. */
+static enum odp_status make_table(struct odp_index *ix)
+{
+    const struct odp_search_info *i = &ix->info;
+    const char **columns = odp_arena_array(&ix->arena, i->ncolumns, sizeof *columns);
+    bool *wide = odp_arena_array(&ix->arena, i->ncolumns, sizeof *wide);
+    if (columns == NULL || wide == NULL)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < i->ncolumns; k++) {
+        columns[k] = i->columns[k].sql;
+        wide[k] = i->columns[k].wide;
+    }
+    ix->table = (struct odp_sql_table){.alias = "d",
+                                       .columns = columns,
+                                       .wide = wide,
+                                       .name = i->names.table,
+                                       .geometry = i->names.geometry,
+                                       .rtree = i->names.rtree};
+    return ODP_OK;
 }
 
 static enum odp_status read_info(struct odp_index *ix, struct query_connection *c, const char **why)
@@ -141,10 +175,7 @@ static enum odp_status read_info(struct odp_index *ix, struct query_connection *
         *why = "its name does not end in its digest";
         return ODP_BAD;
     }
-    ix->wide = odp_arena_zero(&ix->arena, ix->info.ncolumns, sizeof *ix->wide);
-    for (uint32_t k = 0; ix->wide != NULL && k < ix->info.ncolumns; k++)
-        ix->wide[k] = ix->info.columns[k].wide;
-    return ix->wide != NULL ? ODP_OK : ODP_FAIL;
+    return make_table(ix);
 }
 
 static enum odp_status open_one(struct odp_index *ix, struct query_connection **out, const char **why)
@@ -165,7 +196,6 @@ enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigne
     odp_arena_init(&ix->arena);
     (void)pthread_mutex_init(&ix->lock, NULL);
     (void)pthread_cond_init(&ix->freed, NULL);
-    atomic_init(&ix->bare, QUERY_BARE_UNKNOWN);
     ix->most = threads > 0 ? threads : 1;
     ix->path = odp_arena_str(&ix->arena, path);
     ix->uri = odp_search_uri(path, &ix->arena);
@@ -196,7 +226,6 @@ void odp_index_close(struct odp_index *ix)
     }
     for (size_t i = 0; i < QUERY_COUNTS; i++)
         free(ix->counted[i].conditions);
-    free(ix->bare_ids);
     (void)pthread_cond_destroy(&ix->freed);
     (void)pthread_mutex_destroy(&ix->lock);
     odp_arena_release(&ix->arena);

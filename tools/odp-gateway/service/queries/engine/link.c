@@ -94,11 +94,7 @@ static void add_id(struct odp_query *q, const struct query_row *row, bool parts,
     if (info->nkey == 0)
         odp_buffer_add_u64(out, (uint64_t)row->id);
     for (uint32_t k = 0; k < info->nkey; k++) {
-        struct odp_slice text;
-        if (query_view_text(q, row->cells[info->key[k]], &text) != ODP_OK) {
-            out->failed = true;
-            return;
-        }
+        struct odp_slice text = row->values[info->key[k]];
         if (k > 0)
             odp_buffer_add_str(out, parts ? "," : "%2C");
         if (parts || info->nkey == 1) {

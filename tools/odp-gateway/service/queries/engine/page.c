@@ -1,7 +1,6 @@
 /* A page of records: their numbers (ids.c), then each record by its
  * number. A page ends after `limit` records, or when its body has the bytes allowed; one record more than that is asked for, to
  * know whether there is a next page. */
-#include "catalog/index/cells.h"
 #include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
 
@@ -13,57 +12,47 @@ struct page {
     const struct query_writer *writer;
     int64_t *ids; /* in the order of reading */
     uint32_t n;   /* of them; one more than the limit where more follow */
-    struct query_row row;
-    sqlite3_stmt *one; /* a record by its number */
-    struct odp_sql sql;
+    struct query_reader reader;
 };
 
 /* ---- the records ---- */
 
+/* What is shown, and the key, each once. */
+static enum odp_status columns_of(struct odp_query *q, uint32_t **out, uint32_t *n)
+{
+    const struct odp_search_info *info = q->info;
+    bool *wanted = odp_arena_zero(q->arena, (size_t)info->ncolumns + 1, sizeof *wanted);
+    *out = odp_arena_array(q->arena, (size_t)info->ncolumns + 1, sizeof **out);
+    *n = 0;
+    if (wanted == NULL || *out == NULL)
+        return ODP_FAIL;
+    for (uint32_t k = 0; k < q->nselect; k++)
+        wanted[q->select[k]] = true;
+    for (uint32_t k = 0; k < info->nkey; k++)
+        wanted[info->key[k]] = true;
+    for (uint32_t k = 0; k < info->ncolumns; k++)
+        if (wanted[k])
+            (*out)[(*n)++] = k;
+    return ODP_OK;
+}
+
 static enum odp_status begin_records(struct page *p)
 {
-    const struct odp_search_info *info = p->q->info;
-    bool simple = p->q->call->form == ODP_QUERY_ENVELOPE && info->mode == ODP_GEOMETRY_SIMPLIFIED;
-    p->row.cells = odp_arena_array(p->q->arena, (size_t)info->ncolumns + 1, sizeof *p->row.cells);
-    if (p->row.cells == NULL)
+    struct odp_query *q = p->q;
+    uint32_t *columns, n;
+    unsigned parts = q->show_geometry && q->info->has_geometry ? p->writer->parts : 0;
+    if (q->info->mode != ODP_GEOMETRY_SIMPLIFIED)
+        parts &= ~(unsigned)QUERY_READ_SIMPLE;
+    if (q->info->csv_points)
+        parts &= ~(unsigned)QUERY_READ_LABEL;
+    if (columns_of(q, &columns, &n) != ODP_OK)
         return ODP_FAIL;
-    odp_sql_init(&p->sql, p->q->arena);
-    if (!p->q->show_geometry)
-        odp_buffer_add_str(&p->sql.text, "SELECT cells FROM record WHERE id = ");
-    else
-        odp_buffer_printf(
-            &p->sql.text,
-            "SELECT record.cells, shape.shape%s FROM record LEFT JOIN shape ON shape.id = record.id WHERE record.id = ",
-            simple ? ", shape.simple" : "");
-    enum odp_status status = odp_sql_bind(&p->sql, &(struct odp_sql_value){.kind = ODP_SQL_INT});
-    return status == ODP_OK ? query_run_prepare(p->run, &p->sql, &p->one) : status;
+    return query_reader_begin(&p->reader, q, p->run, columns, n, parts);
 }
 
-static struct odp_slice blob(sqlite3_stmt *stmt, int column)
-{
-    const char *bytes = sqlite3_column_blob(stmt, column);
-    return (struct odp_slice){bytes, bytes != NULL ? (size_t)sqlite3_column_bytes(stmt, column) : 0};
-}
-
-/* Record ID into p->row, until the next one. */
 static enum odp_status read_record(struct page *p, int64_t id)
 {
-    (void)sqlite3_reset(p->one);
-    if (sqlite3_bind_int64(p->one, 1, id) != SQLITE_OK)
-        return query_connection_failed(p->run->c, p->run->ix->path);
-    enum odp_status status = query_run_step(p->run, p->one, p->fault);
-    if (status == ODP_DONE)
-        return odp_failure_set("index: a record is missing", p->run->ix->path, 0);
-    if (status != ODP_OK)
-        return status;
-    p->row.id = id;
-    if (!odp_cells_split(blob(p->one, 0), p->row.cells, p->q->info->ncolumns))
-        return odp_failure_set("index: a record is damaged", p->run->ix->path, 0);
-    if (p->q->show_geometry) {
-        p->row.shape = blob(p->one, 1);
-        p->row.simple = sqlite3_column_count(p->one) > 2 ? blob(p->one, 2) : (struct odp_slice){NULL, 0};
-    }
-    return ODP_OK;
+    return query_reader_read(&p->reader, id, p->fault);
 }
 
 /* How many of a backward page's records fit: sizes are known only when bodies are made, and those come from the other end.
@@ -75,8 +64,9 @@ static enum odp_status fit_backward(struct page *p, uint32_t *count)
     uint32_t n = 0;
     while (n < *count && status == ODP_OK && (n == 0 || bytes < p->q->call->limits->bytes)) {
         status = read_record(p, p->ids[n]);
-        bytes += sqlite3_column_bytes(p->one, 0) > 0 ? (size_t)sqlite3_column_bytes(p->one, 0) : 0;
-        bytes += p->row.simple.ptr != NULL ? p->row.simple.len : p->row.shape.len * 5 / 2;
+        for (uint32_t k = 0; k < p->reader.n; k++)
+            bytes += p->reader.row.values[p->reader.columns[k]].len + 2;
+        bytes += p->reader.row.simple.ptr != NULL ? p->reader.row.simple.len : p->reader.row.shape.len * 5 / 4;
         n++;
     }
     *count = n;
@@ -94,7 +84,7 @@ static enum odp_status write_records(struct page *p, uint32_t count, uint32_t *w
         uint32_t i = p->q->backward ? count - 1 - *written : *written;
         status = read_record(p, p->ids[i]);
         if (status == ODP_OK)
-            status = p->writer->row(p->q, &p->row, p->r);
+            status = p->writer->row(p->q, &p->reader.row, p->r);
         if (status == ODP_OK)
             status = odp_buffer_status(&p->r->body);
         p->r->returned += status == ODP_OK;
@@ -138,8 +128,7 @@ static enum odp_status write_page(struct page *p)
         status = p->writer->begin(p->q, p->r);
     if (status == ODP_OK)
         status = write_records(p, count, &written);
-    query_run_done(p->run, p->one);
-    odp_sql_release(&p->sql);
+    query_reader_end(&p->reader);
     if (status == ODP_OK)
         status = make_links(p, written);
     bool all = p->q->after == NULL && p->q->offset == 0 && written == p->n;
@@ -186,7 +175,7 @@ static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bo
     return ODP_OK;
 }
 
-/* " WHERE d.c0 = ? AND …". BAD: no record can have that key. */
+/* " WHERE d."kode" = ? AND …". BAD: no record can have that key. */
 static enum odp_status key_condition(struct odp_query *q, struct odp_sql *sql)
 {
     const struct odp_search_info *info = q->info;
@@ -194,9 +183,9 @@ static enum odp_status key_condition(struct odp_query *q, struct odp_sql *sql)
     struct odp_sql_value v;
     struct odp_text expected;
     enum odp_status status = ODP_OK;
-    odp_buffer_add_str(&sql->text, "SELECT d.id FROM data AS d WHERE ");
+    odp_buffer_printf(&sql->text, "SELECT d.fid FROM %s AS d WHERE ", info->names.table);
     if (info->nkey == 0) {
-        odp_buffer_add_str(&sql->text, "d.id = ");
+        odp_buffer_add_str(&sql->text, "d.fid = ");
         status = odp_sql_literal(rest, ODP_TYPE_INTEGER, q->arena, &v, &expected);
         if (status == ODP_OK && v.kind != ODP_SQL_INT)
             status = ODP_BAD;
@@ -255,9 +244,8 @@ enum odp_status query_item(struct odp_query *q, struct query_run *run, struct od
     if (status == ODP_OK)
         status = read_record(&p, id);
     if (status == ODP_OK)
-        status = p.writer->row(q, &p.row, r);
-    query_run_done(run, p.one);
-    odp_sql_release(&p.sql);
+        status = p.writer->row(q, &p.reader.row, r);
+    query_reader_end(&p.reader);
     if (status != ODP_OK)
         return status;
     r->returned = 1;

@@ -52,7 +52,7 @@ static enum odp_status read_end(struct query_parsing *p, struct odp_slice s, boo
                      "“{0}” is no time; expected: 2024-03-15, 2024-03-15T07:00:00Z, or an interval a/b, ../b, a/..");
 }
 
-/* E as a bound of COLUMN, in the form of `data`. */
+/* E as a bound of COLUMN, as the index has it. */
 static const char *bound(struct query_parsing *p, const struct end *e, int column, bool upper)
 {
     char text[ODP_DATETIME_SIZE], out[ODP_DATETIME_SIZE];
@@ -60,7 +60,7 @@ static const char *bound(struct query_parsing *p, const struct end *e, int colum
     if (p->q->info->columns[column].type == ODP_TYPE_DATE)
         return odp_arena_copy(p->q->arena, (struct odp_slice){text, n}).ptr;
     if (e->day)
-        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text, upper ? "T23:59:59.999999999" : "T00:00:00");
+        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text, upper ? "T23:59:59.999Z999999" : "T00:00:00.000Z");
     n = odp_date_format(&e->d, ODP_DATETIME, text);
     n = odp_search_instant((struct odp_slice){text, n}, out);
     return n > 0 ? odp_arena_copy(p->q->arena, (struct odp_slice){out, n}).ptr : NULL;

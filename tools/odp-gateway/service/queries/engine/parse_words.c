@@ -118,6 +118,7 @@ static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *ma
                                   (struct odp_slice){value.ptr + w.at, w.len}, NONE);
         if (++n > WORDS_MAX)
             return query_fault_in(p, QUERY_P_Q, w.at, w.len, "lebih dari 32 kata", "more than 32 words", NONE, NONE);
+        p->q->prefixes = p->q->prefixes || w.prefix;
         odp_buffer_add_str(match, match->len > 0 ? " " : "");
         add_quoted(match, &w);
         add_normal(normal, &w);

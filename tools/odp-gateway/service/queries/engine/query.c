@@ -12,6 +12,7 @@ enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_cal
     q->call = call;
     q->info = odp_index_info(call->index);
     q->arena = a;
+    odp_arena_init(&q->shapes);
     enum odp_status status = query_parse(q, fault);
     if (status == ODP_OK)
         *out = q;
@@ -27,6 +28,7 @@ void odp_query_free(struct odp_query *q)
     for (const struct odp_expr **e = q->parts; e != NULL && *e != NULL; e++)
         odp_expr_release(*e);
     odp_expr_release(q->box);
+    odp_arena_release(&q->shapes);
     q->parts = NULL;
     q->box = NULL;
 }
@@ -90,72 +92,6 @@ void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1])
 
 /* ---- answer ---- */
 
-static enum odp_status one_number(struct query_run *run, struct odp_query *q, const char *text, int64_t *out,
-                                  struct odp_query_fault *fault)
-{
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    odp_sql_init(&sql, q->arena);
-    odp_buffer_add_str(&sql.text, text);
-    enum odp_status status = query_run_prepare(run, &sql, &stmt);
-    if (status == ODP_OK)
-        status = query_run_step(run, stmt, fault);
-    if (status == ODP_OK)
-        *out = sqlite3_column_int64(stmt, 0);
-    query_run_done(run, stmt);
-    odp_sql_release(&sql);
-    return status;
-}
-
-/* "[3,17]": the records without geometry. */
-static enum odp_status list_bare(struct query_run *run, struct odp_query *q, struct odp_buffer *out,
-                                 struct odp_query_fault *fault)
-{
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    odp_sql_init(&sql, q->arena);
-    odp_buffer_add_str(&sql.text, "SELECT id FROM data WHERE NOT EXISTS (SELECT 1 FROM box_rowid WHERE rowid = data.id)");
-    enum odp_status status = query_run_prepare(run, &sql, &stmt);
-    while (status == ODP_OK && (status = query_run_step(run, stmt, fault)) == ODP_OK) {
-        odp_buffer_add_char(out, out->len > 0 ? ',' : '[');
-        odp_buffer_add_u64(out, (uint64_t)sqlite3_column_int64(stmt, 0));
-    }
-    odp_buffer_add_char(out, ']');
-    (void)odp_buffer_cstr(out);
-    query_run_done(run, stmt);
-    odp_sql_release(&sql);
-    return status == ODP_DONE ? odp_buffer_status(out) : status;
-}
-
-/* Which records have no geometry, asked once an index, before the query's own limits begin: bbox lets them pass. */
-static enum odp_status know_bare(struct query_run *run, struct odp_query *q, struct odp_query_fault *fault)
-{
-    struct odp_index *ix = run->ix;
-    struct odp_buffer list;
-    int64_t shapes = 0;
-    if (q->box == NULL || atomic_load(&ix->bare) != QUERY_BARE_UNKNOWN)
-        return ODP_OK;
-    query_run_limit(run, 0);
-    odp_buffer_init(&list);
-    enum odp_status status = one_number(run, q, "SELECT count(*) FROM box_rowid", &shapes, fault);
-    uint64_t bare = (uint64_t)shapes < q->info->rows ? q->info->rows - (uint64_t)shapes : 0;
-    if (status == ODP_OK && bare > 0 && bare <= QUERY_FEW)
-        status = list_bare(run, q, &list, fault);
-    if (status == ODP_OK) {
-        (void)pthread_mutex_lock(&ix->lock);
-        if (atomic_load(&ix->bare) == QUERY_BARE_UNKNOWN) {
-            ix->bare_ids = list.ptr;
-            odp_buffer_init(&list); /* the index has it now */
-            atomic_store(&ix->bare, bare == 0 ? QUERY_BARE_NONE : bare <= QUERY_FEW ? QUERY_BARE_FEW : QUERY_BARE_MANY);
-        }
-        (void)pthread_mutex_unlock(&ix->lock);
-    }
-    odp_buffer_release(&list);
-    query_run_limits(run);
-    run->looked = 0;
-    return status;
-}
-
 enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r, struct odp_query_fault *fault)
 {
     struct query_run *run = NULL;
@@ -164,8 +100,6 @@ enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r, s
     r->returned = r->looked_at = 0;
     *fault = (struct odp_query_fault){0};
     enum odp_status status = query_run_begin(&run, q);
-    if (status == ODP_OK)
-        status = know_bare(run, q, fault);
     if (status == ODP_OK && q->call->kind == ODP_QUERY_ITEM)
         status = query_item(q, run, r, fault);
     else if (status == ODP_OK && q->view == QUERY_RECORDS)

@@ -33,7 +33,8 @@ struct odp_query {
     const struct odp_expr *box;         /* bbox as S_INTERSECTS; NULL: none. Records without geometry match, too (OGC 17-069r4, 7.15.3) */
     double bounds[4];                   /* of `box`: west, south, east, north in degrees */
     const char *words;                  /* q as an FTS5 expression; NULL: none */
-    const char *datetime[2];            /* bounds in the form of `data`; NULL: open. Both NULL: none */
+    bool prefixes;                      /* words begin so: FTS5 gathers all of theirs before it tells the first record */
+    const char *datetime[2];            /* bounds as the index has datetimes; NULL: open. Both NULL: none */
 
     uint32_t *select;                   /* columns of the record that are shown, in order; nselect */
     uint32_t nselect;
@@ -51,6 +52,7 @@ struct odp_query {
 
     const char *cursor;                 /* the call's cursor as it was given; NULL: none */
     struct query_record_plan *record;   /* record.c's own, made when it is first used */
+    struct odp_arena shapes;            /* the geometry that is being written */
 
     const char *normal;                 /* the parameters in their normal form, without cursor, percent-encoded: for the ETag and links */
     const char *conditions;             /* the part of it that says what matches (key of remembered counts) */
@@ -72,7 +74,7 @@ enum odp_status query_fault(struct odp_query *q, struct odp_query_fault *fault, 
 struct query_sql {
     struct odp_sql sql;                 /* catalog/expr/sql.h */
 };
-/* " FROM data … WHERE …" of Q; CURSOR: with what comes after it. The table's alias is d. */
+/* " FROM … WHERE …" of Q; CURSOR: with what comes after it. The table's alias is d. */
 enum odp_status query_sql_where(const struct odp_query *q, struct odp_sql *out, bool cursor) ODP_MUST_USE;
 /* How many records match: "SELECT count(*) …". */
 enum odp_status query_sql_count(const struct odp_query *q, struct odp_sql *out) ODP_MUST_USE;
@@ -94,12 +96,38 @@ enum odp_status query_count(struct query_run *r, int64_t *total) ODP_MUST_USE;
 
 /* ---- bodies ---- */
 
-/* One record on its way into a body. */
+/* One record on its way into a body; what it points to lives until the next one is read. */
 struct query_row {
     int64_t id;
-    struct odp_slice *cells;            /* info->ncolumns JSON texts; ptr NULL: null */
-    struct odp_slice shape, simple;     /* ptr NULL: none */
+    struct odp_slice *values;           /* by column, those that were asked for: texts as published; ptr NULL: null */
+    struct odp_slice shape, simple;     /* GeoPackageBinary, GeoJSON; ptr NULL: none */
+    bool labelled;
+    double label[2];                    /* degrees */
 };
+/* What of a record is read besides values. */
+enum { QUERY_READ_SHAPE = 1, QUERY_READ_LABEL = 2, QUERY_READ_SIMPLE = 4 };
+enum { QUERY_DIGITS = 24 };             /* room for an integer */
+struct query_reader {
+    struct odp_query *q;
+    struct query_run *run;
+    const uint32_t *columns;            /* N of them, each once */
+    uint32_t n;
+    unsigned parts;
+    struct query_row row;               /* the last one read */
+    sqlite3_stmt *stmt;
+};
+/* COLUMNS are borrowed until the end, which is due whatever begin returned. */
+enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, struct query_run *run, const uint32_t *columns, uint32_t n,
+                                   unsigned parts) ODP_MUST_USE;
+enum odp_status query_reader_read(struct query_reader *r, int64_t id, struct odp_query_fault *fault) ODP_MUST_USE;
+void query_reader_end(struct query_reader *r);
+/* The same for a statement of one's own, in which d is the table of records: ",d.a,e.b", the join that this needs, and the texts of a row's columns from AT on,
+ * into OUT by column; returns the place behind them. */
+void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql);
+void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql);
+int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_slice *out);
+size_t query_put_int(int64_t v, char digits[QUERY_DIGITS]);
+
 /* A form of body. begin, row by row, end. */
 struct query_writer {
     enum odp_query_form form;
@@ -107,6 +135,7 @@ struct query_writer {
     enum odp_status (*begin)(struct odp_query *q, struct odp_query_result *r);
     enum odp_status (*row)(struct odp_query *q, const struct query_row *row, struct odp_query_result *r);
     enum odp_status (*end)(struct odp_query *q, struct odp_query_result *r);   /* r->total, next, previous, returned are set */
+    unsigned parts;                     /* of a record's geometry, where it is shown: QUERY_READ_… */
 };
 extern const struct query_writer query_write_envelope, query_write_geojson, query_write_csv, query_write_html;
 const struct query_writer *query_writer_of(enum odp_query_form form);

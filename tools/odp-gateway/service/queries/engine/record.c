@@ -1,11 +1,10 @@
-/* A record in a body. Its values are JSON texts that were made when the index was (catalog/index/cells.h), so that a record is put
- * together by copying: what stands before each value is decided once a query. */
+/* A record in a body: its values are texts as they were published; what stands before each is decided once a query. */
 #include "service/queries/engine/write_internal.h"
 
 #include <errno.h>
 
 #include "base/json.h"
-#include "catalog/index/shape.h"
+#include "catalog/index/gpb.h"
 
 /* LEAD "name": in A. */
 static enum odp_status make_prefix(char lead, const char *name, struct odp_arena *a, const char **out, uint32_t *len)
@@ -33,94 +32,102 @@ const struct query_record_plan *query_record_plan(struct odp_query *q)
     if (p == NULL || items == NULL)
         return NULL;
     p->items = items;
-    p->fixed = 2;
     for (; p->n < q->nselect; p->n++) {
         struct query_record_item *item = &items[p->n];
         item->column = q->select[p->n];
         if (make_prefix(p->n == 0 ? '{' : ',', info->columns[item->column].name, q->arena, &item->prefix, &item->len) != ODP_OK)
             return NULL;
-        p->fixed += item->len;
     }
     if (q->show_geometry && info->has_geometry &&
         make_prefix(p->n == 0 ? '{' : ',', info->geometry_name, q->arena, &p->geometry, &p->geometry_len) != ODP_OK)
         return NULL;
-    p->fixed += p->geometry_len;
     q->record = p;
     return p;
 }
 
-/* The columns' part, without what closes it. Returns where to go on: room for the geometry's name and a brace is there; NULL:
- * no memory. */
-static char *add_columns(const struct query_record_plan *p, const struct query_row *row, struct odp_buffer *out)
+void query_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text)
 {
-    size_t need = p->fixed;
-    for (uint32_t k = 0; k < p->n; k++) {
-        struct odp_slice cell = row->cells[p->items[k].column];
-        need += cell.ptr != NULL ? cell.len : 4;
-    }
-    char *w = odp_buffer_reserve(out, need);
-    for (uint32_t k = 0; k < p->n && w != NULL; k++) {
-        const struct query_record_item *item = &p->items[k];
-        struct odp_slice cell = row->cells[item->column];
-        memcpy(w, item->prefix, item->len);
-        w += item->len;
-        if (cell.ptr != NULL) {
-            memcpy(w, cell.ptr, cell.len);
-            w += cell.len;
-        } else {
-            memcpy(w, "null", 4);
-            w += 4;
-        }
-    }
-    return w;
+    if (text.ptr == NULL)
+        odp_buffer_add(out, "null", 4);
+    else if (odp_type_repr(type) == ODP_REPR_STRING)
+        odp_json_add_string(out, text);
+    else
+        odp_buffer_add_slice(out, text);
 }
 
-void query_add_geometry(const struct query_row *row, struct odp_buffer *out)
+/* The columns' part, without what closes it. */
+static void add_columns(struct odp_query *q, const struct query_record_plan *p, const struct query_row *row, struct odp_buffer *out)
 {
+    for (uint32_t k = 0; k < p->n; k++) {
+        const struct query_record_item *item = &p->items[k];
+        odp_buffer_add(out, item->prefix, item->len);
+        query_add_value(out, q->info->columns[item->column].type, row->values[item->column]);
+    }
+}
+
+void query_add_geometry(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
+{
+    struct odp_geom g;
     if (row->shape.ptr == NULL)
         odp_buffer_add(out, "null", 4);
-    else if (odp_shape_add_geojson(out, row->shape) != ODP_OK) {
-        (void)odp_failure_set("index", "shape", EIO);
+    else if (query_read_shape(q, row, &g))
+        odp_geom_add_geojson(out, &g);
+    else
         out->failed = true;
-    }
+}
+
+bool query_read_shape(struct odp_query *q, const struct query_row *row, struct odp_geom *g)
+{
+    odp_arena_reset(&q->shapes);
+    enum odp_status status = odp_gpb_read(row->shape, g, &q->shapes);
+    if (status == ODP_BAD)
+        (void)odp_failure_set("index", "geometry", EIO);
+    return status == ODP_OK;
+}
+
+enum odp_status query_label_of(struct odp_query *q, const struct query_row *row, double at[2], struct odp_geom *g)
+{
+    if (row->shape.ptr == NULL)
+        return ODP_DONE;
+    if (!query_read_shape(q, row, g))
+        return ODP_FAIL;
+    if (g->npoints == 0)
+        return ODP_DONE;
+    const double *from = row->labelled ? row->label : g->xy; /* a point is its own label */
+    at[0] = from[0];
+    at[1] = from[1];
+    return ODP_OK;
 }
 
 void query_add_record(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
 {
     const struct query_record_plan *p = query_record_plan(q);
-    char *w = p != NULL ? add_columns(p, row, out) : NULL;
-    if (w == NULL) {
+    if (p == NULL) {
         out->failed = true;
         return;
     }
-    if (p->geometry == NULL) {
-        if (p->n == 0)
-            *w++ = '{';
-        *w++ = '}';
-        out->len = (size_t)(w - out->ptr);
-        return;
+    add_columns(q, p, row, out);
+    if (p->geometry != NULL) {
+        odp_buffer_add(out, p->geometry, p->geometry_len);
+        if (q->info->mode == ODP_GEOMETRY_SIMPLIFIED && row->simple.ptr != NULL)
+            odp_buffer_add_slice(out, row->simple);
+        else
+            query_add_geometry(q, row, out);
+    } else if (p->n == 0) {
+        odp_buffer_add_char(out, '{');
     }
-    memcpy(w, p->geometry, p->geometry_len);
-    out->len = (size_t)(w + p->geometry_len - out->ptr);
-    if (q->info->mode == ODP_GEOMETRY_SIMPLIFIED && row->simple.ptr != NULL)
-        odp_buffer_add_slice(out, row->simple);
-    else
-        query_add_geometry(row, out);
     odp_buffer_add_char(out, '}');
 }
 
 void query_add_properties(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
 {
     const struct query_record_plan *p = query_record_plan(q);
-    char *w = p != NULL ? add_columns(p, row, out) : NULL;
-    if (w == NULL) {
+    if (p == NULL) {
         out->failed = true;
         return;
     }
-    if (p->n == 0)
-        *w++ = '{';
-    *w++ = '}';
-    out->len = (size_t)(w - out->ptr);
+    add_columns(q, p, row, out);
+    odp_buffer_add_str(out, p->n == 0 ? "{}" : "}");
 }
 
 void query_add_between(struct odp_buffer *out)
@@ -130,23 +137,13 @@ void query_add_between(struct odp_buffer *out)
 
 /* ---- its id -------------------------------------------------------------------------------------------------------------- */
 
-/* What stands between the quotes of a string, or the JSON text itself. */
-static struct odp_slice inside(struct odp_slice cell)
-{
-    if (cell.ptr != NULL && cell.len >= 2 && cell.ptr[0] == '"')
-        return (struct odp_slice){cell.ptr + 1, cell.len - 2};
-    return cell;
-}
-
-/* A part of a composite key: ',' and '%' are no part of any escape of JSON, so that they may be looked for in what is escaped.
- */
+/* A part of a composite key: a comma stands between parts, so one in a part is "%2C", and a percent sign "%25". */
 static void add_key_part(struct odp_buffer *out, struct odp_slice s)
 {
-    size_t from = 0;
-    for (size_t i = 0; i <= s.len; i++) {
+    for (size_t from = 0, i = 0; i <= s.len; i++) {
         if (i < s.len && s.ptr[i] != ',' && s.ptr[i] != '%')
             continue;
-        odp_buffer_add(out, s.ptr + from, i - from);
+        odp_json_add_inside(out, (struct odp_slice){s.ptr + from, i - from});
         if (i < s.len)
             odp_buffer_add_str(out, s.ptr[i] == ',' ? "%2C" : "%25");
         from = i + 1;
@@ -162,18 +159,13 @@ void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_b
     }
     odp_buffer_add_char(out, '"');
     for (uint32_t k = 0; k < info->nkey; k++) {
-        struct odp_slice cell = row->cells[info->key[k]];
-        bool quoted = odp_type_repr(info->columns[info->key[k]].type) == ODP_REPR_STRING;
+        struct odp_slice text = row->values[info->key[k]];
         if (k > 0)
             odp_buffer_add_char(out, ',');
-        if (cell.ptr == NULL)
-            continue;
-        if (info->nkey > 1)
-            add_key_part(out, inside(cell));
-        else if (quoted)
-            odp_buffer_add_slice(out, inside(cell));
-        else
-            odp_json_add_inside(out, cell);
+        if (text.ptr != NULL && info->nkey > 1)
+            add_key_part(out, text);
+        else if (text.ptr != NULL)
+            odp_json_add_inside(out, text);
     }
     odp_buffer_add_char(out, '"');
 }

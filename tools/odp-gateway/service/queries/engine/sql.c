@@ -1,4 +1,4 @@
-/* A query as SQL. Names in it are ours (data's columns are named by number), values are bound.
+/* A query as SQL. Names in it are the index's own, in quotes (catalog/index/names.c); values are bound.
  *
  * Order is total: the sort keys, then the record's number. Nulls are last in both directions. A page that begins after a record
  * is asked for by two conditions. Exact, but of no use to an index: "(k0, k1, ...) comes after (v0, v1, ...)", key by key, each
@@ -10,17 +10,24 @@
  * round, and nulls first. */
 #include "service/queries/engine/engine_internal.h"
 
-static void add_column(uint32_t column, struct odp_sql *out)
+void query_sql_column(const struct odp_query *q, uint32_t column, struct odp_sql *out)
 {
-    odp_buffer_printf(&out->text, "d.c%u", column);
+    odp_buffer_add_str(&out->text, "d.");
+    odp_buffer_add_str(&out->text, q->info->columns[column].sql);
 }
 
 void query_sql_key(const struct odp_query *q, uint32_t column, struct odp_sql *out)
 {
     bool wide = q->info->columns[column].wide;
     odp_buffer_add_str(&out->text, wide ? "odp_order(" : "");
-    add_column(column, out);
+    query_sql_column(q, column, out);
     odp_buffer_add_str(&out->text, wide ? ")" : "");
+}
+
+static void add_table(const struct odp_query *q, struct odp_sql *out)
+{
+    odp_buffer_add_str(&out->text, q->info->names.table);
+    odp_buffer_add_str(&out->text, " AS d");
 }
 
 static enum odp_status bind_key(const struct odp_query *q, uint32_t column, const struct odp_sql_value *v, struct odp_sql *out)
@@ -45,18 +52,18 @@ static void add_and(struct odp_sql *out, bool *any)
 
 /* ---- what matches ---- */
 
-/* "(d.c3 >= ? OR d.c3 IS NULL)" */
+/* "(d."mulai" >= ? OR d."mulai" IS NULL)" */
 static enum odp_status add_bound(const struct odp_query *q, uint32_t column, const char *sign, const char *bound,
                                  struct odp_sql *out)
 {
     bool nulls = !q->info->columns[column].required;
     odp_buffer_add_str(&out->text, nulls ? "(" : "");
-    add_column(column, out);
+    query_sql_column(q, column, out);
     odp_buffer_add_str(&out->text, sign);
     enum odp_status status = bind_text(bound, out);
     if (nulls) {
         odp_buffer_add_str(&out->text, " OR ");
-        add_column(column, out);
+        query_sql_column(q, column, out);
         odp_buffer_add_str(&out->text, " IS NULL)");
     }
     return status;
@@ -71,14 +78,14 @@ static enum odp_status add_datetime(const struct odp_query *q, struct odp_sql *o
         q->datetime[1] != NULL) { /* one OR, so that both sides can be found by an index */
         add_and(out, any);
         odp_buffer_add_char(&out->text, '(');
-        add_column(start, out);
+        query_sql_column(q, start, out);
         odp_buffer_add_str(&out->text, " BETWEEN ");
         status = bind_text(q->datetime[0], out);
         odp_buffer_add_str(&out->text, " AND ");
         if (status == ODP_OK)
             status = bind_text(q->datetime[1], out);
         odp_buffer_add_str(&out->text, " OR ");
-        add_column(start, out);
+        query_sql_column(q, start, out);
         odp_buffer_add_str(&out->text, " IS NULL)");
         return status;
     }
@@ -93,45 +100,45 @@ static enum odp_status add_datetime(const struct odp_query *q, struct odp_sql *o
     return status;
 }
 
-static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr *e, const char *alias, bool no_box,
-                                struct odp_sql *out)
+static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr *e, bool no_box, struct odp_sql *out)
 {
-    struct odp_sql_table table = {.alias = alias, .wide = q->call->index->wide, .no_box = no_box};
+    struct odp_sql_table table = q->call->index->table;
+    table.no_box = no_box;
     odp_buffer_add_char(&out->text, '(');
     enum odp_status status = odp_expr_sql(e, &table, out);
     odp_buffer_add_char(&out->text, ')');
     return status;
 }
 
-/* The box, and the records without geometry. A few of those go into the set that the R*Tree gives: an OR would cost it its use.
- */
+/* The records without geometry, which match any box: an index has their numbers. */
+static void add_bare(const struct odp_query *q, struct odp_sql *out)
+{
+    odp_buffer_printf(&out->text, "SELECT fid FROM %s WHERE %s IS NULL", q->info->names.table, q->info->names.geometry);
+}
+
+/* The box, and the records without geometry. Those go into the set that the R*Tree gives: an OR would cost it its use. */
 static enum odp_status add_box(const struct odp_query *q, bool each, struct odp_sql *out)
 {
-    const struct odp_index *ix = q->call->index;
-    enum query_bare bare = (enum query_bare)atomic_load(&ix->bare);
-    if (bare == QUERY_BARE_NONE)
-        return add_expr(q, q->box, "d", each, out);
-    if (bare == QUERY_BARE_FEW && !each) {
-        odp_buffer_add_str(&out->text, "d.id IN (SELECT b.id FROM data AS b WHERE ");
-        enum odp_status status = add_expr(q, q->box, "b", false, out);
-        odp_buffer_add_str(&out->text, " UNION ALL SELECT value FROM json_each(");
-        if (status == ODP_OK)
-            status = bind_text(ix->bare_ids, out);
-        odp_buffer_add_str(&out->text, "))");
+    if (q->info->bare == 0)
+        return add_expr(q, q->box, each, out);
+    odp_buffer_add_char(&out->text, '(');
+    enum odp_status status = add_expr(q, q->box, each, out);
+    if (each) {
+        odp_buffer_printf(&out->text, " OR d.%s IS NULL)", q->info->names.geometry);
         return status;
     }
-    odp_buffer_add_char(&out->text, '(');
-    enum odp_status status = add_expr(q, q->box, "d", each, out);
-    odp_buffer_add_str(&out->text, " OR NOT EXISTS (SELECT 1 FROM shape WHERE shape.id = d.id))");
+    odp_buffer_add_str(&out->text, " OR d.fid IN (");
+    add_bare(q, out);
+    odp_buffer_add_str(&out->text, "))");
     return status;
 }
 
 static enum odp_status add_words(const struct odp_query *q, bool each, struct odp_sql *out)
 {
-    odp_buffer_add_str(&out->text, each ? "EXISTS (SELECT 1 FROM words WHERE words MATCH "
-                                        : "d.id IN (SELECT rowid FROM words WHERE words MATCH ");
+    odp_buffer_add_str(&out->text, each ? "EXISTS (SELECT 1 FROM odp_words WHERE odp_words MATCH "
+                                        : "d.fid IN (SELECT rowid FROM odp_words WHERE odp_words MATCH ");
     enum odp_status status = bind_text(q->words, out);
-    odp_buffer_add_str(&out->text, each ? " AND words.rowid = d.id)" : ")");
+    odp_buffer_add_str(&out->text, each ? " AND odp_words.rowid = d.fid)" : ")");
     return status;
 }
 
@@ -143,19 +150,17 @@ static bool asks_datetime(const struct odp_query *q)
 /* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one spatial function. */
 enum lead { LEAD_NONE, LEAD_BOX, LEAD_FILTER };
 
-/* "(SELECT id FROM box …)", with the few records without geometry where it is the box; nothing where there is no such search. */
+/* "(SELECT b.id FROM <R*Tree> …)", with the records without geometry where it is the box; nothing where there is no such search. */
 static enum odp_status add_search(const struct odp_query *q, struct query_way way, struct odp_sql *out, enum lead *lead)
 {
-    const struct odp_index *ix = q->call->index;
-    enum query_bare bare = (enum query_bare)atomic_load(&ix->bare);
-    bool box = q->box != NULL && !way.each_box && (bare == QUERY_BARE_NONE || bare == QUERY_BARE_FEW), is = false;
+    bool box = q->box != NULL && !way.each_box, is = false;
     bool filter = q->filter != NULL && q->box == NULL && q->words == NULL && !asks_datetime(q);
     size_t before = out->text.len;
     *lead = LEAD_NONE;
     if (way.table || (!box && !filter))
         return ODP_OK;
     odp_buffer_add_char(&out->text, '(');
-    enum odp_status status = odp_expr_sql_search(box ? q->box : q->filter, out, &is);
+    enum odp_status status = odp_expr_sql_search(box ? q->box : q->filter, &q->call->index->table, out, &is);
     if (status != ODP_OK)
         return status;
     if (!is) {
@@ -163,10 +168,9 @@ static enum odp_status add_search(const struct odp_query *q, struct query_way wa
         return ODP_OK;
     }
     *lead = box ? LEAD_BOX : LEAD_FILTER;
-    if (box && bare == QUERY_BARE_FEW) {
-        odp_buffer_add_str(&out->text, " UNION ALL SELECT value FROM json_each(");
-        status = bind_text(ix->bare_ids, out);
-        odp_buffer_add_char(&out->text, ')');
+    if (box && q->info->bare > 0) {
+        odp_buffer_add_str(&out->text, " UNION ALL ");
+        add_bare(q, out);
     }
     odp_buffer_add_char(&out->text, ')');
     return status;
@@ -179,7 +183,7 @@ static enum odp_status add_conditions(const struct odp_query *q, struct query_wa
     enum odp_status status = ODP_OK;
     if (q->filter != NULL && lead != LEAD_FILTER) {
         add_and(out, any);
-        status = add_expr(q, q->filter, "d", false, out);
+        status = add_expr(q, q->filter, false, out);
     }
     if (status == ODP_OK && asks_datetime(q))
         status = add_datetime(q, out, any);
@@ -195,7 +199,7 @@ static enum odp_status add_conditions(const struct odp_query *q, struct query_wa
 }
 
 /* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED: their numbers alone will
- * do, so that `data` is left out where a search says all. */
+ * do, so that the table is left out where a search says all. */
 static enum odp_status add_matching(const struct odp_query *q, struct query_way way, bool counted, struct odp_sql *out,
                                     bool *any)
 {
@@ -208,8 +212,9 @@ static enum odp_status add_matching(const struct odp_query *q, struct query_way 
     if (counted && all)
         return ODP_OK;
     *any = lead != LEAD_NONE;
-    odp_buffer_add_str(&out->text, *any ? " AS s CROSS JOIN data AS d WHERE d.id = s.id" : "data AS d");
-    odp_buffer_add_str(&out->text, way.table ? " NOT INDEXED" : "");
+    odp_buffer_add_str(&out->text, *any ? " AS s CROSS JOIN " : "");
+    add_table(q, out);
+    odp_buffer_add_str(&out->text, *any ? " WHERE d.fid = s.id" : way.table ? " NOT INDEXED" : "");
     return add_conditions(q, way, lead, out, any);
 }
 
@@ -238,7 +243,7 @@ static struct key key_of(const struct odp_query *q, uint32_t i)
 static void add_key(const struct odp_query *q, struct key k, struct odp_sql *out)
 {
     if (k.number)
-        odp_buffer_add_str(&out->text, "d.id");
+        odp_buffer_add_str(&out->text, "d.fid");
     else
         query_sql_key(q, k.column, out);
 }
@@ -359,7 +364,8 @@ static enum odp_status add_cursor(const struct odp_query *q, uint32_t from, stru
 enum odp_status query_sql_where(const struct odp_query *q, struct odp_sql *out, bool cursor)
 {
     bool any = false;
-    odp_buffer_add_str(&out->text, " FROM data AS d");
+    odp_buffer_add_str(&out->text, " FROM ");
+    add_table(q, out);
     enum odp_status status = add_conditions(q, (struct query_way){0}, LEAD_NONE, out, &any);
     if (status == ODP_OK && cursor && q->after != NULL) {
         add_and(out, &any);
@@ -416,7 +422,7 @@ enum odp_status query_sql_page(const struct odp_query *q, unsigned part, uint32_
 {
     bool any = false, split = q->after != NULL && q->nsort > 0 && key_of(q, 0).nulls;
     *last = true;
-    odp_buffer_add_str(&out->text, "SELECT d.id");
+    odp_buffer_add_str(&out->text, "SELECT d.fid");
     enum odp_status status = add_matching(q, way, false, out, &any);
     if (status == ODP_OK && split)
         status = add_part(q, part, out, &any, last);

@@ -2,10 +2,6 @@
  * number) has no place here: it is in the answer's headers. */
 #include "service/queries/engine/write_internal.h"
 
-#include <errno.h>
-
-#include "catalog/index/shape.h"
-
 static void add_comma(struct odp_buffer *out, bool needed)
 {
     if (needed)
@@ -33,33 +29,30 @@ static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(out);
 }
 
-static enum odp_status add_geometry(struct odp_query *q, struct odp_slice shape, struct odp_buffer *out)
+static enum odp_status add_geometry(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
 {
     const struct odp_search_info *info = q->info;
-    enum odp_geom_type type;
-    int32_t box[4], at[2];
-    char digits[16];
+    struct odp_geom g;
+    double at[2];
     add_comma(out, q->nselect > 0);
-    if (shape.ptr == NULL) {
+    enum odp_status status = query_label_of(q, row, at, &g);
+    if (status == ODP_DONE) {
         odp_buffer_add(out, ",,,", info->csv_points ? 1 : info->csv_wkt ? 3 : 2);
         return ODP_OK;
     }
-    if (!odp_shape_type(shape, &type) || !odp_shape_box(shape, box) || !odp_shape_label(shape, at))
-        return odp_failure_set("index", "shape", EIO);
-    if (info->csv_points)
-        memcpy(at, box, sizeof at);
-    odp_buffer_add(out, digits, query_degrees(at[0], digits));
+    if (status != ODP_OK)
+        return status;
+    query_add_degrees(out, at[0]);
     odp_buffer_add_char(out, ',');
-    odp_buffer_add(out, digits, query_degrees(at[1], digits));
+    query_add_degrees(out, at[1]);
     if (info->csv_points)
         return ODP_OK;
     odp_buffer_add_char(out, ',');
-    odp_buffer_add_str(out, odp_geom_type_name(type));
+    odp_buffer_add_str(out, odp_geom_type_name(g.type));
     if (!info->csv_wkt)
         return ODP_OK;
     odp_buffer_add_str(out, ",\""); /* it has commas but never a quote */
-    if (odp_shape_add_wkt(out, shape) != ODP_OK)
-        return odp_failure_set("index", "shape", EIO);
+    odp_geom_add_wkt(out, &g);
     odp_buffer_add_char(out, '"');
     return ODP_OK;
 }
@@ -70,9 +63,9 @@ static enum odp_status add_row(struct odp_query *q, const struct query_row *row,
     struct odp_buffer *out = &r->body;
     for (uint32_t k = 0; k < q->nselect; k++) {
         add_comma(out, k > 0);
-        query_csv_add_cell(out, row->cells[q->select[k]], info->columns[q->select[k]].type);
+        query_csv_add_value(out, info->columns[q->select[k]].type, row->values[q->select[k]]);
     }
-    if (q->show_geometry && info->has_geometry && add_geometry(q, row->shape, out) != ODP_OK)
+    if (q->show_geometry && info->has_geometry && add_geometry(q, row, out) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_add(out, "\r\n", 2);
     return odp_buffer_status(out);
@@ -84,4 +77,5 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(&r->body);
 }
 
-const struct query_writer query_write_csv = {ODP_QUERY_CSV, "text/csv; charset=utf-8", begin, add_row, end};
+const struct query_writer query_write_csv = {ODP_QUERY_CSV, "text/csv; charset=utf-8", begin, add_row, end,
+                                            QUERY_READ_SHAPE | QUERY_READ_LABEL};

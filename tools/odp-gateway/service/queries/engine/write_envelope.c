@@ -26,4 +26,5 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(&r->body);
 }
 
-const struct query_writer query_write_envelope = {ODP_QUERY_ENVELOPE, "application/json", begin, add_row, end};
+const struct query_writer query_write_envelope = {ODP_QUERY_ENVELOPE, "application/json", begin, add_row, end,
+                                                 QUERY_READ_SHAPE | QUERY_READ_SIMPLE};

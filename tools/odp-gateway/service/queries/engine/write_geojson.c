@@ -11,7 +11,7 @@ static void add_feature(struct odp_query *q, const struct query_row *row, struct
     query_add_id(q, row, out);
     odp_buffer_add_str(out, ",\"geometry\":");
     if (q->show_geometry)
-        query_add_geometry(row, out);
+        query_add_geometry(q, row, out);
     else
         odp_buffer_add(out, "null", 4);
     odp_buffer_add_str(out, ",\"properties\":");
@@ -95,4 +95,4 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(out);
 }
 
-const struct query_writer query_write_geojson = {ODP_QUERY_GEOJSON, "application/geo+json", begin, add_row, end};
+const struct query_writer query_write_geojson = {ODP_QUERY_GEOJSON, "application/geo+json", begin, add_row, end, QUERY_READ_SHAPE};

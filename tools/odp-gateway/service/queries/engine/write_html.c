@@ -1,11 +1,8 @@
 /* A page for people who open an address of records in a browser: a table, or of one record its list of values. No scripts;
  * everything that comes from the data or the request is escaped (base/html.h). Geometry is named by its type and a point on it:
  * who wants it whole takes another form, which the page links to. */
-#include <errno.h>
-
 #include "base/html.h"
 #include "base/utf8.h"
-#include "catalog/index/shape.h"
 #include "service/queries/engine/write_internal.h"
 
 static const char style[] =
@@ -49,32 +46,19 @@ static void attribute(struct odp_query_result *r, const char *before, const char
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
-static void add_value(struct odp_query *q, struct odp_query_result *r, struct odp_slice cell)
+static void add_geometry(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
 {
-    struct odp_slice text;
-    if (query_view_text(q, cell, &text) != ODP_OK)
-        r->body.failed = true;
-    else if (text.ptr != NULL)
-        escaped(r, text);
-}
-
-static void add_geometry(struct odp_query_result *r, struct odp_slice shape)
-{
-    enum odp_geom_type type;
-    int32_t at[2];
-    char digits[16];
-    if (shape.ptr == NULL)
+    struct odp_geom g;
+    double at[2];
+    enum odp_status status = query_label_of(q, row, at, &g);
+    r->body.failed = r->body.failed || status == ODP_FAIL;
+    if (status != ODP_OK)
         return;
-    if (!odp_shape_type(shape, &type) || !odp_shape_label(shape, at)) {
-        (void)odp_failure_set("index", "shape", EIO);
-        r->body.failed = true;
-        return;
-    }
-    raw(r, odp_geom_type_name(type));
+    raw(r, odp_geom_type_name(g.type));
     raw(r, " (");
-    odp_buffer_add(&r->body, digits, query_degrees(at[0], digits));
+    query_add_degrees(&r->body, at[0]);
     raw(r, ", ");
-    odp_buffer_add(&r->body, digits, query_degrees(at[1], digits));
+    query_add_degrees(&r->body, at[1]);
     raw(r, ")");
 }
 
@@ -96,7 +80,7 @@ static void add_key(struct odp_query *q, struct odp_query_result *r, const struc
     for (uint32_t k = 0; k < q->info->nkey; k++) {
         if (k > 0)
             raw(r, ", ");
-        add_value(q, r, row->cells[q->info->key[k]]);
+        escaped(r, row->values[q->info->key[k]]);
     }
 }
 
@@ -224,12 +208,12 @@ static void add_table_row(struct odp_query *q, const struct query_row *row, stru
     add_row_head(q, row, r);
     for (uint32_t k = key_is_first(q); k < q->nselect; k++) {
         raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<td class=\"n\">" : "<td>");
-        add_value(q, r, row->cells[q->select[k]]);
+        escaped(r, row->values[q->select[k]]);
         raw(r, "</td>");
     }
     if (q->show_geometry && q->info->has_geometry) {
         raw(r, "<td>");
-        add_geometry(r, row->shape);
+        add_geometry(q, row, r);
         raw(r, "</td>");
     }
     raw(r, "</tr>\n");
@@ -242,14 +226,14 @@ static void add_list(struct odp_query *q, const struct query_row *row, struct od
         raw(r, "<dt>");
         add_column_title(q, r, q->select[k]);
         raw(r, "</dt><dd>");
-        add_value(q, r, row->cells[q->select[k]]);
+        escaped(r, row->values[q->select[k]]);
         raw(r, "</dd>\n");
     }
     if (q->show_geometry && q->info->has_geometry) {
         raw(r, "<dt>");
         say(q, r, "Geometri", "Geometry");
         raw(r, "</dt><dd>");
-        add_geometry(r, row->shape);
+        add_geometry(q, row, r);
         raw(r, "</dd>\n");
     }
     raw(r, "</dl>\n");
@@ -319,4 +303,5 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(&r->body);
 }
 
-const struct query_writer query_write_html = {ODP_QUERY_HTML, "text/html; charset=utf-8", begin, add_row, end};
+const struct query_writer query_write_html = {ODP_QUERY_HTML, "text/html; charset=utf-8", begin, add_row, end,
+                                             QUERY_READ_SHAPE | QUERY_READ_LABEL};

@@ -1,9 +1,9 @@
 /* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c,
  * names and sockets are libcurl's.
  *
- * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an answer is there;
- * all that can happen after that is reading on for a while. Every slot has a deadline of ours, whatever libcurl thinks: a
- * message ends in time. */
+ * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an
+ * answer is there; all that can happen after that is reading on for a while. Every slot has a deadline of
+ * ours, whatever libcurl thinks: a message ends in time. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -23,8 +23,8 @@ static const int64_t idle_ms = 10000; /* all connections are closed when nothing
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
 static CURLcode curl_ready;
 
-/* Never undone: other parts of the process use libcurl as well. What else starts it at the same time waits for its lock
- * (libcurl 7.84 and later: CURL_VERSION_THREADSAFE). */
+/* Never undone: other parts of the process use libcurl as well. What else starts it at the same time waits
+ * for its lock (libcurl 7.84 and later: CURL_VERSION_THREADSAFE). */
 static void start_curl(void)
 {
     curl_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -221,7 +221,8 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
         if (slot->answered && curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK) {
             r.status = (int)status;
             r.outcome = odp_answer_outcome(status);
-            r.retry_after = odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
+            r.retry_after =
+                odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
         }
         (void)curl_multi_remove_handle(s->multi, slot->easy);
     }
@@ -249,8 +250,8 @@ static void look_at_transfers(struct odp_sender *s, struct ear *ear)
     for (CURLMsg *m; s->multi != NULL && (m = curl_multi_info_read(s->multi, &left)) != NULL;) {
         struct odp_sender_slot *slot = NULL;
         CURLcode rc = m->data.result;
-        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK ||
-            slot == NULL)
+        if (m->msg != CURLMSG_DONE ||
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK || slot == NULL)
             continue;
         if (slot->answered || !odp_transfer_again(slot, rc))
             end(slot, odp_transfer_outcome(slot, rc), ear);
@@ -273,7 +274,8 @@ static int64_t end_late(struct odp_sender *s, struct ear *ear)
     return next;
 }
 
-/* After a failure of libcurl: what was under way ends, and the next message begins with handles of its own. */
+/* After a failure of libcurl: what was under way ends, and the next message begins with handles of its own.
+ */
 static void give_up(struct odp_sender *s, struct ear *ear)
 {
     for (unsigned i = 0; i < s->connections; i++)
@@ -311,7 +313,8 @@ static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ea
     return ODP_OK;
 }
 
-enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r))
+enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx,
+                               void (*done)(void *ctx, const struct odp_sent *r))
 {
     struct ear ear = {ctx, done, 0};
     look_at_clock(s);

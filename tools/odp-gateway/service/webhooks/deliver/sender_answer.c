@@ -24,7 +24,8 @@ static int64_t seconds(struct odp_slice text)
 
 int64_t odp_answer_date(struct odp_slice text)
 {
-    static const char *const patterns[] = {"%a, %d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S", "%a %b %e %H:%M:%S %Y"};
+    static const char *const patterns[] = {"%a, %d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S",
+                                           "%a %b %e %H:%M:%S %Y"};
     struct odp_datetime d;
     struct odp_slice gmt = ODP_LIT(" GMT");
     text = odp_slice_trim(text);
@@ -86,6 +87,8 @@ enum odp_outcome odp_answer_outcome(long status)
     case 504:
         return ODP_OUTCOME_SLOW_DOWN;
     default:
-        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED : status >= 100 ? ODP_OUTCOME_REFUSED : ODP_OUTCOME_BROKEN;
+        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED
+               : status >= 100               ? ODP_OUTCOME_REFUSED
+                                             : ODP_OUTCOME_BROKEN;
     }
 }

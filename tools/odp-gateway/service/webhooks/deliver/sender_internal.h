@@ -19,7 +19,8 @@ struct odp_answer_head {
 void odp_answer_head_clear(struct odp_answer_head *h);
 /* One line of the header, as it came. The first of its name counts. */
 void odp_answer_head_line(struct odp_answer_head *h, struct odp_slice line);
-/* Seconds to wait from now on, or -1. A date is taken against the answer's own, or against NOW (Unix seconds). */
+/* Seconds to wait from now on, or -1. A date is taken against the answer's own, or against NOW (Unix
+ * seconds). */
 int64_t odp_answer_retry_after(const struct odp_answer_head *h, int64_t now);
 /* An HTTP date (RFC 9110 section 5.6.7, all three forms) in Unix seconds, or -1. */
 int64_t odp_answer_date(struct odp_slice text);
@@ -32,7 +33,7 @@ enum { ODP_SLOT_HEADERS = 5, ODP_SLOT_HEADER = 256 };
 
 struct odp_sender_slot {
     struct odp_sender *s;
-    CURL *easy; /* made at first use, used again for ever */
+    CURL *easy;        /* made at first use, used again for ever */
     bool busy, unsent; /* UNSENT: for want of something of ours, which is told with the next run */
     void *token;
     uint64_t place; /* hash of it */
@@ -42,7 +43,7 @@ struct odp_sender_slot {
     int64_t timestamp, began, connect_by, deadline; /* all but TIMESTAMP are ms of CLOCK_MONOTONIC */
     char header[3][ODP_SLOT_HEADER];
     struct curl_slist headers[3]; /* nodes of ours: nothing to allocate a message */
-    bool fresh; /* on a connection of its own */
+    bool fresh;                   /* on a connection of its own */
     /* what came back */
     struct odp_answer_head head;
     size_t head_bytes, body_bytes;
@@ -55,8 +56,8 @@ struct odp_sender {
     unsigned connections, per_place;
     int timeout_ms, connect_ms;
     char *ca_file, *user_agent;
-    CURLM *multi; /* NULL: nothing is open */
-    int wake;     /* an eventfd */
+    CURLM *multi;       /* NULL: nothing is open */
+    int wake;           /* an eventfd */
     atomic_bool called; /* wake was called */
     int64_t now;        /* as of the last look at the clock */
     int64_t used_at;    /* when something was last under way */

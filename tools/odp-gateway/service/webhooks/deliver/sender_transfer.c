@@ -1,17 +1,20 @@
-/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the answer.
+/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the
+ * answer.
  *
- * An address is judged where the socket to it would be opened (CURLOPT_OPENSOCKETFUNCTION). That is the right place, and the only
- * one that is needed: there stands the very address that connect(2) gets, whatever a name server has said before, says next time,
- * or tells others; whichever of several addresses libcurl came to; and also where the host of the URL is an address itself. What
- * is judged earlier can be another address by then (rebinding). A connection that is used again leads where it was judged to
- * lead. The port must be the target's, and without TLS the address must be loopback. One address that is refused ends the
- * message: a name that leads to a public and to a private address is no receiver's.
+ * An address is judged where the socket to it would be opened (CURLOPT_OPENSOCKETFUNCTION). That is the right
+ * place, and the only one that is needed: there stands the very address that connect(2) gets, whatever a name
+ * server has said before, says next time, or tells others; whichever of several addresses libcurl came to;
+ * and also where the host of the URL is an address itself. What is judged earlier can be another address by
+ * then (rebinding). A connection that is used again leads where it was judged to lead. The port must be the
+ * target's, and without TLS the address must be loopback. One address that is refused ends the message: a
+ * name that leads to a public and to a private address is no receiver's.
  *
- * Names are asked for by libcurl, on a thread for each (at most as many as messages are under way). A thread whose message has
- * run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and everybody else with it. *
- * A connection that the receiver closed meanwhile is not the message's fault: it goes again on a new one, once. libcurl does that
- * too, but only five times in the life of a handle. It may arrive twice then; with the same id. Our own want (no sockets, no
- * memory, a CA file that cannot be read) is "not-sent", never the receiver's failure. */
+ * Names are asked for by libcurl, on a thread for each (at most as many as messages are under way). A thread
+ * whose message has run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and
+ * everybody else with it. * A connection that the receiver closed meanwhile is not the message's fault: it
+ * goes again on a new one, once. libcurl does that too, but only five times in the life of a handle. It may
+ * arrive twice then; with the same id. Our own want (no sockets, no memory, a CA file that cannot be read) is
+ * "not-sent", never the receiver's failure. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -38,7 +41,8 @@ static unsigned port_of(const struct sockaddr *a)
         return ntohs(v4.sin_port);
     }
     memcpy(&v6, a, sizeof v6);
-    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port) : 0; /* an interface of ours is no part of an address of theirs */
+    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port)
+                                 : 0; /* an interface of ours is no part of an address of theirs */
 }
 
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address)
@@ -95,7 +99,10 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *ctx)
     size_t room = slot->answer_max - slot->answer.len, len = size * n;
     odp_buffer_add(&slot->answer, bytes, len < room ? len : room);
     slot->body_bytes += len;
-    return slot->answer.failed || slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX) ? 0 : len;
+    return slot->answer.failed ||
+                   slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX)
+               ? 0
+               : len;
 }
 
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc)
@@ -126,8 +133,9 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
         return ODP_OUTCOME_UNSENT;
     case CURLE_OUT_OF_MEMORY: { /* libcurl says so of a header line that is too long, too */
         double sent = 0;
-        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0 ? ODP_OUTCOME_BROKEN
-                                                                                                       : ODP_OUTCOME_UNSENT;
+        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0
+                   ? ODP_OUTCOME_BROKEN
+                   : ODP_OUTCOME_UNSENT;
     }
     default:
         return ODP_OUTCOME_BROKEN;
@@ -136,7 +144,8 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
 
 /* ---- what is sent ---- */
 
-/* What every message has. Nothing of the environment, nothing kept from one message to the next but the connection. */
+/* What every message has. Nothing of the environment, nothing kept from one message to the next but the
+ * connection. */
 static CURL *make_easy(struct odp_sender_slot *slot)
 {
     const struct odp_sender *s = slot->s;
@@ -210,7 +219,8 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     if (slot->easy == NULL && (slot->easy = make_easy(slot)) == NULL)
         return false;
     for (size_t i = 0; i < 3; i++)
-        slot->headers[i] = (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
+        slot->headers[i] =
+            (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
     if (!odp_transfer_open(s))
         return false;
     CURL *c = slot->easy;
@@ -223,13 +233,14 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     return rc == CURLE_OK && curl_multi_add_handle(s->multi, c) == CURLM_OK;
 }
 
-/* The connection was one of before, and went without a word: the receiver had closed it. libcurl sees to that itself, but for a
- * few times in the life of a handle only. */
+/* The connection was one of before, and went without a word: the receiver had closed it. libcurl sees to that
+ * itself, but for a few times in the life of a handle only. */
 static bool was_stale(const struct odp_sender_slot *slot, CURLcode rc)
 {
     long made = 1;
     return (rc == CURLE_SEND_ERROR || rc == CURLE_RECV_ERROR || rc == CURLE_GOT_NOTHING) && !slot->fresh &&
-           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0;
+           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK &&
+           made == 0;
 }
 
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc)

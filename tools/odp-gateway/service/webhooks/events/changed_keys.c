@@ -1,12 +1,13 @@
-/* Keys of the records that differ: read out of changes.json, and joined when two events become one. Rows are not read at all
- * where versions.json already counts more changes than may be told. */
+/* Keys of the records that differ: read out of changes.json, and joined when two events become one. Rows are
+ * not read at all where versions.json already counts more changes than may be told. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
 
 json_t *events_keys_new(void)
 {
-    return json_pack("{s:[], s:[], s:[]}", events_ops[ODP_CHANGE_ADDED], events_ops[ODP_CHANGE_REMOVED], events_ops[ODP_CHANGE_CHANGED]);
+    return json_pack("{s:[], s:[], s:[]}", events_ops[ODP_CHANGE_ADDED], events_ops[ODP_CHANGE_REMOVED],
+                     events_ops[ODP_CHANGE_CHANGED]);
 }
 
 size_t events_keys_count(const json_t *keys)
@@ -19,12 +20,14 @@ size_t events_keys_count(const json_t *keys)
 
 /* ---- joining ---- */
 
-/* What happened to a record of which BEFORE was known, then NOW. What went and came back may be the same as before or not. */
+/* What happened to a record of which BEFORE was known, then NOW. What went and came back may be the same as
+ * before or not. */
 enum odp_change_op events_op_join(enum odp_change_op before, enum odp_change_op now)
 {
     if (before == now || (before == ODP_CHANGE_ADDED && now == ODP_CHANGE_CHANGED))
         return before;
-    return before == ODP_CHANGE_CHANGED && now == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED : ODP_CHANGE_CHANGED;
+    return before == ODP_CHANGE_CHANGED && now == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED
+                                                                     : ODP_CHANGE_CHANGED;
 }
 
 enum odp_status events_keys_put(json_t *keys, enum odp_change_op op, const char *key)
@@ -82,7 +85,8 @@ static enum odp_status take_row(struct reading *l, const struct events_rows *r, 
     l->damaged = events_keys_count(l->keys) == l->limit; /* versions.json counts less */
     if (l->untold || l->damaged)
         return ODP_DONE;
-    return odp_buffer_status(key) == ODP_OK ? events_keys_put(l->keys, r->op, odp_buffer_cstr(key)) : ODP_FAIL;
+    return odp_buffer_status(key) == ODP_OK ? events_keys_put(l->keys, r->op, odp_buffer_cstr(key))
+                                            : ODP_FAIL;
 }
 
 static enum odp_status read_rows(struct reading *l, const char *path)
@@ -105,8 +109,8 @@ static enum odp_status read_rows(struct reading *l, const char *path)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status read_file(struct reading *l, const struct odp_site *site, const struct odp_site_file *f,
-                                 struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status read_file(struct reading *l, const struct odp_site *site,
+                                 const struct odp_site_file *f, struct odp_arena *a, struct odp_diags *diags)
 {
     const char *path = NULL;
     enum odp_status status = odp_site_local(site, f, a, &path, diags);
@@ -129,7 +133,8 @@ enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_
     if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched to tell of it */
         return ODP_DONE;
     struct reading l = {.want = c, .limit = limit, .keys = events_keys_new()};
-    enum odp_status status = l.keys != NULL ? read_file(&l, site, f, a, diags) : odp_failure_set("write JSON", "event", 0);
+    enum odp_status status =
+        l.keys != NULL ? read_file(&l, site, f, a, diags) : odp_failure_set("write JSON", "event", 0);
     *many = *many || (status == ODP_OK && l.many);
     if (status == ODP_OK && (l.untold || l.many))
         status = ODP_DONE;

@@ -1,6 +1,6 @@
-/* changes.json read back, a change a line (docs/versions.md has its form; site/differences/changes_json.c writes it). The file
- * is ours and its digest was checked, so it is read as it is written: what is written otherwise is damaged. Texts are taken out
- * of the line in place. */
+/* changes.json read back, a change a line (docs/versions.md has its form; site/differences/changes_json.c
+ * writes it). The file is ours and its digest was checked, so it is read as it is written: what is written
+ * otherwise is damaged. Texts are taken out of the line in place. */
 #include "service/webhooks/events/events_internal.h"
 
 #include <errno.h>
@@ -86,7 +86,8 @@ static char *take_members(struct events_rows *r, char *p)
     for (r->n = 0; p != NULL; p = take(r, p, ",")) {
         char *value = p < r->end && *p == '"' ? take(r, skip_string(r, p), ":") : NULL;
         char *end = skip_value(r, value);
-        if (end == NULL || end == value || !has_room(r) || !events_value_text((struct odp_slice){value, (size_t)(end - value)}, value, &r->parts[r->n++]))
+        if (end == NULL || end == value || !has_room(r) ||
+            !events_value_text((struct odp_slice){value, (size_t)(end - value)}, value, &r->parts[r->n++]))
             return NULL;
         p = end;
         if (*p == '}')
@@ -130,7 +131,8 @@ enum odp_status events_rows_next(struct events_rows *r)
     }
     char *p = NULL;
     for (int op = 0; op < EVENTS_OPS && p == NULL; op++) {
-        p = take(r, take(r, take(r, r->line, "{\"op\":\""), events_ops[op]), r->keyed ? "\",\"key\":{" : "\",\"record\":{");
+        p = take(r, take(r, take(r, r->line, "{\"op\":\""), events_ops[op]),
+                 r->keyed ? "\",\"key\":{" : "\",\"record\":{");
         r->op = (enum odp_change_op)op;
     }
     if (take_members(r, p) != NULL && (r->keyed || r->op != ODP_CHANGE_CHANGED))

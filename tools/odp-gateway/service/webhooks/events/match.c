@@ -4,15 +4,11 @@
 #include "published/history.h"
 #include "words/webhooks.h"
 
-static const struct odp_text why_history = {
-    {W_webhooks_list_datasets_versions_cannot_read}};
-static const struct odp_text why_version = {
-    {W_webhooks_files_version_not_there_any}};
-static const struct odp_text why_difference = {
-    {W_webhooks_what_changed_version_not_published}};
+static const struct odp_text why_history = {{W_webhooks_list_datasets_versions_cannot_read}};
+static const struct odp_text why_version = {{W_webhooks_files_version_not_there_any}};
+static const struct odp_text why_difference = {{W_webhooks_what_changed_version_not_published}};
 static const struct odp_text why_not_json = {{W_webhooks_filter_not_valid_json}};
-static const struct odp_text why_not_asked = {
-    {W_webhooks_filter_does_not_fit_fields}};
+static const struct odp_text why_not_asked = {{W_webhooks_filter_does_not_fit_fields}};
 
 /* ---- versions and their resources ---- */
 
@@ -40,7 +36,8 @@ static const struct odp_version *published(const struct odp_history *h, const ch
 }
 
 /* DONE: one of the versions is not there, which was said of all filters. */
-static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data, struct told *t)
+static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data,
+                                     struct told *t)
 {
     const json_t *list = json_object_get(data, "versions");
     size_t n = json_array_size(list);
@@ -63,12 +60,14 @@ static enum odp_status find_versions(struct match_message *m, const struct odp_h
     return match_unknown_all(m, &why_version, missing) == ODP_OK ? ODP_DONE : ODP_FAIL;
 }
 
-/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD: it cannot be known.
+/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD:
+ * it cannot be known.
  */
-static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k, const char *name,
-                                 struct match_step *out)
+static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k,
+                                 const char *name, struct match_step *out)
 {
-    const json_t *to = match_resource_of(t->versions[k]->json, name), *changes = json_object_get(to, "changes");
+    const json_t *to = match_resource_of(t->versions[k]->json, name),
+                 *changes = json_object_get(to, "changes");
     *out = (struct match_step){.to_version = t->versions[k]->name, .to = to};
     if (to == NULL)
         return ODP_DONE;
@@ -82,7 +81,8 @@ static enum odp_status find_step(const struct odp_history *h, const struct told 
     return t->before[k] == NULL || match_resource_of(t->before[k]->json, name) == NULL ? ODP_OK : ODP_BAD;
 }
 
-static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t, const char *name)
+static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t,
+                                   const char *name)
 {
     size_t n = 0;
     struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
@@ -90,7 +90,8 @@ static enum odp_status match_named(struct match_message *m, const struct odp_his
         return ODP_FAIL;
     for (size_t k = 0; k < t->n; k++) {
         enum odp_status status = find_step(h, t, k, name, &steps[n]);
-        if (status == ODP_BAD || (status == ODP_OK && n > 0 && steps[n].from == NULL)) /* or a table that went and came again */
+        if (status == ODP_BAD ||
+            (status == ODP_OK && n > 0 && steps[n].from == NULL)) /* or a table that went and came again */
             return match_unknown_all(m, &why_difference, t->versions[k]->name);
         n += status == ODP_OK;
     }
@@ -113,7 +114,8 @@ static enum odp_status match_gone(struct match_message *m, const struct told *t)
     return ODP_OK;
 }
 
-static enum odp_status match_versions(struct match_message *m, const struct odp_history *h, const json_t *data)
+static enum odp_status match_versions(struct match_message *m, const struct odp_history *h,
+                                      const json_t *data)
 {
     struct told t = {0};
     enum odp_status status = find_versions(m, h, data, &t);
@@ -141,7 +143,8 @@ static enum odp_status conclude(struct match_message *m, size_t i, struct odp_ev
 {
     struct match_answer *answer = &m->answers[i];
     if (!answer->asked && !answer->unknown) {
-        const char *en = odp_text_get(&answer->why, ODP_LANG_EN), *id = odp_text_get(&answer->why, ODP_LANG_ID);
+        const char *en = odp_text_get(&answer->why, ODP_LANG_EN),
+                   *id = odp_text_get(&answer->why, ODP_LANG_ID);
         const struct odp_text words = {{match_fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_ID), id),
                                         match_fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_EN), en)}};
         if (words.in[ODP_LANG_ID] == NULL || words.in[ODP_LANG_EN] == NULL)
@@ -150,14 +153,15 @@ static enum odp_status conclude(struct match_message *m, size_t i, struct odp_ev
         answer->unknown = true;
     }
     out->relevant = answer->unknown || answer->total > 0;
-    out->json = answer->unknown
-                    ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id", odp_text_get(&answer->why, ODP_LANG_ID), "en",
-                                odp_text_get(&answer->why, ODP_LANG_EN))
-                    : applied(answer);
+    out->json = answer->unknown ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id",
+                                            odp_text_get(&answer->why, ODP_LANG_ID), "en",
+                                            odp_text_get(&answer->why, ODP_LANG_EN))
+                                : applied(answer);
     return out->json != NULL ? ODP_OK : odp_failure_set("write JSON", "match", 0);
 }
 
-static enum odp_status begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
+static enum odp_status begin(struct match_message *m, struct match_filter *filters,
+                             const struct odp_event_filter *from)
 {
     for (size_t i = 0; i < m->n; i++) {
         enum odp_status status = match_filter_init(&filters[i], &from[i], m->a);
@@ -171,9 +175,11 @@ static enum odp_status begin(struct match_message *m, struct match_filter *filte
     return ODP_OK;
 }
 
-enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits, const struct odp_site *site,
-                                       const json_t *data, const struct odp_event_filter *filters, size_t n,
-                                       struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits,
+                                       const struct odp_site *site, const json_t *data,
+                                       const struct odp_event_filter *filters, size_t n,
+                                       struct odp_event_match *out, struct odp_arena *a,
+                                       struct odp_diags *diags)
 {
     struct odp_history history = {0};
     struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};
@@ -195,6 +201,8 @@ enum odp_status odp_event_match_within(const struct odp_event_match_limits *limi
     }
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = conclude(&m, i, &out[i]);
+    if (status == ODP_OK)
+        status = odp_arena_status(a);
     for (size_t i = 0; i < n; i++) {
         match_filter_release(&own[i]);
         json_decref(m.answers[i].resources);
@@ -203,8 +211,9 @@ enum odp_status odp_event_match_within(const struct odp_event_match_limits *limi
     return status;
 }
 
-enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters,
-                                size_t n, struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_match(const struct odp_site *site, const json_t *data,
+                                const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
+                                struct odp_arena *a, struct odp_diags *diags)
 {
     return odp_event_match_within(NULL, site, data, filters, n, out, a, diags);
 }

@@ -9,8 +9,9 @@ static int pointer_order(const char *a, const char *b)
     while (*a != '\0' && *b != '\0') {
         size_t na = strcspn(a + 1, "/"), nb = strcspn(b + 1, "/");
         bool digits = strspn(a + 1, "0123456789") >= na && strspn(b + 1, "0123456789") >= nb;
-        int order = digits && na != nb ? (na > nb) - (na < nb)
-                                       : odp_slice_cmp((struct odp_slice){a + 1, na}, (struct odp_slice){b + 1, nb});
+        int order = digits && na != nb
+                        ? (na > nb) - (na < nb)
+                        : odp_slice_cmp((struct odp_slice){a + 1, na}, (struct odp_slice){b + 1, nb});
         if (order != 0)
             return order;
         a += 1 + na;
@@ -27,17 +28,20 @@ static bool is_closer(const struct odp_event_filter_fault *a, const struct odp_e
     return a->at > b->at;
 }
 
-static enum odp_status check_resource(const struct odp_site *site, const json_t *resource, const struct match_filter *f,
-                                      struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status check_resource(const struct odp_site *site, const json_t *resource,
+                                      const struct match_filter *f, struct odp_event_filter_fault *fault,
+                                      struct odp_arena *a, struct odp_diags *diags)
 {
-    static const struct odp_text keyless = {
-        {W_webhooks_geometry_can_asked_only_table}};
+    static const struct odp_text keyless = {{W_webhooks_geometry_can_asked_only_table}};
     struct match_side side = {.resource = resource};
     const struct odp_expr *expr = NULL;
     enum odp_status status = match_side_open(&side, site, a, diags);
     if (status == ODP_BAD)
-        *fault = (struct odp_event_filter_fault){
-            .message = {{W_webhooks_schema_index_table_cannot_read}}};
+        *fault = (struct odp_event_filter_fault){.message = {{W_webhooks_schema_index_table_cannot_read}}};
+    if (status == ODP_DONE) {
+        *fault = (struct odp_event_filter_fault){.message = {{W_webhooks_table_without_index}}};
+        status = ODP_BAD;
+    }
     if (status == ODP_OK)
         status = match_compile(f, &side.info->schema, side.info->geometry_name, a, &expr, fault);
     if (status == ODP_OK && odp_expr_has_geometry(expr) && side.info->nkey == 0) {
@@ -50,12 +54,12 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
 }
 
 /* OK: one of them can be asked. The fault's texts live in A or are literals, never the layout's. */
-static enum odp_status check_resources(const struct odp_site *site, const json_t *resources, const struct match_filter *f,
-                                       struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status check_resources(const struct odp_site *site, const json_t *resources,
+                                       const struct match_filter *f, struct odp_event_filter_fault *fault,
+                                       struct odp_arena *a, struct odp_diags *diags)
 {
     if (json_array_size(resources) == 0)
-        *fault = (struct odp_event_filter_fault){
-            .message = {{W_webhooks_version_has_no_table}}};
+        *fault = (struct odp_event_filter_fault){.message = {{W_webhooks_version_has_no_table}}};
     for (size_t i = 0; i < json_array_size(resources); i++) {
         struct odp_event_filter_fault one = {0};
         enum odp_status status = check_resource(site, json_array_get(resources, i), f, &one, a, diags);
@@ -67,8 +71,10 @@ static enum odp_status check_resources(const struct odp_site *site, const json_t
     return ODP_BAD;
 }
 
-enum odp_status odp_event_filter_check(const struct odp_site *site, const char *slug, const struct odp_event_filter *filter,
-                                       struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_filter_check(const struct odp_site *site, const char *slug,
+                                       const struct odp_event_filter *filter,
+                                       struct odp_event_filter_fault *fault, struct odp_arena *a,
+                                       struct odp_diags *diags)
 {
     struct odp_history history;
     struct match_filter f;
@@ -82,7 +88,9 @@ enum odp_status odp_event_filter_check(const struct odp_site *site, const char *
         if (status == ODP_BAD)
             *fault = f.fault;
         if (status == ODP_OK)
-            status = v != NULL ? check_resources(site, json_object_get(v->json, "resources"), &f, fault, a, diags) : ODP_DONE;
+            status = v != NULL
+                         ? check_resources(site, json_object_get(v->json, "resources"), &f, fault, a, diags)
+                         : ODP_DONE;
         match_filter_release(&f);
     } else if (status == ODP_BAD) {
         fault->message = (struct odp_text){{W_webhooks_list_datasets_versions_cannot_read}};

@@ -3,7 +3,6 @@
 #include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
-
 /* Characters in the first LEN bytes. */
 static size_t characters(struct odp_slice text, size_t len)
 {
@@ -33,7 +32,8 @@ static enum odp_status parse_json(struct match_filter *f, struct odp_arena *a)
     return ODP_BAD;
 }
 
-enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from, struct odp_arena *a)
+enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from,
+                                  struct odp_arena *a)
 {
     *f = (struct match_filter){.text = odp_slice_of(from->text), .is_json = from->json};
     return from->json ? parse_json(f, a) : ODP_OK;
@@ -45,8 +45,9 @@ void match_filter_release(struct match_filter *f)
     f->json = NULL;
 }
 
-enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema, const char *geometry,
-                              struct odp_arena *a, const struct odp_expr **out, struct odp_event_filter_fault *fault)
+enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema,
+                              const char *geometry, struct odp_arena *a, const struct odp_expr **out,
+                              struct odp_event_filter_fault *fault)
 {
     const struct odp_expr_scope scope = {.schema = schema, .geometry = geometry};
     struct odp_expr_fault text = {0};

@@ -1,6 +1,7 @@
-/* The keys that differ, of all versions that a message tells of. A packed key is the version it belongs to (of whole rows) and,
- * for each part, a mark (0 null, 1 a value) and a value's length and text; numbers of a key are in their shortest form, since
- * 1.50 that became 1.5 is the same record (tools/odp-build/site/differences matches rows so). */
+/* The keys that differ, of all versions that a message tells of. A packed key is the version it belongs to
+ * (of whole rows) and, for each part, a mark (0 null, 1 a value) and a value's length and text; numbers of a
+ * key are in their shortest form, since 1.50 that became 1.5 is the same record
+ * (tools/odp-build/site/differences matches rows so). */
 #include "service/webhooks/events/match_internal.h"
 
 #include <stdlib.h>
@@ -43,7 +44,8 @@ static bool is_number(struct odp_slice s)
     return i == s.len && i > digits;
 }
 
-struct odp_slice match_keys_part(const struct match_keys *k, size_t i, struct odp_slice part, char room[ODP_DECIMAL_SIZE])
+struct odp_slice match_keys_part(const struct match_keys *k, size_t i, struct odp_slice part,
+                                 char room[ODP_DECIMAL_SIZE])
 {
     if (i >= k->nparts || !k->number[i] || part.ptr == NULL || !is_number(part))
         return part;
@@ -51,7 +53,8 @@ struct odp_slice match_keys_part(const struct match_keys *k, size_t i, struct od
 }
 
 /* PARTS to k->packed. *EXACT: they are as they were given. */
-static enum odp_status pack(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n, bool *exact)
+static enum odp_status pack(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
+                            bool *exact)
 {
     char number[ODP_DECIMAL_SIZE];
     *exact = true;
@@ -70,7 +73,8 @@ static enum odp_status pack(struct match_keys *k, size_t side, const struct odp_
 }
 
 /* The literals as they stand. */
-static enum odp_status set_told(struct match_keys *k, struct match_entry *e, const struct odp_slice *parts, size_t n)
+static enum odp_status set_told(struct match_keys *k, struct match_entry *e, const struct odp_slice *parts,
+                                size_t n)
 {
     odp_buffer_clear(&k->packed);
     for (size_t i = 0; i < n; i++)
@@ -136,7 +140,8 @@ static void count(struct match_entry *e, bool keyed, enum odp_change_op op)
     e->times[op]++;
 }
 
-enum odp_status match_keys_add(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n, enum odp_change_op op)
+enum odp_status match_keys_add(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
+                               enum odp_change_op op)
 {
     bool exact;
     if (pack(k, side, parts, n, &exact) != ODP_OK || (k->n == k->cap && grow(k) != ODP_OK))
@@ -148,16 +153,18 @@ enum odp_status match_keys_add(struct match_keys *k, size_t side, const struct o
     if (*slot == 0) {
         if (k->n >= ODP_EVENT_MATCH_KEYS || key.len > UINT32_MAX)
             return ODP_DONE;
-        k->items[k->n++] = (struct match_entry){.hash = hash, .key = odp_arena_copy(&k->arena, key).ptr, .len = (uint32_t)key.len};
+        k->items[k->n++] = (struct match_entry){
+            .hash = hash, .key = odp_arena_copy(&k->arena, key).ptr, .len = (uint32_t)key.len};
         *slot = k->n;
         if (!exact)
             status = set_told(k, &k->items[k->n - 1], parts, n);
     }
     count(&k->items[*slot - 1], side == MATCH_KEYED, op);
-    return status;
+    return status == ODP_OK ? odp_arena_status(&k->arena) : status;
 }
 
-enum odp_status match_keys_find(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n, uint32_t *at)
+enum odp_status match_keys_find(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
+                                uint32_t *at)
 {
     bool exact;
     enum odp_status status = pack(k, side, parts, n, &exact);

@@ -1,22 +1,18 @@
-/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which is read once. */
+/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which
+ * is read once. */
 #include "published/stage.h"
 #include "published/version_reading.h"
 #include "service/queries/engine/among.h"
 #include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
-static const struct odp_text why_no_changes = {
-    {W_webhooks_list_what_changed_version_cannot}};
-static const struct odp_text why_counts = {
-    {W_webhooks_only_counts_what_changed_published}};
-static const struct odp_text why_many = {
-    {W_webhooks_too_many_records_differ_version}};
-static const struct odp_text why_key = {
-    {W_webhooks_key_table_changed_among_these}};
+static const struct odp_text why_no_changes = {{W_webhooks_list_what_changed_version_cannot}};
+static const struct odp_text why_counts = {{W_webhooks_only_counts_what_changed_published}};
+static const struct odp_text why_many = {{W_webhooks_too_many_records_differ_version}};
+static const struct odp_text why_key = {{W_webhooks_key_table_changed_among_these}};
 static const struct odp_text why_enough = {
     {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
-static const struct odp_text why_records = {
-    {W_webhooks_data_files_version_cannot_read}};
+static const struct odp_text why_records = {{W_webhooks_data_files_version_cannot_read}};
 
 /* ---- changes.json ---- */
 
@@ -86,26 +82,13 @@ static enum odp_status load_step(struct match_work *w, size_t k)
 struct looking {
     struct match_work *w;
     size_t side;
-    bool adds;               /* all keys are new ones */
+    bool adds; /* all keys are new ones */
     struct odp_slice *parts;
-    struct odp_buffer *texts; /* by part: room for its escapes */
     struct odp_buffer ids;
-    uint8_t *seen;           /* by key */
+    uint8_t *seen; /* by key */
     uint32_t cap, count;
     enum { LOOK_FINE, LOOK_ENOUGH, LOOK_MANY } end;
 };
-
-/* The canonical texts of column K. */
-static bool part_of(struct looking *l, size_t i, struct odp_slice json)
-{
-    odp_buffer_clear(&l->texts[i]);
-    if (json.ptr == NULL) {
-        l->parts[i] = json;
-        return true;
-    }
-    char *room = odp_buffer_reserve(&l->texts[i], json.len);
-    return room != NULL && events_value_text(json, room, &l->parts[i]);
-}
 
 static enum odp_status keep(struct looking *l, struct match_side *s, int64_t id, uint32_t entry)
 {
@@ -123,41 +106,36 @@ static enum odp_status keep(struct looking *l, struct match_side *s, int64_t id,
     return odp_buffer_status(&l->ids);
 }
 
-/* The texts of a record's key, or of the whole record, into l->parts. */
-static enum odp_status take_parts(struct looking *l, const struct odp_slice *cells, bool whole, size_t *n)
+/* The texts of a record's key, or of the whole record, into l->parts: how many. */
+static size_t take_parts(struct looking *l, const struct odp_slice *texts, bool whole)
 {
     const struct match_side *s = &l->w->sides[l->side];
-    *n = whole ? s->info->nfields : l->w->keys.nparts;
-    for (size_t i = 0; i < *n; i++)
-        if (!part_of(l, i, cells[whole ? i : s->key[i]]))
-            return ODP_FAIL;
-    return ODP_OK;
+    size_t n = whole ? s->info->nfields : l->w->keys.nparts;
+    for (size_t i = 0; i < n; i++)
+        l->parts[i] = texts[whole ? i : s->key[i]];
+    return n;
 }
 
-static enum odp_status find(struct looking *l, int64_t id, const struct odp_slice *cells, bool whole)
+static enum odp_status find(struct looking *l, int64_t id, const struct odp_slice *texts, bool whole)
 {
-    size_t n;
+    size_t n = take_parts(l, texts, whole);
     uint32_t at = MATCH_NO_ENTRY;
-    enum odp_status status = take_parts(l, cells, whole, &n);
-    if (status == ODP_OK)
-        status = match_keys_find(&l->w->keys, whole ? l->side : MATCH_KEYED, l->parts, n, &at);
+    enum odp_status status = match_keys_find(&l->w->keys, whole ? l->side : MATCH_KEYED, l->parts, n, &at);
     if (status != ODP_OK || at == MATCH_NO_ENTRY || (whole && l->seen[at]))
         return status;
     return keep(l, &l->w->sides[l->side], id, at);
 }
 
-static enum odp_status add(struct looking *l, const struct odp_slice *cells)
+static enum odp_status add(struct looking *l, const struct odp_slice *texts)
 {
-    size_t n;
-    enum odp_status status = take_parts(l, cells, false, &n);
-    if (status == ODP_OK)
-        status = match_keys_add(&l->w->keys, MATCH_KEYED, l->parts, n, ODP_CHANGE_ADDED);
+    size_t n = take_parts(l, texts, false);
+    enum odp_status status = match_keys_add(&l->w->keys, MATCH_KEYED, l->parts, n, ODP_CHANGE_ADDED);
     l->end = status == ODP_DONE ? LOOK_MANY : l->end;
     return status;
 }
 
 /* DONE ends it: l->end says why. */
-static enum odp_status look_at(void *ctx, int64_t id, const struct odp_slice *cells)
+static enum odp_status look_at(void *ctx, int64_t id, const struct odp_slice *texts)
 {
     struct looking *l = ctx;
     if (++l->count % MATCH_LOOK == 0 && !match_goes_on(l->w->m)) {
@@ -165,9 +143,9 @@ static enum odp_status look_at(void *ctx, int64_t id, const struct odp_slice *ce
         return ODP_DONE;
     }
     if (l->adds)
-        return add(l, cells);
-    enum odp_status status = l->w->sides[l->side].keyed ? find(l, id, cells, false) : ODP_OK;
-    return status == ODP_OK && l->w->whole ? find(l, id, cells, true) : status;
+        return add(l, texts);
+    enum odp_status status = l->w->sides[l->side].keyed ? find(l, id, texts, false) : ODP_OK;
+    return status == ODP_OK && l->w->whole ? find(l, id, texts, true) : status;
 }
 
 static enum odp_status look(struct match_work *w, size_t side, bool adds, uint8_t *seen)
@@ -177,9 +155,6 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds, uint8_
     size_t n = w->keys.nparts > s->info->nfields ? w->keys.nparts : s->info->nfields;
     struct looking l = {.w = w, .side = side, .adds = adds, .seen = seen};
     l.parts = odp_arena_array(&w->arena, n + 1, sizeof *l.parts);
-    l.texts = odp_arena_array(&w->arena, n + 1, sizeof *l.texts);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_init(&l.texts[i]);
     odp_buffer_init(&l.ids);
     enum odp_status status = odp_index_among(s->index, &(struct odp_among){0}, &w->arena, &l, look_at);
     if (status == ODP_OK && l.end != LOOK_FINE)
@@ -189,19 +164,19 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds, uint8_
         status = odp_buffer_status(&l.ids);
     if (status == ODP_OK)
         s->ids = odp_arena_str(&w->arena, odp_buffer_cstr(&l.ids));
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_release(&l.texts[i]);
     odp_buffer_release(&l.ids);
     return status;
 }
 
-/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong together. */
+/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong
+ * together. */
 static bool has_all(const struct match_work *w, size_t side, const uint8_t *seen)
 {
     enum odp_change_op other = side == w->from[0] ? ODP_CHANGE_ADDED : ODP_CHANGE_REMOVED;
     for (uint32_t e = 0; e < w->keys.n; e++) {
         const uint32_t *times = w->keys.items[e].times;
-        uint32_t mine = times[ODP_CHANGE_ADDED] + times[ODP_CHANGE_REMOVED] + times[ODP_CHANGE_CHANGED] - times[other];
+        uint32_t mine =
+            times[ODP_CHANGE_ADDED] + times[ODP_CHANGE_REMOVED] + times[ODP_CHANGE_CHANGED] - times[other];
         if (mine > 0 && !seen[e])
             return false;
     }

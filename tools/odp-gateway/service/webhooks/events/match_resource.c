@@ -1,10 +1,12 @@
 /* One resource of a message: its versions, the filters that are asked of it, and what they found.
  *
- * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every
- * time, until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true. A field
- * that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a table without a key
- * the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records as its length allows
- * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what others are to be told. */
+ * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the
+ * reason, every time, until its owner mends it. Records count if the filter is true of them in any of the
+ * versions told. Unknown is not true. A field that was not there yet is null, so `baru IS NULL` is true of
+ * every record before: told rather than left out. In a table without a key the rows stand in changes.json,
+ * and only without their geometry. A filter may be asked of so many records as its length allows
+ * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what
+ * others are to be told. */
 #include "service/webhooks/events/match_internal.h"
 
 #include <stdlib.h>
@@ -58,24 +60,37 @@ static void init_keys(struct match_work *w)
     match_keys_init(&w->keys, number, info->nkey);
 }
 
-/* DONE: one cannot be read; that was said of all filters, since it is not known which of them ask about this table. */
+/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is
+ * not known which of them ask about this table. */
 static enum odp_status open_sides(struct match_work *w)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < w->nsides && status == ODP_OK; i++) {
-        status = match_side_open(&w->sides[i], w->m->site, &w->arena, w->m->diags);
-        if (status == ODP_BAD)
-            status = match_unknown_all(w->m, &why_schema, w->sides[i].version) == ODP_OK ? ODP_DONE : ODP_FAIL;
+    for (size_t i = w->nsides; i-- > 0;) {
+        struct match_side *s = &w->sides[i];
+        enum odp_status status = match_side_open(s, w->m->site, &w->arena, w->m->diags);
+        if (status == ODP_OK) {
+            status = match_side_view(s, w->newest, &w->arena);
+        } else if (status != ODP_FAIL && s != w->newest) {
+            match_side_close(s);
+            w->closed = s->version;
+            status = ODP_OK;
+        } else if (status == ODP_DONE) {
+            for (size_t f = 0; f < w->m->n; f++)
+                if (w->m->answers[f].why.in[ODP_LANG_ID] == NULL)
+                    w->m->answers[f].why = (struct odp_text){{W_webhooks_table_without_index}};
+        } else if (status == ODP_BAD) {
+            status = match_unknown_all(w->m, &why_schema, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
+        }
+        if (status != ODP_OK)
+            return status;
     }
-    for (size_t i = 0; i < w->nsides && status == ODP_OK; i++)
-        status = match_side_view(&w->sides[i], w->newest, &w->arena);
-    return status;
+    return ODP_OK;
 }
 
 /* ---- which filters ---- */
 
 /* Whether F can be asked of S by S's own words. */
-static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a, bool *yes)
+static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a,
+                            bool *yes)
 {
     const struct odp_expr *expr = NULL;
     struct odp_event_filter_fault fault;
@@ -92,7 +107,7 @@ static enum odp_status not_asked(struct match_work *w, size_t i, const struct od
     struct match_answer *answer = &w->m->answers[i];
     for (size_t k = 0; k + 1 < w->nsides; k++) {
         bool was = false;
-        if (fits(&w->m->filters[i], &w->sides[k], a, &was) != ODP_OK)
+        if (w->sides[k].index != NULL && fits(&w->m->filters[i], &w->sides[k], a, &was) != ODP_OK)
             return ODP_FAIL;
         if (was)
             return match_unknown(w->m, i, &why_gone, odp_text_get(&fault->message, ODP_LANG_EN));
@@ -115,13 +130,16 @@ static enum odp_status choose(struct match_work *w, bool *any)
         struct odp_event_filter_fault fault;
         if (w->m->answers[i].unknown)
             continue;
-        status = match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
+        status =
+            match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
         w->asked[i] = status == ODP_OK;
         w->geometry[i] = status == ODP_OK && odp_expr_has_geometry(expr);
         *any = *any || w->asked[i];
         if (status == ODP_BAD)
             status = not_asked(w, i, &fault, &scratch);
         odp_expr_release(expr);
+        if (status == ODP_OK)
+            status = odp_arena_status(&scratch);
         odp_arena_reset(&scratch);
     }
     odp_arena_release(&scratch);
@@ -162,7 +180,7 @@ struct told_key {
 struct asking {
     struct match_work *w;
     const struct match_side *side;
-    bool all; /* records are counted as they come */
+    bool all;         /* records are counted as they come */
     uint8_t *matched; /* by key */
     uint64_t counts[EVENTS_OPS];
     bool told_all; /* KEYS has them all so far */
@@ -172,37 +190,32 @@ struct asking {
     struct odp_arena *a;
 };
 
-/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does not say another. */
-static enum odp_status write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *cells,
-                                 struct odp_buffer *out)
+/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does
+ * not say another. */
+static enum odp_status write_key(const struct asking *q, const struct match_entry *e,
+                                 const struct odp_slice *texts, struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
-    struct odp_buffer room;
-    bool fine = true;
     if (e != NULL && e->told != NULL) {
         odp_buffer_add_str(out, e->told);
         return odp_buffer_status(out);
     }
-    odp_buffer_init(&room);
-    for (uint32_t i = 0; i < q->w->keys.nparts && fine; i++) {
-        struct odp_slice cell = cells[q->side->key[i]], text = cell;
-        odp_buffer_clear(&room);
-        fine = cell.ptr == NULL || (odp_buffer_reserve(&room, cell.len) != NULL && events_value_text(cell, room.ptr, &text));
+    for (uint32_t i = 0; i < q->w->keys.nparts; i++) {
+        struct odp_slice text = texts[q->side->key[i]];
         events_key_add(out, e != NULL ? match_keys_part(&q->w->keys, i, text, number) : text, i == 0);
     }
-    odp_buffer_release(&room);
-    return fine ? odp_buffer_status(out) : odp_failure_set("index: a record is damaged", q->side->version, 0);
+    return odp_buffer_status(out);
 }
 
-static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t place, const struct match_entry *e,
-                            const struct odp_slice *cells)
+static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t place,
+                            const struct match_entry *e, const struct odp_slice *texts)
 {
     struct odp_buffer out;
     q->told_all = q->told_all && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
     if (!q->told_all)
         return ODP_OK;
     odp_buffer_init(&out);
-    enum odp_status status = write_key(q, e, cells, &out);
+    enum odp_status status = write_key(q, e, texts, &out);
     q->told_all = out.len <= MATCH_TOLD;
     q->keys[q->nkeys++] = (struct told_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
     odp_buffer_release(&out);
@@ -210,14 +223,14 @@ static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t pl
 }
 
 /* DONE: it is enough. */
-static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *cells)
+static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *texts)
 {
     struct asking *q = ctx;
     if (++q->count % MATCH_LOOK == 0 && !match_goes_on(q->w->m))
         return ODP_DONE;
     if (q->all) {
         q->counts[ODP_CHANGE_ADDED]++;
-        return tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, cells);
+        return tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, texts);
     }
     uint32_t entry = q->side->entry[at];
     if (q->matched[entry])
@@ -228,7 +241,7 @@ static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *cells
     for (int op = 0; op < EVENTS_OPS && status == ODP_OK; op++) {
         q->counts[op] += e->times[op];
         if (e->times[op] > 0)
-            status = tell(q, (enum odp_change_op)op, entry, e, cells);
+            status = tell(q, (enum odp_change_op)op, entry, e, texts);
     }
     return status;
 }
@@ -240,7 +253,8 @@ static enum odp_status ask_side(struct asking *q, size_t i, const struct match_s
     struct odp_event_filter_fault fault;
     const struct odp_expr *expr = NULL;
     struct odp_among asked = {.column = s->column, .ncolumns = s->schema.n, .time_ms = MATCH_TIME_MS};
-    enum odp_status status = match_compile(&w->m->filters[i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
+    enum odp_status status =
+        match_compile(&w->m->filters[i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
     if (status == ODP_BAD || (w->geometry[i] && !s->info->has_geometry)) {
         odp_expr_release(expr);
         return match_unknown(w->m, i, &why_type, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
@@ -271,7 +285,8 @@ static json_t *keys_json(struct asking *q)
     int failed = keys == NULL;
     qsort(q->keys, q->nkeys, sizeof *q->keys, by_place);
     for (size_t i = 0; i < q->nkeys && !failed; i++)
-        failed |= json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]), json_string(q->keys[i].text));
+        failed |= json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]),
+                                        json_string(q->keys[i].text));
     if (failed)
         json_decref(keys);
     return failed ? NULL : keys;
@@ -313,13 +328,16 @@ static enum odp_status ask_all(struct match_work *w)
     for (size_t i = 0; i < w->m->n && status == ODP_OK; i++) {
         if (w->asked[i] && !w->m->answers[i].unknown)
             status = ask(w, i, matched, &scratch);
+        if (status == ODP_OK)
+            status = odp_arena_status(&scratch);
         odp_arena_reset(&scratch);
     }
     odp_arena_release(&scratch);
     return status;
 }
 
-enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps, size_t nsteps)
+enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
+                               size_t nsteps)
 {
     struct match_work w = {.m = m, .name = name, .steps = steps, .nsteps = nsteps};
     bool any = false;
@@ -331,12 +349,16 @@ enum odp_status match_resource(struct match_message *m, const char *name, const 
         init_keys(&w);
         status = choose(&w, &any);
     }
+    if (status == ODP_OK && w.closed != NULL)
+        status = match_unknown_asked(&w, &why_schema, w.closed);
     if (status == ODP_OK && any)
         status = match_load(&w);
     if (status == ODP_OK && any)
         status = refuse(&w);
     if (status == ODP_OK && any)
         status = ask_all(&w);
+    if (status != ODP_FAIL && odp_arena_status(&w.arena) != ODP_OK)
+        status = ODP_FAIL;
     match_keys_release(&w.keys);
     for (size_t i = 0; i < w.nsides; i++)
         match_side_close(&w.sides[i]);

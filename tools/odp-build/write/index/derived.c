@@ -1,11 +1,10 @@
 /* Columns that are no fields (odp:queryables, odp:timeline): set on the thread that appends, because a value may be taken from
  * the index of another resource, and a prefix may be one of such a value.
  *
- * A value that is taken is looked up in the other resource's index, by its key; cells and all, so it is exact to the letter.
+ * A value that is taken is looked up in the other resource's index, by its key, with its text as published.
  * Nothing found, and a key with a null, is null. Its labels are the other column's; a prefix has none.
  * Delay: `actual - planned` in days (less than 0: early); of a milestone that is not reached `version's date - planned` where
  * that is more than 0, else null; without a plan null. */
-#include "base/json.h"
 #include "base/utf8.h"
 #include "write/index/index_internal.h"
 #include "words/write.h"
@@ -16,12 +15,11 @@ struct writer_taken {
     struct writer_taken *next;
     const struct odp_foreign_key *key;
     sqlite3 *db;
-    sqlite3_stmt *find; /* the columns, then the cells; it stays at its row as long as the key does */
+    sqlite3_stmt *find; /* by column its value and its text as published; it stays at its row as long as the key does */
     struct odp_search_info info;
     uint32_t *local; /* columns of the key here */
     bool looked, found;
     struct odp_buffer last; /* the key, as bytes */
-    struct odp_slice *cells;
 };
 
 /* ---- planning --------------------------------------------------------------------------------------------------------------
@@ -32,7 +30,7 @@ static struct odp_search_column *add_column(struct odp_search_writer *w, const c
 {
     uint32_t at = w->info.ncolumns++;
     w->info.columns[at] = (struct odp_search_column){.name = name, .type = type};
-    w->columns[at] = (struct writer_column){.source = source, .from = -1};
+    w->columns[at] = (struct writer_column){.source = source, .type = type, .from = -1};
     return &w->info.columns[at];
 }
 
@@ -41,26 +39,30 @@ static enum odp_status no_source(const struct odp_search_writer *w, const char *
     return odp_failure_set(why, w->job.path, 0);
 }
 
-/* SELECT d.*, r.cells … WHERE d.c<n> = ?1 AND … */
+/* SELECT d.a, d.a, d.b, e.b … WHERE d.<key> = ?1 AND …: each column, and its text. */
 static enum odp_status prepare_find(struct odp_search_writer *w, struct writer_taken *t)
 {
     const struct odp_schema *s = &t->key->target->schema;
-    odp_buffer_clear(&w->text);
-    odp_buffer_add_str(&w->text, "SELECT d.*, r.cells FROM data d JOIN record r ON r.id = d.id WHERE ");
+    const struct odp_search_info *i = &t->info;
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        odp_buffer_printf(&w->text, "%s d.%s, %s.%s", k == 0 ? "SELECT" : ",", i->columns[k].sql,
+                          odp_search_is_exact(i->columns[k].type) ? "e" : "d", i->columns[k].sql);
+    odp_buffer_printf(&w->text, " FROM %s AS d%s WHERE ", i->names.table,
+                      odp_search_has_exact(i) ? " JOIN odp_exact AS e ON e.fid = d.fid" : "");
     for (uint32_t k = 0; k < t->key->remote.n; k++) {
-        int column = odp_search_find(&t->info, odp_slice_of(s->fields[t->key->remote.fields[k]].name));
+        int column = odp_search_find(i, odp_slice_of(s->fields[t->key->remote.fields[k]].name));
         int local = w->column_of[t->key->local.fields[k]];
         if (column < 0 || local < 0)
             return no_source(w, "query index: a key of odp:queryables is not public");
         t->local[k] = (uint32_t)local;
-        odp_buffer_printf(&w->text, "%sd.c%d = ?%u", k > 0 ? " AND " : "", column, k + 1);
+        odp_buffer_printf(&w->text, "%sd.%s = ?%u", k > 0 ? " AND " : "", i->columns[column].sql, k + 1);
     }
     odp_buffer_add_str(&w->text, " LIMIT 1");
-    if (odp_buffer_status(&w->text) != ODP_OK)
-        return ODP_FAIL;
-    if (sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find, NULL) != SQLITE_OK)
-        return no_source(w, "query index: cannot ask the index of another resource");
-    return ODP_OK;
+    enum odp_status status = odp_buffer_status(&w->text);
+    int rc = status == ODP_OK ? sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find, NULL)
+                              : SQLITE_NOMEM;
+    odp_buffer_clear(&w->text);
+    return rc == SQLITE_OK ? status : no_source(w, "query index: cannot ask the index of another resource");
 }
 
 static struct writer_taken *find_taken(struct odp_search_writer *w, const struct odp_foreign_key *key)
@@ -90,9 +92,6 @@ static enum odp_status open_taken(struct odp_search_writer *w, const struct odp_
     t->local = odp_arena_zero(&w->arena, (size_t)key->remote.n + 1, sizeof *t->local);
     if (t->local == NULL || odp_search_info_open(&t->info, file->disk, &w->arena, &why) != ODP_OK)
         return no_source(w, "query index: cannot read the index of another resource");
-    t->cells = odp_arena_zero(&w->arena, (size_t)t->info.ncolumns + 1, sizeof *t->cells);
-    if (t->cells == NULL)
-        return ODP_FAIL;
     if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return no_source(w, "query index: cannot open the index of another resource");
     *out = t;
@@ -106,7 +105,7 @@ static enum odp_status take_labels(struct odp_search_writer *w, struct writer_co
     struct writer_label *labels = NULL;
     uint32_t n = 0, cap = 0;
     const char *name = c->taken->info.columns[c->taken_column].name;
-    int rc = sqlite3_prepare_v2(c->taken->db, "SELECT code, id, en FROM label WHERE column = ?", -1, &s, NULL);
+    int rc = sqlite3_prepare_v2(c->taken->db, "SELECT code, id, en FROM odp_label WHERE \"column\" = ?", -1, &s, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
@@ -141,9 +140,11 @@ static enum odp_status plan_taken(struct odp_search_writer *w, const struct odp_
     struct writer_column *c = &w->columns[w->info.ncolumns - 1];
     if (open_taken(w, q->key, &c->taken) != ODP_OK)
         return ODP_FAIL;
-    c->taken_column = odp_search_find(&c->taken->info, odp_slice_of(f->name));
-    if (c->taken_column < 0)
+    int at = odp_search_find(&c->taken->info, odp_slice_of(f->name));
+    if (at < 0)
         return no_source(w, "query index: a field of odp:queryables is not public");
+    c->taken_column = (uint32_t)at;
+    c->type = f->type;
     column->type = f->type;
     column->unit = f->unit;
     if (odp_text_is_empty(&column->title))
@@ -257,50 +258,40 @@ static enum odp_status look_up(struct odp_search_writer *w, struct writer_taken 
     t->found = rc == SQLITE_ROW;
     if (odp_buffer_status(&t->last) != ODP_OK || (rc != SQLITE_ROW && rc != SQLITE_DONE))
         return no_source(w, "query index: cannot look up a record of another resource");
-    if (!t->found)
-        return ODP_OK;
-    int last = (int)t->info.ncolumns + 1;
-    const char *cells = sqlite3_column_blob(t->find, last);
-    if (!odp_cells_split((struct odp_slice){cells, (size_t)sqlite3_column_bytes(t->find, last)}, t->cells, t->info.ncolumns))
-        return no_source(w, "query index: a record of another resource is damaged");
     return ODP_OK;
+}
+
+static struct odp_slice text_at(sqlite3_stmt *s, int k)
+{
+    const char *text = (const char *)sqlite3_column_text(s, k);
+    return (struct odp_slice){text, (size_t)sqlite3_column_bytes(s, k)};
 }
 
 static enum odp_status derive_taken(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
 {
     struct writer_taken *t = c->taken;
-    int at = c->taken_column + 1; /* behind the id */
+    int at = 2 * (int)c->taken_column;
     if (look_up(w, t) != ODP_OK)
         return ODP_FAIL;
-    struct odp_slice cell = t->found ? t->cells[c->taken_column] : (struct odp_slice){NULL, 0};
-    odp_cells_add(&w->cells, cell);
-    if (cell.ptr == NULL)
+    int type = t->found ? sqlite3_column_type(t->find, at) : SQLITE_NULL;
+    if (type == SQLITE_NULL)
         return ODP_OK;
-    switch (sqlite3_column_type(t->find, at)) {
-    case SQLITE_INTEGER:
+    if (odp_search_is_exact(c->type))
+        v->exact = text_at(t->find, at + 1);
+    if (type == SQLITE_INTEGER) {
         v->tag = WRITER_INT;
         v->i = sqlite3_column_int64(t->find, at);
         return ODP_OK;
-    case SQLITE_FLOAT:
-        v->tag = odp_search_real(cell, &v->r, &v->scale) ? WRITER_REAL : WRITER_NULL;
-        return ODP_OK;
-    case SQLITE_NULL:
-        return ODP_OK;
-    default:
-        v->tag = sqlite3_column_type(t->find, at) == SQLITE_BLOB ? WRITER_BLOB : WRITER_TEXT;
-        v->text.ptr = sqlite3_column_blob(t->find, at);
-        v->text.len = (size_t)sqlite3_column_bytes(t->find, at);
-        v->text.ptr = v->text.ptr != NULL ? v->text.ptr : "";
+    }
+    if (type == SQLITE_FLOAT) {
+        v->tag = odp_search_real(v->exact, &v->r, &v->scale) ? WRITER_REAL : WRITER_NULL;
         return ODP_OK;
     }
-}
-
-static void add_string_cell(struct odp_search_writer *w, struct odp_slice text)
-{
-    odp_buffer_next(&w->text, &w->cells.failed);
-    odp_json_add_string(&w->text, text);
-    odp_cells_add(&w->cells, odp_buffer_slice(&w->text));
-    w->cells.failed = w->cells.failed || w->text.failed;
+    v->tag = type == SQLITE_BLOB ? WRITER_BLOB : WRITER_TEXT;
+    v->text.ptr = sqlite3_column_blob(t->find, at);
+    v->text.len = (size_t)sqlite3_column_bytes(t->find, at);
+    v->text.ptr = v->text.ptr != NULL ? v->text.ptr : "";
+    return ODP_OK;
 }
 
 static bool is_text(const struct writer_value *v)
@@ -311,31 +302,23 @@ static bool is_text(const struct writer_value *v)
 static void derive_prefix(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
 {
     const struct writer_value *from = c->from >= 0 ? &w->record.values[c->from] : v;
-    if (!is_text(from)) {
-        odp_cells_add(&w->cells, (struct odp_slice){NULL, 0});
-        return;
-    }
     size_t at = 0;
+    if (!is_text(from))
+        return;
     for (int64_t n = 0; n < c->prefix && at < from->text.len; n++) {
         uint32_t cp;
         at += odp_utf8_decode(from->text.ptr + at, from->text.len - at, &cp);
     }
     v->tag = WRITER_TEXT;
     v->text = (struct odp_slice){from->text.ptr, at};
-    add_string_cell(w, v->text);
 }
 
 static void derive_date(struct odp_search_writer *w, struct writer_value *v)
 {
     const struct writer_value *actual = &w->record.values[w->info.actual], *planned = &w->record.values[w->info.planned];
     const struct writer_value *from = is_text(actual) ? actual : planned;
-    if (!is_text(from)) {
-        odp_cells_add(&w->cells, (struct odp_slice){NULL, 0});
-        return;
-    }
-    v->tag = WRITER_TEXT;
-    v->text = from->text;
-    add_string_cell(w, v->text);
+    if (is_text(from))
+        *v = *from;
 }
 
 static void derive_delay(struct odp_search_writer *w, struct writer_value *v)
@@ -344,23 +327,16 @@ static void derive_delay(struct odp_search_writer *w, struct writer_value *v)
     int64_t due, done = w->today;
     bool reached = is_text(actual);
     bool known = is_text(planned) && days_of(planned->text, &due) && (!reached || days_of(actual->text, &done));
-    if (!known || (!reached && done <= due)) {
-        odp_cells_add(&w->cells, (struct odp_slice){NULL, 0});
+    if (!known || (!reached && done <= due))
         return;
-    }
     v->tag = WRITER_INT;
     v->i = done - due;
-    odp_buffer_clear(&w->text);
-    odp_buffer_printf(&w->text, "%lld", (long long)v->i);
-    odp_cells_add(&w->cells, odp_buffer_slice(&w->text));
-    w->cells.failed = w->cells.failed || w->text.failed;
 }
 
 enum odp_status writer_derive(struct odp_search_writer *w)
 {
-    odp_buffer_clear(&w->cells);
-    odp_buffer_add_slice(&w->cells, w->record.cells);
-    for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {
+    enum odp_status status = ODP_OK;
+    for (uint32_t k = w->info.nfields; k < w->info.ncolumns && status == ODP_OK; k++) {
         const struct writer_column *c = &w->columns[k];
         struct writer_value *v = &w->record.values[k];
         *v = (struct writer_value){.tag = WRITER_NULL};
@@ -369,8 +345,7 @@ enum odp_status writer_derive(struct odp_search_writer *w)
             derive_prefix(w, c, v);
             break;
         case WRITER_TAKEN:
-            if (derive_taken(w, c, v) != ODP_OK)
-                return ODP_FAIL;
+            status = derive_taken(w, c, v);
             break;
         case WRITER_DATE:
             derive_date(w, v);
@@ -382,5 +357,5 @@ enum odp_status writer_derive(struct odp_search_writer *w)
             break;
         }
     }
-    return odp_buffer_status(&w->cells);
+    return status;
 }

@@ -53,16 +53,13 @@ static int bind_label(sqlite3_stmt *s, const char *name, const struct writer_lab
 enum odp_status writer_write_labels(struct odp_search_writer *w)
 {
     sqlite3_stmt *s;
-    enum odp_status status = writer_prepare(w, "INSERT INTO label VALUES(?, ?, ?, ?)", &s);
+    enum odp_status status = writer_prepare(w, "INSERT INTO odp_label VALUES(NULL, ?, ?, ?, ?)", &s);
     for (uint32_t k = 0; k < w->info.ncolumns && status == ODP_OK; k++) {
         const struct writer_column *c = &w->columns[k];
         w->info.columns[k].labels = c->nlabels > 0;
-        for (uint32_t i = 0; i < c->nlabels && status == ODP_OK; i++) {
-            status = writer_check(w, bind_label(s, w->info.columns[k].name, &c->labels[i]));
-            if (status == ODP_OK)
-                status = writer_step(w, s);
-        }
+        for (uint32_t i = 0; i < c->nlabels && status == ODP_OK; i++)
+            status = writer_step(w, s, bind_label(s, w->info.columns[k].name, &c->labels[i]));
     }
     (void)sqlite3_finalize(s);
-    return status == ODP_OK ? writer_exec(w, "CREATE INDEX label_code ON label(column, code)") : status;
+    return status;
 }

@@ -1,10 +1,11 @@
-/* SQLite under the writer: it goes on with the file that tree.c has made, without a journal: what fails is thrown away, so nothing has to be undone.
+/* SQLite under the writer. There is no journal: what fails is thrown away, so nothing has to be undone.
  *
  * Temporary files are made beside the index rather than in memory or the system's folder: so memory
  * stays bounded, and a folder with too little room is the one that the site needs anyway. For that there is a VFS of SQLite's
  * own kind in front of the default one; all it does is give such files a name. They are unlinked as soon as they are open. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +14,8 @@
 #include "write/index/index_internal.h"
 
 enum {
-    CACHE_KIB = 2048, /* of pages: what SQLite still reads and makes it goes through once, from beginning to end */
+    PAGE = 16384,
+    CACHE_KIB = 32768, /* of pages, and what a sort holds in memory */
     NAME_SIZE = 24,
     FILES_MAX = 64 /* names that are in use at the same time; a sort has a few */
 };
@@ -62,11 +64,6 @@ static enum odp_status make_vfs(struct odp_search_writer *w)
     return s->registered ? ODP_OK : odp_failure_set("write query index", s->path, ENOMEM);
 }
 
-sqlite3 *writer_db(const struct odp_search_writer *w)
-{
-    return w->sql->db;
-}
-
 enum odp_status writer_check(struct odp_search_writer *w, int rc)
 {
     if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
@@ -95,6 +92,28 @@ enum odp_status writer_exec(struct odp_search_writer *w, const char *sql)
     return writer_check(w, sqlite3_exec(w->sql->db, sql, NULL, NULL, NULL));
 }
 
+enum odp_status writer_execf(struct odp_search_writer *w, const char *format, ...)
+{
+    va_list args;
+    if (w->status != ODP_OK)
+        return w->status;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    enum odp_status status = sql != NULL ? writer_exec(w, sql) : writer_check(w, SQLITE_NOMEM);
+    sqlite3_free(sql);
+    return status;
+}
+
+enum odp_status writer_exec_text(struct odp_search_writer *w)
+{
+    enum odp_status status = odp_buffer_status(&w->text);
+    if (status == ODP_OK)
+        status = writer_exec(w, odp_buffer_cstr(&w->text));
+    odp_buffer_clear(&w->text);
+    return status;
+}
+
 enum odp_status writer_prepare(struct odp_search_writer *w, const char *sql, sqlite3_stmt **out)
 {
     *out = NULL;
@@ -103,12 +122,21 @@ enum odp_status writer_prepare(struct odp_search_writer *w, const char *sql, sql
     return writer_check(w, sqlite3_prepare_v3(w->sql->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL));
 }
 
-enum odp_status writer_step(struct odp_search_writer *w, sqlite3_stmt *s)
+enum odp_status writer_prepare_text(struct odp_search_writer *w, sqlite3_stmt **out)
 {
-    if (w->status != ODP_OK)
+    enum odp_status status = odp_buffer_status(&w->text);
+    *out = NULL;
+    if (status == ODP_OK)
+        status = writer_prepare(w, odp_buffer_cstr(&w->text), out);
+    odp_buffer_clear(&w->text);
+    return status;
+}
+
+enum odp_status writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc)
+{
+    if (w->status != ODP_OK || writer_check(w, rc) != ODP_OK)
         return w->status;
-    int rc = sqlite3_step(s);
-    enum odp_status status = writer_check(w, rc);
+    enum odp_status status = writer_check(w, sqlite3_step(s));
     (void)sqlite3_reset(s); /* says again what step said */
     return status;
 }
@@ -142,7 +170,7 @@ static void do_not_count(void)
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-void writer_start(void)
+static void start(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, do_not_count);
@@ -150,21 +178,21 @@ void writer_start(void)
 
 enum odp_status writer_open(struct odp_search_writer *w)
 {
-    writer_start();
-    /* What is deleted is no secret: it is as public as what stays. */
-    static const char fast[] =
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA secure_delete=OFF;";
-    char form[80];
+    w->made = odp_file_kind_of(w->job.path) == ODP_FILE_NONE;
+    if (!w->made)
+        return w->status = odp_failure_set("write query index", w->job.path, EEXIST);
+    start();
     w->sql = odp_arena_zero(&w->arena, 1, sizeof *w->sql);
     if (w->sql == NULL || make_vfs(w) != ODP_OK)
         return w->status = ODP_FAIL;
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name)) != ODP_OK)
         return ODP_FAIL;
-    (void)snprintf(form, sizeof form, "PRAGMA temp_store=1; PRAGMA cache_size=-%d;", CACHE_KIB);
-    if (writer_exec(w, fast) != ODP_OK || writer_exec(w, form) != ODP_OK)
-        return ODP_FAIL;
-    return writer_exec(w, "BEGIN");
+    /* What is deleted is no secret: it is as public as what stays. */
+    return writer_execf(w,
+                        "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; "
+                        "PRAGMA secure_delete=OFF; PRAGMA temp_store=1; PRAGMA cache_size=-%d; BEGIN",
+                        PAGE, CACHE_KIB);
 }
 
 enum odp_status writer_close(struct odp_search_writer *w)

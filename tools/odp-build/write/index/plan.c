@@ -1,11 +1,9 @@
 /* What the index will hold, by the catalogue alone: columns, labels, and which indexes are wanted. Which of them are made is
  * known at the end, because an index of a column with wide values would order them wrongly.
  *
- * Indexes: the primary key (unique), what odp:index names (always), then, until there are WRITER_INDEXES_MAX: foreign keys, the
+ * Indexes: the primary key, what odp:index names (always), then, until there are WRITER_INDEXES_MAX: foreign keys, the
  * columns of `datetime`, categories and enums, columns of odp:queryables and odp:timeline (no decimals), uniqueKeys and
  * `unique`, dates and years. None twice: what another one begins with is left out. Lists, objects and geopoints get none.
- * An index of a column with few values (categories, enum, labels, boolean, year, a prefix) ends in the primary key's columns:
- * then the records of one value come in the order in which they are asked for, and a page of them is read straight from it.
  *
  * Labels are the field's categories, else the code list that it points into.
  * info.datetime is odp:datetime, else the date of odp:timeline. */
@@ -66,7 +64,8 @@ static enum odp_status plan_fields(struct odp_search_writer *w)
         w->column_of[k] = (int)at;
         w->info.columns[at] =
             (struct odp_search_column){.name = f->name, .type = f->type, .title = f->title, .unit = f->unit, .of_record = true};
-        w->columns[at] = (struct writer_column){.source = WRITER_FIELD, .form = writer_form_of(f->type), .field = k, .from = -1, .words = holds_words(f)};
+        w->columns[at] =
+            (struct writer_column){.source = WRITER_FIELD, .type = f->type, .field = k, .from = -1, .words = holds_words(f)};
         if (plan_labels(w, &w->columns[at]) != ODP_OK)
             return ODP_FAIL;
     }
@@ -191,7 +190,7 @@ static enum odp_status plan_indexes(struct odp_search_writer *w)
     if (w->indexes == NULL || want(w, w->info.key, w->info.nkey) != ODP_OK)
         return ODP_FAIL;
     if (w->nindexes > 0)
-        w->indexes[0].unique = true;
+        w->indexes[0].key = true;
     for (size_t k = 0; k < r->nindexes; k++)
         if (want_key(w, &r->indexes[k], true) != ODP_OK)
             return ODP_FAIL;
@@ -220,11 +219,10 @@ enum odp_status writer_plan(struct odp_search_writer *w)
     w->columns = odp_arena_zero(&w->arena, most + 1, sizeof *w->columns);
     w->column_of = odp_arena_zero(&w->arena, (size_t)r->schema.n + 1, sizeof *w->column_of);
     w->record.values = odp_arena_zero(&w->arena, most + 1, sizeof *w->record.values);
-    w->split = odp_arena_zero(&w->arena, most + 1, sizeof *w->split);
-    w->notes = odp_arena_zero(&w->arena, most + 1, sizeof *w->notes);
-    if (w->split == NULL || w->notes == NULL || i->columns == NULL || w->columns == NULL || w->column_of == NULL || w->record.values == NULL)
+    if (i->columns == NULL || w->columns == NULL || w->column_of == NULL || w->record.values == NULL)
         return ODP_FAIL;
-    if (plan_fields(w) != ODP_OK || writer_plan_derived(w) != ODP_OK || plan_info(w) != ODP_OK)
+    if (plan_fields(w) != ODP_OK || writer_plan_derived(w) != ODP_OK || plan_info(w) != ODP_OK ||
+        odp_search_name(i, &w->arena) != ODP_OK)
         return ODP_FAIL;
     for (uint32_t k = 0; k < i->ncolumns; k++)
         i->columns[k].scale = odp_type_is_number(i->columns[k].type) ? 0 : -1;

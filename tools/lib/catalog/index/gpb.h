@@ -1,0 +1,20 @@
+/* A geometry in the index: GeoPackageBinary (OGC 12-128r19, 2.1.3), which QGIS, GDAL and the query engine read: "GP", a version, flags, the SRS (4326), an
+ * envelope of all but points, then ISO WKB, little-endian. Coordinates are the doubles of what is published (7 decimals), rings lie in the order in which
+ * they are written (RFC 7946, section 3.1.6). Input is not trusted: a damaged geometry is BAD, never a crash. */
+#ifndef ODP_CATALOG_INDEX_GPB_H
+#define ODP_CATALOG_INDEX_GPB_H
+
+#include "base/arena.h"
+#include "catalog/records/geom.h"
+
+enum { ODP_GPB_SRS = 4326 };
+
+/* A coordinate that cannot be published fails OUT; check lets none pass. */
+void odp_gpb_add(struct odp_buffer *out, const struct odp_geom *g);
+bool odp_gpb_type(struct odp_slice gpb, enum odp_geom_type *type); /* false: damaged */
+/* West, south, east, north in degrees, from the head alone. False: damaged, or empty. */
+bool odp_gpb_box(struct odp_slice gpb, double box[4]);
+/* *G in A, without its label. BAD: damaged. FAIL: no memory. */
+enum odp_status odp_gpb_read(struct odp_slice gpb, struct odp_geom *g, struct odp_arena *a) ODP_MUST_USE;
+
+#endif

@@ -1,0 +1,95 @@
+/* What tables and columns are called. Names come from the catalogue, which may have any: SQLite does not tell "Nama" from "nama", and some mean something to it. */
+#include <sqlite3.h>
+#include <string.h>
+
+#include "catalog/index/search.h"
+
+/* NAME as an identifier, in A. */
+static const char *quoted(const char *name, struct odp_arena *a)
+{
+    char *out = odp_arena_array(a, strlen(name) + 2, 2), *w = out;
+    if (out == NULL)
+        return NULL;
+    *w++ = '"';
+    for (const char *p = name; *p != '\0'; p++) {
+        if (*p == '"')
+            *w++ = '"';
+        *w++ = *p;
+    }
+    *w++ = '"';
+    *w = '\0';
+    return out;
+}
+
+/* NAME as an identifier that none of the N in TAKEN is, and that has no meaning of its own. */
+static const char *free_name(const char *name, const char *const *taken, uint32_t n, struct odp_arena *a)
+{
+    static const char *const reserved[] = {"\"fid\"", "\"rowid\"", "\"rank\"", "\"odp_words\""};
+    const char *sql = quoted(name, a);
+    bool free = false;
+    while (sql != NULL && !free) {
+        free = true;
+        for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+            free = free && sqlite3_stricmp(sql, reserved[k]) != 0;
+        for (uint32_t k = 0; k < n && free; k++)
+            free = sqlite3_stricmp(sql, taken[k]) != 0;
+        if (!free)
+            sql = odp_arena_printf(a, "%.*s_\"", (int)strlen(sql) - 1, sql);
+    }
+    return sql;
+}
+
+static enum odp_status name_columns(struct odp_search_info *i, struct odp_arena *a)
+{
+    const char **taken = odp_arena_array(a, (size_t)i->ncolumns + 1, sizeof *taken);
+    uint32_t n = 0;
+    if (taken == NULL)
+        return ODP_FAIL;
+    if (i->names.geometry != NULL)
+        taken[n++] = i->names.geometry;
+    for (uint32_t k = 0; k < i->ncolumns; k++) {
+        const char *sql = i->columns[k].sql = free_name(i->columns[k].name, taken, n, a);
+        if (sql == NULL)
+            return ODP_FAIL;
+        taken[n++] = sql;
+    }
+    return ODP_OK;
+}
+
+enum odp_status odp_search_name(struct odp_search_info *i, struct odp_arena *a)
+{
+    struct odp_search_names *n = &i->names;
+    *n = (struct odp_search_names){0};
+    n->plain_table = i->resource != NULL ? odp_arena_printf(a, "%s-%s", i->slug, i->resource) : i->slug;
+    n->table = n->plain_table != NULL ? quoted(n->plain_table, a) : NULL;
+    if (n->table == NULL)
+        return ODP_FAIL;
+    if (i->has_geometry) {
+        n->plain_geometry = i->geometry_name;
+        n->geometry = quoted(i->geometry_name, a);
+        const char *rtree = odp_arena_printf(a, "rtree_%s_%s", n->plain_table, n->plain_geometry);
+        n->rtree = rtree != NULL ? quoted(rtree, a) : NULL;
+        if (n->geometry == NULL || n->rtree == NULL)
+            return ODP_FAIL;
+    }
+    return name_columns(i, a);
+}
+
+bool odp_search_is_exact(enum odp_type t)
+{
+    enum odp_storage storage = odp_field_type(t)->storage;
+    return storage == ODP_STORAGE_DECIMAL || storage == ODP_STORAGE_INSTANT;
+}
+
+bool odp_search_has_exact(const struct odp_search_info *i)
+{
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        if (odp_search_is_exact(i->columns[k].type))
+            return true;
+    return false;
+}
+
+bool odp_search_has_geometry(const struct odp_search_info *i)
+{
+    return i->has_geometry && (!i->csv_points || i->mode == ODP_GEOMETRY_SIMPLIFIED);
+}

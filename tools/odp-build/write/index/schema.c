@@ -1,0 +1,153 @@
+/* The tables of an index, what fills them, and what is made of them when all records are there. */
+#include "write/index/index_internal.h"
+
+/* A column's type as GeoPackage has it (OGC 12-128r19, table 1). A value of another kind than that (see search.h) stays what it is: no type is converted to. */
+static const char *sql_type(enum odp_type t)
+{
+    static const char *const names[ODP_STORAGES] = {
+        [ODP_STORAGE_TEXT] = "TEXT",     [ODP_STORAGE_WHOLE] = "INTEGER",   [ODP_STORAGE_DECIMAL] = "REAL",
+        [ODP_STORAGE_TRUTH] = "BOOLEAN", [ODP_STORAGE_INSTANT] = "DATETIME", [ODP_STORAGE_DATED] = "TEXT"};
+    const struct odp_field_type *type = odp_field_type(t);
+    return type->storage == ODP_STORAGE_DATED && type->date == ODP_DATE ? "DATE" : names[type->storage];
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status make_records(struct odp_search_writer *w)
+{
+    const struct odp_search_info *i = &w->info;
+    odp_buffer_printf(&w->text, "CREATE TABLE %s(fid INTEGER PRIMARY KEY", i->names.table);
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        odp_buffer_printf(&w->text, ", %s %s", i->columns[k].sql, sql_type(i->columns[k].type));
+    if (i->has_geometry)
+        odp_buffer_printf(&w->text, ", %s %s", i->names.geometry, writer_geometry_type(w));
+    odp_buffer_add_char(&w->text, ')');
+    return writer_exec_text(w);
+}
+
+static enum odp_status make_exact(struct odp_search_writer *w)
+{
+    if (!odp_search_has_exact(&w->info))
+        return ODP_OK;
+    odp_buffer_add_str(&w->text, "CREATE TABLE odp_exact(fid INTEGER PRIMARY KEY");
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        if (odp_search_is_exact(w->info.columns[k].type))
+            odp_buffer_printf(&w->text, ", %s TEXT", w->info.columns[k].sql);
+    odp_buffer_add_char(&w->text, ')');
+    return writer_exec_text(w);
+}
+
+/* INSERT INTO <table> VALUES (?, …), N of them. */
+static enum odp_status prepare_insert(struct odp_search_writer *w, const char *table, uint32_t n, sqlite3_stmt **out)
+{
+    odp_buffer_printf(&w->text, "INSERT INTO %s VALUES(?", table);
+    for (uint32_t k = 1; k < n; k++)
+        odp_buffer_add_str(&w->text, ", ?");
+    odp_buffer_add_char(&w->text, ')');
+    return writer_prepare_text(w, out);
+}
+
+static enum odp_status prepare_inserts(struct odp_search_writer *w)
+{
+    const struct odp_search_info *i = &w->info;
+    uint32_t exact = 0;
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        exact += odp_search_is_exact(i->columns[k].type);
+    enum odp_status status = prepare_insert(w, i->names.table, 1 + i->ncolumns + i->has_geometry, &w->insert);
+    if (status == ODP_OK && exact > 0)
+        status = prepare_insert(w, "odp_exact", 1 + exact, &w->insert_exact);
+    if (status == ODP_OK && odp_search_has_geometry(i))
+        status = prepare_insert(w, "odp_geometry", 4, &w->insert_geometry);
+    if (status == ODP_OK && i->has_geometry)
+        status = prepare_insert(w, i->names.rtree, 5, &w->insert_box);
+    return status;
+}
+
+enum odp_status writer_make_tables(struct odp_search_writer *w)
+{
+    static const char own[] = "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+                              "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
+                              "CREATE INDEX odp_label_code ON odp_label(\"column\", code);";
+    enum odp_status status = w->info.has_geometry ? writer_make_geopackage(w) : writer_exec(w, "PRAGMA application_id=0x6f647031");
+    if (status == ODP_OK)
+        status = make_records(w);
+    if (status == ODP_OK && w->info.has_geometry)
+        status = writer_execf(w, "CREATE VIRTUAL TABLE %s USING rtree(id, minx, maxx, miny, maxy)", w->info.names.rtree);
+    if (status == ODP_OK)
+        status = make_exact(w);
+    if (status == ODP_OK && odp_search_has_geometry(&w->info))
+        status = writer_exec(w, "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
+    if (status == ODP_OK)
+        status = writer_exec(w, own);
+    return status == ODP_OK ? prepare_inserts(w) : status;
+}
+
+void writer_finalize(struct odp_search_writer *w)
+{
+    sqlite3_stmt **all[] = {&w->insert, &w->insert_exact, &w->insert_geometry, &w->insert_box};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        (void)sqlite3_finalize(*all[k]);
+        *all[k] = NULL;
+    }
+}
+
+/* ---- indexes --------------------------------------------------------------------------------------------------------------- */
+
+static enum odp_status make_index(struct odp_search_writer *w, uint32_t number)
+{
+    const struct writer_index *index = &w->indexes[number];
+    odp_buffer_printf(&w->text, "CREATE INDEX odp_index_%u ON %s(", number, w->info.names.table);
+    for (uint32_t k = 0; k < index->n; k++)
+        odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : "", w->info.columns[index->columns[k]].sql);
+    odp_buffer_add_char(&w->text, ')');
+    return writer_exec_text(w);
+}
+
+/* A key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the record's number takes its place. Nothing is declared
+ * UNIQUE: without a journal SQLite could not undo an index that turns out not to be. */
+static enum odp_status settle_key(struct odp_search_writer *w)
+{
+    bool unique = true, twice = false;
+    for (uint32_t k = 0; k < w->info.nkey; k++)
+        unique = unique && !w->columns[w->info.key[k]].null_seen;
+    odp_buffer_add_str(&w->text, "SELECT EXISTS (SELECT 1 FROM ");
+    odp_buffer_add_str(&w->text, w->info.names.table);
+    for (uint32_t k = 0; k < w->info.nkey; k++)
+        odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : " GROUP BY ", w->info.columns[w->info.key[k]].sql);
+    odp_buffer_add_str(&w->text, " HAVING count(*) > 1)");
+    sqlite3_stmt *s;
+    enum odp_status status = writer_prepare_text(w, &s);
+    if (status == ODP_OK)
+        status = writer_check(w, sqlite3_step(s));
+    if (status == ODP_OK)
+        twice = sqlite3_column_int(s, 0) != 0;
+    (void)sqlite3_finalize(s);
+    if (twice || !unique)
+        w->info.nkey = 0;
+    return status;
+}
+
+static bool is_wide(const struct odp_search_writer *w, const struct writer_index *index)
+{
+    for (uint32_t k = 0; k < index->n; k++)
+        if (w->info.columns[index->columns[k]].wide)
+            return true;
+    return false;
+}
+
+enum odp_status writer_make_indexes(struct odp_search_writer *w)
+{
+    enum odp_status status = w->status;
+    for (uint32_t i = 0; i < w->nindexes && status == ODP_OK; i++) {
+        const struct writer_index *index = &w->indexes[i];
+        if (!index->key && is_wide(w, index))
+            continue; /* bytes would not order its values */
+        status = make_index(w, i);
+        if (status == ODP_OK && index->key)
+            status = settle_key(w);
+        w->info.columns[index->columns[0]].indexed = true;
+    }
+    if (status == ODP_OK && w->info.bare > 0) /* bbox lets these pass */
+        status = writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table, w->info.names.geometry);
+    return status == ODP_OK ? writer_execf(w, "ANALYZE %s", w->info.names.table) : status;
+}
