@@ -8,12 +8,6 @@
 #include "base/line.h"
 #include "published/doc.h"
 
-static bool digest_member(const json_t *o, const char *key, uint8_t out[ODP_SHA256_SIZE])
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    return text != NULL && strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
-}
-
 enum odp_status odp_log_check(struct odp_slice text, uint64_t *line)
 {
     uint8_t before[ODP_SHA256_SIZE] = {0}, named[ODP_SHA256_SIZE];
@@ -28,7 +22,7 @@ enum odp_status odp_log_check(struct odp_slice text, uint64_t *line)
         if (*line == 1)
             ok = ok && json_is_null(previous);
         else
-            ok = ok && digest_member(o, "previous", named) && memcmp(named, before, sizeof named) == 0;
+            ok = ok && odp_doc_read_digest(o, "previous", named) && memcmp(named, before, sizeof named) == 0;
         json_decref(o);
         if (!ok)
             return ODP_BAD;
@@ -45,7 +39,7 @@ bool odp_log_descends(struct odp_slice text, const uint8_t base[ODP_SHA256_SIZE]
     while (text.len > 0 && !found) {
         struct odp_slice one = odp_line_next(&text);
         json_t *o = odp_json_load(one.ptr, one.len, 0, NULL);
-        found = digest_member(o, "base", named) && memcmp(named, base, sizeof named) == 0;
+        found = odp_doc_read_digest(o, "base", named) && memcmp(named, base, sizeof named) == 0;
         json_decref(o);
     }
     return found;
