@@ -229,7 +229,7 @@ class Pages(odp.Case):
                         if wanted:
                             self.assertIn(wanted[key], row.text)
                     self.assertEqual(field["name"] in schema.get("primaryKey", []), any(b.text in ("kunci", "key") for b in row.find(class_="badge")))
-                    self.assertIn(("boleh kosong", "may be empty")[lang] if not field.get("constraints", {}).get("required") else ("selalu terisi", "always filled")[lang], row.text)
+                    self.assertIn(("boleh kosong", "may be empty")[lang] if not field.get("constraints", {}).get("required") else ("wajib diisi", "required")[lang], row.text)
                     for bound in ("minimum", "maximum"):
                         value = field.get("constraints", {}).get(bound)
                         if value is not None:

@@ -15,6 +15,7 @@
 
 #include "base/json.h"
 #include "site/differences/changes.h"
+#include "site/metadata/metadata.h"
 
 enum { CF_FORMS = 5 }; /* json, csv, html, text id, text en */
 
@@ -101,6 +102,7 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
 {
     static const uint8_t digests[2][ODP_SHA256_SIZE] = {{1}, {2}};
     static const char *const names[] = {"changes.json", "changes.csv", "changes.html"};
+    static const struct odp_changes_page page = {NULL, odp_metadata_changes}; /* no template of ours has a fault to tell */
     struct odp_arena a;
     struct cf_open sides[2];
     struct odp_schema_changes schema;
@@ -115,7 +117,7 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
     assert_int_equal(odp_schema_compare(&schema, sides[0].layout, sides[1].layout, &a), ODP_OK);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(odp_file_create(&files[i], odp_arena_printf(&a, "%s/%s", cf->dir, names[i]), 0600), ODP_OK);
-        assert_int_equal(odp_changes_writer_new(&writers[i], (enum odp_changes_form)i, files[i], &sinks[i]), ODP_OK);
+        assert_int_equal(odp_changes_writer_new(&writers[i], (enum odp_changes_form)i, files[i], &page, &sinks[i]), ODP_OK);
     }
     for (int i = 3; i < CF_FORMS; i++) {
         struct odp_changes_text text = {

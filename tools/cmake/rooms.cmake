@@ -75,6 +75,7 @@ function(odp_compile_in_templates target name folder)
         endif()
         odp_compile_in(${target} ${id} ${file})
         string(APPEND declared "extern const unsigned char ${id}[];\n")
+        string(REGEX REPLACE "^portal/(.*)$" "\\1" path ${path}) # the portal's own serve others, too
         string(APPEND listed "    {\"${path}\", ${id}},\n")
     endforeach()
     file(CONFIGURE OUTPUT ${name}.c CONTENT "#include \"base/template/template.h\"

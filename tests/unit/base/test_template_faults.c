@@ -183,9 +183,9 @@ static void files_and_folders(void **state)
     set_write(&s, "ours/words/a.txt", "x");
     assert_int_equal(set_open(&s), ODP_BAD);
     assert_string_equal(odp_buffer_cstr(&s.faults),
-                        "ours/pages/P2.html this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .id.html, .en.html, .xml, .txt\n"
-                        "ours/pages/p.htm this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .id.html, .en.html, .xml, .txt\n"
-                        "ours/parts/a.md this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .xml, .txt\n"
+                        "ours/pages/P2.html this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .id.html, .en.html, .xml, .txt, .json\n"
+                        "ours/pages/p.htm this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .id.html, .en.html, .xml, .txt, .json\n"
+                        "ours/parts/a.md this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .xml, .txt, .json\n"
                         "ours/words/a.txt this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .json\n"
                         "ours/pages/beranda.html there is no page named “beranda”; name the file after a page that there is | p, q\n"
                         "ours/pages/q.id.html page “q” is not there in language “en”; write a file for that language too\n");

@@ -55,7 +55,7 @@ static void publish(struct site *p, json_t *entries)
 {
     const char *build;
     assert_non_null(entries);
-    const struct odp_metadata_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = entries, .diags = p->diags};
+    const struct odp_site_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = entries, .diags = p->diags};
     assert_int_equal(odp_metadata_documents(&job), ODP_OK);
     assert_int_equal(odp_metadata_sitemap(&job), ODP_OK);
     json_decref(entries);
@@ -225,8 +225,12 @@ static void test_schema_org(void **state)
     site_init(&p, "https://data.example.go.id/");
     stage_dataset(&p);
     json_t *one = json_loads(entry, 0, NULL), *entries = json_pack("[O]", one);
-    const struct odp_metadata_job job = {.stage = p.stage, .catalog = &p.fx.catalog, .entries = entries, .diags = p.diags};
-    json_t *o = odp_metadata_schema_org(&job, one, ODP_LANG_EN, "https://data.example.go.id/en/catalog/kumuh.html");
+    const struct odp_site_job job = {.stage = p.stage, .catalog = &p.fx.catalog, .entries = entries, .diags = p.diags};
+    struct odp_metadata *m;
+    json_t *document;
+    assert_int_equal(odp_metadata_open(&m, &job), ODP_OK);
+    assert_int_equal(odp_model_dataset(&job, one, &document), ODP_OK);
+    json_t *o = odp_metadata_schema_org(m, document, ODP_LANG_EN, "https://data.example.go.id/en/catalog/kumuh.html");
     assert_non_null(o);
     assert_string_equal(json_string_value(json_object_get(o, "name")), "Slum \"map\" & more");
     /* A description of less than 50 characters is told further. */
@@ -241,10 +245,12 @@ static void test_schema_org(void **state)
     assert_string_equal(json_string_value(json_object_get(file, "contentUrl")), "https://data.example.go.id/data/kumuh/2024-03-15/kumuh.csv");
     assert_string_equal(json_string_value(json_object_get(file, "contentSize")), "212686 B");
     json_decref(o);
-    o = odp_metadata_schema_org_catalog(&job, ODP_LANG_ID, "https://data.example.go.id/");
+    o = odp_metadata_schema_org_catalog(m, ODP_LANG_ID, "https://data.example.go.id/");
     assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(o, "dataset"), 0), "url")),
                         "https://data.example.go.id/katalog/kumuh.html");
     json_decref(o);
+    json_decref(document);
+    odp_metadata_close(m);
     json_decref(entries);
     json_decref(one);
     site_release(&p);
@@ -265,12 +271,18 @@ static void test_withdrawn(void **state)
     json_object_del(one, "bbox");
     json_object_set_new(one, "resources", json_loads("[{\"name\":\"kumuh\",\"package_name\":\"kumuh\",\"download\":{},\"files\":[]}]", 0, NULL));
     json_t *entries = json_pack("[O]", one);
-    const struct odp_metadata_job job = {.stage = p.stage, .catalog = &p.fx.catalog, .entries = entries, .diags = p.diags};
-    json_t *o = odp_metadata_schema_org(&job, one, ODP_LANG_ID, "https://data.example.go.id/katalog/kumuh.html");
+    const struct odp_site_job job = {.stage = p.stage, .catalog = &p.fx.catalog, .entries = entries, .diags = p.diags};
+    struct odp_metadata *m;
+    json_t *document;
+    assert_int_equal(odp_metadata_open(&m, &job), ODP_OK);
+    assert_int_equal(odp_model_dataset(&job, one, &document), ODP_OK);
+    json_t *o = odp_metadata_schema_org(m, document, ODP_LANG_ID, "https://data.example.go.id/katalog/kumuh.html");
     assert_null(json_object_get(o, "version"));
     assert_null(json_object_get(o, "dateModified"));
     assert_string_equal(json_string_value(json_object_get(o, "description")), "Batas. Peta <kumuh>: data terbuka dari Kementerian.");
     json_decref(o);
+    json_decref(document);
+    odp_metadata_close(m);
     json_decref(one);
     publish(&p, entries);
     char *text = take(&p, "dcat.jsonld");
@@ -280,7 +292,10 @@ static void test_withdrawn(void **state)
     text = take(&p, "katalog/kumuh.xml");
     assert_has(text, "(ditarik / withdrawn)");
     free(text);
-    assert_non_null(odp_stage_find(p.stage, "gambar/kumuh.png"));
+    text = take(&p, "gambar/kumuh.png"); /* whose licence stands after its header */
+    assert_memory_equal(text + 1, "PNG", 3);
+    assert_memory_equal(text + 37, "iTXtTitle", 9);
+    free(text);
     site_release(&p);
 }
 
@@ -324,7 +339,7 @@ static void test_large_sitemap(void **state)
     for (int i = 1; i < 50001; i++)
         json_array_append(files, json_array_get(files, 0));
     json_t *entries = json_pack("[o]", one);
-    const struct odp_metadata_job job = {.stage = p.stage, .catalog = &p.fx.catalog, .entries = entries, .diags = p.diags};
+    const struct odp_site_job job = {.stage = p.stage, .catalog = &p.fx.catalog, .entries = entries, .diags = p.diags};
     const char *build;
     assert_int_equal(odp_metadata_sitemap(&job), ODP_OK);
     json_decref(entries);

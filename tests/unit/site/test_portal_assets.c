@@ -9,7 +9,7 @@ struct site {
     struct fixture fx;
     char out[512], share[512], catalog[512];
     struct odp_diags *diags;
-    struct odp_portal_job job;
+    struct odp_site_job job;
     struct portal portal;
 };
 
@@ -24,7 +24,7 @@ static void site_init(struct site *s)
     assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
     s->fx.catalog.share = s->share;
     s->fx.catalog.dir = s->catalog;
-    s->job = (struct odp_portal_job){.catalog = &s->fx.catalog, .diags = s->diags};
+    s->job = (struct odp_site_job){.catalog = &s->fx.catalog, .diags = s->diags};
     s->portal = (struct portal){.job = &s->job, .catalog = &s->fx.catalog};
     odp_arena_init(&s->portal.arena);
     assert_int_equal(odp_stage_open(&s->job.stage, s->out, s->diags), ODP_OK);
@@ -54,7 +54,7 @@ static void put(struct site *s, const char *path, struct odp_slice bytes)
 
 static const char *member(const struct site *s, const char *key, const char *name)
 {
-    return portal_text(json_object_get(s->portal.assets, key), name);
+    return odp_model_text(json_object_get(s->portal.assets, key), name);
 }
 
 /* Code, value, file's end and line of the only group of diagnostics. */
@@ -102,7 +102,7 @@ static void test_staged(void **state)
     const char *key;
     json_t *value;
     json_object_foreach(s.portal.assets, key, value) {
-        const struct odp_site_file *f = odp_stage_find(s.job.stage, portal_text(value, "path"));
+        const struct odp_site_file *f = odp_stage_find(s.job.stage, odp_model_text(value, "path"));
         assert_non_null(f);
         assert_int_equal(f->cls, ODP_CLASS_PUBLIC);
     }

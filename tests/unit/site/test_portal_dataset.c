@@ -2,9 +2,11 @@
  * functions below it. The templates are the portal's own, with a head and a foot of three lines. */
 #include "emit_fixture.h"
 
+#include <dirent.h>
 #include <jansson.h>
 
-#include "site/pages/dataset_internal.h"
+#include "site/model/model_internal.h"
+#include "site/pages/pages_internal.h"
 #include "site/versions/release.h"
 
 #define TEMPLATES ODP_TESTS_DIR "/../templates/portal/"
@@ -15,8 +17,8 @@ struct site {
     struct odp_stage *stage;
     struct odp_subject subject;
     struct portal portal;
-    struct odp_portal_job job;
-    json_t *entries, *models[4];
+    struct odp_site_job job;
+    json_t *entries, *subjects, *models[4];
 };
 
 /* ---- a portal around the dataset's pages -------------------------------------------------------------------------------------- */
@@ -50,22 +52,32 @@ static void link_from(const struct site *s, const char *folder, const char *name
 static void make_share(const struct site *s)
 {
     static const char *const pages[] = {"dataset.html", "dataset_gone.html", "dataset_moved.html"};
-    static const char *const parts[] = {"about", "files", "preview", "charts", "map", "fields", "slices", "versions", "score", "api", "cite", "report", "machines"};
     make_folder(s, "share/pages");
     make_folder(s, "share/parts");
     make_folder(s, "share/words");
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         link_from(s, "pages", pages[i]);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char name[64];
-        (void)snprintf(name, sizeof name, "dataset-%s.html", parts[i]);
-        link_from(s, "parts", name);
-    }
+    DIR *parts = opendir(TEMPLATES "parts");
+    assert_non_null(parts);
+    for (const struct dirent *one; (one = readdir(parts)) != NULL;)
+        if (*one->d_name != '.' && strcmp(one->d_name, "head.html") != 0 && strcmp(one->d_name, "foot.html") != 0)
+            link_from(s, "parts", one->d_name);
+    closedir(parts);
     link_from(s, "words", "dataset.json");
     link_from(s, "words", "map.json");
     link_from(s, "words", "site.json");
     write_part(s, "share/parts/head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head><title>{{title}}</title></head><body><main>\n");
     write_part(s, "share/parts/foot.html", "</main></body></html>\n");
+}
+
+static const char *const assets[] = {"dataset_js", "map_js", "map_css", "coast_json"};
+
+static json_t *make_assets(const char *path, const char *integrity)
+{
+    json_t *o = json_object();
+    for (size_t i = 0; i < sizeof assets / sizeof *assets; i++)
+        json_object_set_new(o, assets[i], json_pack("{s:s, s:s}", "path", path, "integrity", integrity));
+    return o;
 }
 
 static json_t *load_model(const char *name)
@@ -87,9 +99,9 @@ static void open_templates(struct site *s)
     for (int i = 0; i < 4; i++)
         s->models[i] = load_model(names[i]);
     json_t *paths = json_object_get(s->models[0], "paths");
-#define PORTAL_PATH(name, id, en) json_object_set_new(paths, #name, json_string("text"));
-#include "contract/paths.def"
-#undef PORTAL_PATH
+    for (int i = 0; i < ODP_PATHS; i++)
+        json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string("text"));
+    json_object_set_new(s->models[0], "assets", make_assets("text", "text"));
     for (int i = 0; i < 3; i++)
         list[i] = (struct odp_template_model){names[i + 1], json_object_get(s->models[i + 1], "names")};
     const struct odp_templates_options o = {.folders = folders, .nfolders = 1, .common = s->models[0], .models = list, .nmodels = 3};
@@ -99,11 +111,10 @@ static void open_templates(struct site *s)
 static json_t *make_site(enum odp_lang lang)
 {
     json_t *paths = json_object();
-#define PORTAL_PATH(name, id, en) json_object_set_new(paths, #name, json_string(lang == ODP_LANG_ID ? id : en));
-#include "contract/paths.def"
-#undef PORTAL_PATH
-    return json_pack("{s:s, s:o, s:{}, s:{s:s, s:s}}", "lang", lang == ODP_LANG_ID ? "id" : "en", "paths", paths, "assets", "site", "publisher", "Kementerian", "base_url",
-                     "https://data.example.go.id/");
+    for (int i = 0; i < ODP_PATHS; i++)
+        json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string(odp_path((enum odp_path)i, lang)));
+    return json_pack("{s:s, s:b, s:o, s:o, s:{s:s, s:s, s:s}}", "lang", lang == ODP_LANG_ID ? "id" : "en", "in_english", lang == ODP_LANG_EN, "paths", paths, "assets",
+                     make_assets("assets/x", "sha256-x"), "site", "title", "Portal", "publisher", "Kementerian", "base_url", "https://data.example.go.id/");
 }
 
 static void site_init(struct site *s)
@@ -115,20 +126,25 @@ static void site_init(struct site *s)
     assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
     assert_int_equal(odp_stage_open(&s->stage, out, s->diags), ODP_OK);
     s->subject = (struct odp_subject){.name = "air", .title = {{"Air bersih", "Clean water"}}};
+    s->subjects = json_pack("{s:[{s:s, s:{s:s, s:s}}]}", "subjects", "name", "air", "title", "id", "Air bersih", "en", "Clean water");
+    s->fx.catalog.portal.json = s->subjects;
     s->fx.catalog.portal.subjects = &s->subject;
     s->fx.catalog.portal.nsubjects = 1;
-    s->job = (struct odp_portal_job){.stage = s->stage, .catalog = &s->fx.catalog, .diags = s->diags};
+    s->job = (struct odp_site_job){.stage = s->stage, .catalog = &s->fx.catalog, .diags = s->diags};
     s->portal = (struct portal){.job = &s->job, .catalog = &s->fx.catalog, .assets = json_object()};
     odp_arena_init(&s->portal.arena);
     make_share(s);
     open_templates(s);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         s->portal.site[lang] = make_site((enum odp_lang)lang);
+    assert_int_equal(odp_metadata_open(&s->portal.metadata, &s->job), ODP_OK);
 }
 
 static void site_release(struct site *s)
 {
     odp_templates_close(s->portal.templates);
+    odp_metadata_close(s->portal.metadata);
+    json_decref(s->subjects);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(s->portal.site[lang]);
     json_decref(s->portal.assets);
@@ -171,10 +187,11 @@ static void make(struct site *s, const char *entries)
     free(text);
     assert_non_null(s->entries);
     s->job.entries = s->entries;
-    s->portal.newest = portal_newest(s->entries, &s->portal.n, &s->portal.arena);
+    s->portal.newest = odp_model_by_date(s->entries, &s->portal.n, &s->portal.arena);
     assert_non_null(s->portal.newest);
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        assert_int_equal(portal_make_dataset(&s->portal, (enum odp_lang)lang), ODP_OK);
+        if (portal_make_dataset(&s->portal, (enum odp_lang)lang) != ODP_OK)
+            fail_msg("%s", odp_failure_text());
 }
 
 /* A staged file; to be freed. */
@@ -270,7 +287,7 @@ static void test_page(void **state)
     /* The filter is one that finds something. */
     assert_has(id, "GET /v1/uji?tingkat=B");
     assert_has(id, "href=\"../penjelajah.html#GET/v1/uji\"");
-    assert_has(id, "mailto:data@example.go.id?subject=Kesalahan%20data%3A%20uji%202024-03-15%2C%20rekaman%20a&amp;body=");
+    assert_has(id, "mailto:data@example.go.id?subject=Kesalahan%20data:%20uji%202024-03-15,%20rekaman%20a&amp;body=");
     assert_has(en, "(2024, March 15)");
     assert_has(id, "(2024, 15 Maret)");
     for (const char *const *t = (const char *const[]){"id=\"unduh\"", "id=\"pratinjau\"", "id=\"kolom\"", "id=\"versi\"", "id=\"satu-data\"", "id=\"api\"", "id=\"kutip\"", "id=\"lapor\"", "id=\"mesin\"", NULL}; *t != NULL; t++) {
@@ -374,7 +391,7 @@ static void test_hostile(void **state)
     s.entries = json_loads(entry, 0, NULL);
     assert_non_null(s.entries);
     s.job.entries = s.entries;
-    s.portal.newest = portal_newest(s.entries, &s.portal.n, &s.portal.arena);
+    s.portal.newest = odp_model_by_date(s.entries, &s.portal.n, &s.portal.arena);
     assert_int_equal(portal_make_dataset(&s.portal, ODP_LANG_ID), ODP_OK);
     char *page = read_file(&s, "katalog/uji.html");
     assert_lacks(page, "<script>alert");
@@ -414,11 +431,11 @@ static void test_states(void **state)
     assert_has(page, "diwakili versi 2023-09-15.");
     assert_has(page, "<code>lama</code> (berlaku sampai <time datetime=\"2025-01-01\">1 Januari 2025</time>)");
     assert_has(old, "<time datetime=\"2025-02-01\">1 Februari 2025</time>");
-    assert_has(old, "<a href=\"../katalog/uji.html\">Data uji</a>");
+    assert_has(old, "<a href=\"uji.html\">Data uji</a>");
     assert_has(old, "Sudah digabung");
     /* An address that another dataset has now is that dataset's page, not a sign to it. */
     assert_has(old, "<h1>Lain</h1>");
-    assert_has(moved, "<code>lama</code> is now at <a href=\"../../en/catalog/uji.html\">Test data</a>");
+    assert_has(moved, "<code>lama</code> is now at <a href=\"uji.html\">Test data</a>");
     assert_has(moved, "<time datetime=\"2025-01-01\">1 January 2025</time>");
     assert_has(gone, "memuat data pribadi Nomor telepon");
     assert_has(gone, "datasetnya ditarik");
@@ -477,24 +494,6 @@ static void test_large(void **state)
 
 /* ---- small functions ---------------------------------------------------------------------------------------------------------- */
 
-static void test_decimals(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *id, *en;
-    } cases[] = {{"0", "0", "0"},          {"1204", "1.204", "1,204"}, {"-1204567.50", "-1.204.567,50", "-1,204,567.50"}, {"999", "999", "999"},
-                 {"0.000001", "0,000001", "0.000001"}, {"1e5", "1e5", "1e5"}, {"INF", "INF", "INF"}, {"", "", ""}, {"-", "-", "-"}, {"1.", "1.", "1."}, {".5", ".5", ".5"}, {"1.2.3", "1.2.3", "1.2.3"}};
-    struct odp_arena a;
-    odp_arena_init(&a);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_string_equal(dataset_decimal(cases[i].text, ODP_LANG_ID, &a), cases[i].id);
-        assert_string_equal(dataset_decimal(cases[i].text, ODP_LANG_EN, &a), cases[i].en);
-    }
-    assert_string_equal(dataset_percent("a b/ü'\"~-._", &a), "a%20b%2F%C3%BC%27%22~-._");
-    assert_string_equal(dataset_site_path("../../data/a"), "data/a");
-    odp_arena_release(&a);
-}
-
 /* However a preview is cut, it is the same document with fewer rows. */
 static void test_cut(void **state)
 {
@@ -512,7 +511,7 @@ static void test_cut(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_buffer out;
         odp_buffer_init(&out);
-        dataset_preview_cut(odp_slice_of(cases[i].text), cases[i].most, &out);
+        model_preview_cut(odp_slice_of(cases[i].text), cases[i].most, &out);
         assert_string_equal(odp_buffer_cstr(&out), cases[i].cut);
         odp_buffer_release(&out);
     }
@@ -522,54 +521,33 @@ static void test_cut(void **state)
         assert_non_null(part);
         memcpy(part, cases[2].text, n);
         odp_buffer_init(&out);
-        dataset_preview_cut((struct odp_slice){part, n}, 1, &out);
+        model_preview_cut((struct odp_slice){part, n}, 1, &out);
         odp_buffer_release(&out);
         free(part);
     }
 }
 
-static const char *code_of(const json_t *examples, size_t i)
-{
-    return portal_text(json_array_get(examples, i), "code");
-}
-
-static void test_examples(void **state)
+/* A title cannot end the comment that it stands in. */
+static void test_comments(void **state)
 {
     (void)state;
-    struct fixture fx;
-    fx_init(&fx);
-    struct portal p = {.catalog = &fx.catalog};
-    json_t *plain = portal_examples(&p, "kumuh?tingkat=Berat", "Hanya yang berat");
-    assert_int_equal(json_array_size(plain), 4);
-    assert_string_equal(code_of(plain, 0), "# Hanya yang berat\ncurl --fail-with-body --silent --show-error \\\n  --header \"Authorization: Bearer $ODP_KEY\" \\\n"
-                                           "  'https://data.example.go.id/v1/kumuh?tingkat=Berat'\n");
-    assert_has(code_of(plain, 1), "\"https://data.example.go.id/v1/kumuh?tingkat=Berat\"");
-    assert_has(code_of(plain, 3), "<?php\n// Hanya yang berat\n");
-    json_decref(plain);
-    /* Each language's own way out of its quotes, and out of a comment, is closed. */
-    json_t *evil = portal_examples(&p, "a'b\"c\\d[1-9]{x}$e`f\n", "satu\ndua ?> tiga \xe2\x80\xa8 empat\r");
-    assert_has(code_of(evil, 0), "'https://data.example.go.id/v1/a'\\''b\"c\\d%5B1-9%5D%7Bx%7D$e`f\n'");
-    for (size_t i = 1; i < 3; i++)
-        assert_has(code_of(evil, i), "\"https://data.example.go.id/v1/a'b\\\"c\\\\d[1-9]{x}$e`f\\x0a\"");
-    assert_has(code_of(evil, 3), "'https://data.example.go.id/v1/a\\'b\"c\\\\d[1-9]{x}$e`f\n'");
-    for (size_t i = 0; i < 4; i++) {
-        assert_has(code_of(evil, i), "satu dua ?");
-        assert_lacks(code_of(evil, i), "?> tiga");
-        assert_lacks(code_of(evil, i), "\xe2\x80\xa8");
-    }
-    json_decref(evil);
-    json_t *all = portal_examples_all(&p, "kumuh", NULL);
-    for (size_t i = 0; i < 4; i++)
-        assert_true(strstr(code_of(all, i), "while ") != NULL && strstr(code_of(all, i), "next") != NULL);
-    json_decref(all);
-    fx_release(&fx);
+    struct site s;
+    site_init(&s);
+    make(&s, "[{'slug':'uji','title':'satu\\ndua ?> tiga \xe2\x80\xa8 empat','version':'1','resources':[{'name':'uji','title':'satu\\ndua ?> tiga \xe2\x80\xa8 empat','api':'uji.json','rows':20}]}]");
+    char *page = read_file(&s, "katalog/uji.html");
+    assert_has(page, "\"># satu dua ? &gt; tiga   empat: halaman pertama\ncurl --fail-with-body --silent --show-error \\\n  --header &quot;Authorization: Bearer $ODP_KEY&quot; \\\n"
+                     "  &#39;https://data.example.go.id/v1/uji&#39;\n</code>");
+    assert_has(page, "&lt;?php\n// satu dua ? &gt; tiga   empat: halaman demi halaman\n$context");
+    assert_int_equal(count(page, "data-run=\"python\""), 2);
+    free(page);
+    site_release(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page),     cmocka_unit_test(test_score), cmocka_unit_test(test_nothing_but_the_entry), cmocka_unit_test(test_hostile), cmocka_unit_test(test_states),
-        cmocka_unit_test(test_large),    cmocka_unit_test(test_decimals), cmocka_unit_test(test_cut),               cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_large),    cmocka_unit_test(test_comments), cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

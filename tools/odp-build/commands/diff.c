@@ -9,13 +9,16 @@
 #include "catalog/catalog.h"
 #include "commands/outcome.h"
 #include "published/history.h"
+#include "published/doc.h"
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
+#include "site/metadata/metadata.h"
 #include "words/commands.h"
 
 enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5 };
 
 struct difference {
+    struct odp_changes_page page;
     const struct invocation *inv;
     struct odp_arena arena;
     struct odp_diags *diags;
@@ -233,13 +236,14 @@ static enum odp_status open_side(struct difference *d, struct version_side *s, c
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;
-    (void)odp_version_digest(s->resource, "digest", s->digest); /* zeros where there is none: it is only shown */
+    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* zeros where there is none: it is only shown */
     return status;
 }
 
 static enum odp_status make_writer(struct difference *d, struct odp_changes_writer **writer, struct odp_changes_sink *sink)
 {
     const struct invocation *inv = d->inv;
+    d->page = (struct odp_changes_page){d->diags, odp_metadata_changes};
     bool terminal = d->file == NULL && isatty(STDOUT_FILENO);
     const struct odp_changes_text text = {.lang = inv->style.lang,
                                           .color = terminal && !inv->no_color && getenv("NO_COLOR") == NULL,
@@ -247,7 +251,7 @@ static enum odp_status make_writer(struct difference *d, struct odp_changes_writ
                                           .ctx = d,
                                           .flush = put_text};
     return d->form == ODP_CHANGES_TEXT ? odp_changes_text_new(writer, &text, sink)
-                                       : odp_changes_writer_new(writer, d->form, d->file, sink);
+                                       : odp_changes_writer_new(writer, d->form, d->file, &d->page, sink);
 }
 
 static struct odp_text title_of(const struct difference *d)

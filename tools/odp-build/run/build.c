@@ -21,6 +21,8 @@
  * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice: the version stands in every page. */
 #include "run/build_internal.h"
 
+#include "site/pages/portal.h"
+
 #include <stdlib.h>
 
 #include "publish/publish.h"
@@ -152,6 +154,7 @@ static enum odp_status run_build(struct build *b, const struct odp_options *o, b
 
 static void close_build(struct build *b)
 {
+    odp_portal_frame_close(b->changes_page);
     for (size_t i = 0; b->parts != NULL && i < b->run.catalog->ndatasets; i++)
         odp_history_release(&b->parts[i].history);
     odp_inputs_release(&b->inputs);

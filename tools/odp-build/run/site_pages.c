@@ -12,9 +12,8 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     struct odp_arena arena;
     struct odp_search_listed *list = NULL;
     size_t n = 0;
-    const struct odp_metadata_job metadata = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    const struct odp_site_job job = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     const struct odp_client_job client = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
-    const struct odp_portal_job portal = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     odp_arena_init(&arena);
     enum odp_status status = odp_release_search(s, c, entries, previous, &list, &n, &arena, diags);
     if (status == ODP_OK)
@@ -22,11 +21,11 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     if (status == ODP_OK)
         status = odp_client_packages(&client);
     if (status == ODP_OK)
-        status = odp_metadata_documents(&metadata);
+        status = odp_metadata_documents(&job);
     if (status == ODP_OK)
-        status = odp_portal_pages(&portal);
+        status = odp_portal_pages(&job);
     if (status == ODP_OK)
-        status = odp_metadata_sitemap(&metadata);
+        status = odp_metadata_sitemap(&job);
     odp_arena_release(&arena);
     return status;
 }

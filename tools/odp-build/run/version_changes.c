@@ -7,9 +7,12 @@
 #include "base/json_load.h"
 #include "site/versions/names.h"
 #include "published/stage.h"
+#include "published/doc.h"
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
 #include "site/differences/delta.h"
+#include "site/metadata/metadata.h"
+#include "site/pages/portal.h"
 #include "words/run.h"
 
 /* ---- the new side ------------------------------------------------------------------------------------------------------------------ */
@@ -103,6 +106,7 @@ struct outputs {
     struct odp_file *files[FORMS];
     struct odp_changes_writer *writers[FORMS];
     const char *paths[FORMS];
+    struct odp_changes_page page;
 };
 
 static char *changes_path(const struct odp_resource *r, const char *version, const char *extension, struct odp_arena *a)
@@ -115,10 +119,17 @@ static enum odp_status open_outputs(struct build *b, const struct odp_resource *
                                     struct odp_changes_sink *sinks)
 {
     struct odp_output *stage = odp_stage_output(b->run.stage);
+    const bool framed = b->run.catalog->share != NULL; /* else there is no portal whose frame the page could have */
+    if (b->changes_page == NULL && framed) {
+        enum odp_status status = odp_portal_frame_open(&b->changes_page, b->run.catalog, b->run.result->diags);
+        if (status != ODP_OK)
+            return status;
+    }
+    out->page = framed ? (struct odp_changes_page){b->changes_page, odp_portal_frame_changes} : (struct odp_changes_page){b->run.result->diags, odp_metadata_changes};
     for (size_t k = 0; k < FORMS; k++) {
         out->paths[k] = changes_path(r, version, forms[k].extension, b->run.arena);
         if (stage->create(stage->ctx, out->paths[k], &out->files[k]) != ODP_OK ||
-            odp_changes_writer_new(&out->writers[k], forms[k].form, out->files[k], &sinks[k]) != ODP_OK)
+            odp_changes_writer_new(&out->writers[k], forms[k].form, out->files[k], &out->page, &sinks[k]) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -164,7 +175,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     bool counts_only = newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
     static const struct odp_text hidden = {{W_run_version_between_two_withdrawn_for}};
     uint8_t old_digest[ODP_SHA256_SIZE] = {0};
-    (void)odp_version_digest(old_entry, "digest", old_digest);
+    (void)odp_doc_read_digest(old_entry, "digest", old_digest);
     struct odp_schema_changes schema = {0};
     struct odp_changes_counts counts = {0};
     struct odp_changes_side from = {before->name, old_digest, old->layout, old->reading};

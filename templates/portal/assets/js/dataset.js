@@ -291,7 +291,7 @@ class RecordTable {
         });
         if (this.config.report) {
             const key = this.table.key(row);
-            const href = this.config.report.split("%7B%7Bkey%7D%7D").join(encodeURIComponent(key || "—"));
+            const href = this.config.report.split("@KEY@").join(encodeURIComponent(key || "—"));
             cells.push(el("td", null, el("a", { href, "aria-label": say("ds_t_report_row", { key }) }, say("ds_t_report"))));
         }
         return el("tr", null, ...cells);
@@ -300,6 +300,7 @@ class RecordTable {
 
 function setUpTable(box) {
     const config = JSON.parse(box.querySelector("script").textContent);
+    config.report = box.dataset.report;
     let state = "plain";
     const open = async () => {
         if (state !== "plain")

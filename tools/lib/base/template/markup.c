@@ -272,7 +272,7 @@ static void feed_less(struct markup *m, unsigned char c)
 
 enum markup_event markup_feed(struct markup *m, unsigned char c)
 {
-    if (m->form == TEMPLATE_TXT)
+    if (m->form >= TEMPLATE_TXT)
         return MARKUP_NOTHING;
     switch (m->state) {
     case TEXT:
@@ -308,7 +308,7 @@ enum markup_event markup_feed(struct markup *m, unsigned char c)
 size_t markup_idle(const struct markup *m, const char *p, size_t n)
 {
     const char *end;
-    if (m->form == TEMPLATE_TXT)
+    if (m->form >= TEMPLATE_TXT)
         return n;
     if (m->state == TEXT)
         end = memchr(p, '<', n);
@@ -333,8 +333,10 @@ static enum markup_place value_in_raw(struct markup *m)
 
 enum markup_place markup_value(struct markup *m)
 {
-    if (m->form == TEMPLATE_TXT)
-        return PLACE_PLAIN;
+    static const enum markup_place places[TEMPLATE_FORMS] = {[TEMPLATE_TXT] = PLACE_PLAIN, [TEMPLATE_JSON] = PLACE_LITERAL, [TEMPLATE_LITERAL] = PLACE_LITERAL,
+                                                             [TEMPLATE_PHP] = PLACE_PHP, [TEMPLATE_MARKDOWN] = PLACE_MARKDOWN};
+    if (m->form >= TEMPLATE_TXT)
+        return places[m->form];
     switch (m->state) {
     case TEXT:
         return PLACE_TEXT;

@@ -9,6 +9,7 @@ struct frame {
 };
 
 struct machine {
+    const struct odp_templates *t;
     const struct template_program *p;
     const char *page;
     enum odp_lang lang;
@@ -16,7 +17,7 @@ struct machine {
     size_t nscopes;
     struct frame frames[TEMPLATE_DEPTH + 1];
     size_t depth;
-    struct odp_buffer *out;
+    struct odp_buffer *out, value; /* value: the one at hand */
     size_t url; /* where the address began */
     bool image;
 };
@@ -64,20 +65,37 @@ static enum odp_status put(struct machine *m, const struct instr *i)
         return ODP_OK;
     if (i->kind == KIND_JSON)
         return template_escape_json(m->out, value);
-    if (!json_is_string(value))
-        return fail(m, i, "not a text");
-    struct odp_slice s = {json_string_value(value), json_string_length(value)};
-    if (i->kind == KIND_HTML)
-        odp_buffer_add_slice(m->out, s);
+    if (i->kind == KIND_TEXT && i->filter == FILTER_NONE && json_is_string(value)) { /* most are */
+        template_put(m->out, (enum markup_place)i->place, (struct odp_slice){json_string_value(value), json_string_length(value)});
+        return ODP_OK;
+    }
+    if (!template_value(m->t, i, value, m->lang, &m->value))
+        return fail(m, i, i->kind == KIND_NUMBER ? "not a number" : "not a text");
+    if (i->kind == KIND_HTML || i->kind == KIND_CODE)
+        odp_buffer_add_slice(m->out, odp_buffer_slice(&m->value));
     else
-        template_put(m->out, (enum markup_place)i->place, s);
-    return ODP_OK;
+        template_put(m->out, (enum markup_place)i->place, odp_buffer_slice(&m->value));
+    return odp_buffer_status(&m->value);
+}
+
+/* Whether the item of the innermost list is the first, or the last. */
+static bool is_end(const struct machine *m, bool first)
+{
+    size_t depth = m->depth;
+    while (depth > 0 && m->frames[depth].list == NULL)
+        depth--;
+    const struct frame *f = &m->frames[depth];
+    return depth > 0 && f->index == (first ? 0 : json_array_size(f->list) - 1);
 }
 
 /* Whether the section has anything: *HAS; what is then its scope: *VALUE. */
 static enum odp_status ask(const struct machine *m, const struct instr *i, const json_t **value, bool *has)
 {
     *has = false;
+    if (i->kind == KIND_FIRST || i->kind == KIND_LAST)
+        *has = is_end(m, i->kind == KIND_FIRST);
+    if (i->kind == KIND_FIRST || i->kind == KIND_LAST)
+        return ODP_OK;
     if (find(m, i, value) != ODP_OK)
         return ODP_FAIL;
     if (*value == NULL)
@@ -87,9 +105,16 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
         *has = json_is_true(*value);
         return json_is_boolean(*value) ? ODP_OK : fail(m, i, "not true or false");
     case KIND_TEXT:
-    case KIND_HTML:
         *has = json_string_length(*value) > 0;
         return json_is_string(*value) ? ODP_OK : fail(m, i, "not a text");
+    case KIND_BOTH:
+    case KIND_HTML:
+    case KIND_CODE:
+        *has = template_both_has(*value, m->lang);
+        return ODP_OK;
+    case KIND_NUMBER:
+        *has = true;
+        return json_is_number(*value) || json_is_string(*value) ? ODP_OK : fail(m, i, "not a number");
     case KIND_OBJECT:
         *has = true;
         return json_is_object(*value) ? ODP_OK : fail(m, i, "not an object");
@@ -104,7 +129,7 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
 
 static bool is_scope(const struct instr *i)
 {
-    return i->kind == KIND_TEXT || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
+    return template_is_value((enum template_kind)i->kind) || i->kind == KIND_CODE || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
 }
 
 /* Opens or passes over; *AT becomes the instruction to go on with. */
@@ -167,12 +192,41 @@ static enum odp_status step(struct machine *m, size_t *at)
     return ODP_OK;
 }
 
-enum odp_status template_run(const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+/* A .json page: without the commas that nothing follows. */
+static void drop_commas(struct odp_buffer *out, size_t begin)
+{
+    bool quoted = false;
+    size_t to = begin, comma = SIZE_MAX; /* comma: where one stands that only blanks follow so far */
+    for (size_t i = begin; i < out->len; i++) {
+        char c = out->ptr[i];
+        bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!quoted && (c == ']' || c == '}') && comma != SIZE_MAX) {
+            memmove(out->ptr + comma, out->ptr + comma + 1, to - comma - 1);
+            to--;
+        }
+        out->ptr[to++] = c;
+        if (quoted && c == '\\' && i + 1 < out->len)
+            out->ptr[to++] = out->ptr[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        if (!quoted && c == ',')
+            comma = to - 1;
+        else if (!blank)
+            comma = SIZE_MAX;
+    }
+    out->len = to;
+}
+
+enum odp_status template_run(const struct odp_templates *t, const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out)
 {
-    struct machine m = {.p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
+    const size_t begin = out->len;
+    struct machine m = {.t = t, .p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
     enum odp_status status = ODP_OK;
     for (size_t at = 0; at < p->n && status == ODP_OK;)
         status = step(&m, &at);
+    odp_buffer_release(&m.value);
+    if (status == ODP_OK && p->json && !out->failed)
+        drop_commas(out, begin);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }

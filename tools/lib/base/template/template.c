@@ -11,7 +11,8 @@ static const struct odp_template_model *find_model(const struct odp_templates *t
     for (size_t i = 0; i < t->options->nmodels; i++)
         if (strcmp(t->options->models[i].page, page) == 0)
             return &t->options->models[i];
-    return NULL;
+    static const struct odp_template_model none = {.page = ""};
+    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all that it may ask for */
 }
 
 /* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in the folders' order. */
@@ -94,7 +95,7 @@ static enum odp_status make_pages(struct odp_templates *t)
 /* Of a folder that wins, what nothing asks for is a mistake in writing more often than not. */
 static void tell_unused(struct odp_templates *t)
 {
-    size_t ours = t->options->nfolders > 0 ? t->options->nfolders - 1 : 0;
+    size_t ours = t->options->texts != NULL ? t->options->nfolders : t->options->nfolders > 0 ? t->options->nfolders - 1 : 0;
     for (size_t i = 0; i < t->parts.n; i++)
         if (!t->parts.items[i]->used && t->parts.items[i]->folder < ours)
             template_fault(t, t->parts.items[i], 0, 0, TEMPLATE_PART_UNUSED, &(struct fault_more){.severity = ODP_SEVERITY_WARNING});
@@ -170,11 +171,20 @@ enum odp_status odp_templates_render(const struct odp_templates *t, const char *
                                      struct odp_buffer *out)
 {
     const struct template_page *p = find_made(t, page);
-    return p != NULL ? template_run(p->programs[lang], page, lang, scopes, n, out) : odp_failure_set("render: no such page", page, 0);
+    return p != NULL ? template_run(t, p->programs[lang], page, lang, scopes, n, out) : odp_failure_set("render: no such page", page, 0);
 }
 
 const char *odp_templates_word(const struct odp_templates *t, const char *key, enum odp_lang lang)
 {
     const struct template_word *w = template_word_find(t, odp_slice_of(key));
     return w != NULL ? w->in[lang] : NULL;
+}
+
+enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang, json_t *into)
+{
+    bool failed = into == NULL;
+    for (size_t i = 0; i < t->nwords && !failed; i++)
+        if (strncmp(t->words[i].key, prefix, strlen(prefix)) == 0)
+            failed = json_object_set_new(into, t->words[i].key, json_string(t->words[i].in[lang])) != 0;
+    return failed ? odp_failure_set("make", "words", ENOMEM) : ODP_OK;
 }

@@ -29,7 +29,11 @@ enum template_fault {
 #undef TEMPLATE_FAULT
 };
 
-enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_FORMS };
+/* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
+enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_JSON, TEMPLATE_LITERAL, TEMPLATE_PHP, TEMPLATE_MARKDOWN, TEMPLATE_FORMS };
+/* The form of a file that ends in ENDING ("py"); TEMPLATE_FORMS: it is no template's. */
+enum template_form template_form_of(const char *ending);
+const char *template_ending(enum template_form form); /* "html": the first one */
 
 enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART };
 struct template_token {
@@ -37,6 +41,7 @@ struct template_token {
     bool line;               /* begins a line that stays: a part's indentation goes before it */
     uint32_t at, end;        /* of the whole tag, or the text, in the file */
     struct odp_slice name;   /* of a tag */
+    struct odp_slice filter; /* of a value: "day" of {{date|day}}, "word ds_freq_" of {{code|word ds_freq_}}; or empty */
     struct odp_slice indent; /* of a part that stands alone on its line */
 };
 
@@ -114,7 +119,11 @@ void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_
 
 /* ---- model.c ---- */
 
-enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_OBJECT, KIND_ARRAY, KIND_NONE };
+enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_BOTH, KIND_NUMBER, KIND_CODE, KIND_OBJECT, KIND_ARRAY, KIND_NONE, KIND_FIRST, KIND_LAST };
+static inline bool template_is_value(enum template_kind kind) /* {{name}} writes it */
+{
+    return kind == KIND_TEXT || kind == KIND_BOTH || kind == KIND_NUMBER;
+}
 enum template_kind template_kind_of(const json_t *model, bool *optional);
 /* FAIL: the model is not one, which is our own mistake. */
 enum odp_status template_model_check(const json_t *model, const char *page) ODP_MUST_USE;
@@ -128,6 +137,9 @@ enum markup_place {
     PLACE_URL,
     PLACE_JSON,      /* the whole of a script that is JSON */
     PLACE_PLAIN,     /* of a .txt page */
+    PLACE_LITERAL,   /* in double quotes, of JSON and programs */
+    PLACE_PHP,       /* in single quotes */
+    PLACE_MARKDOWN,
     PLACE_NAME, PLACE_UNQUOTED, PLACE_COMMENT, PLACE_SCRIPT, PLACE_ATTRIBUTE, PLACE_BESIDE_JSON, PLACE_DECLARATION /* no value may stand here */
 };
 struct markup { /* bytes alone, so that two can be compared */
@@ -157,6 +169,19 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
 /* A value where PLACE may take one; JSON not. */
 void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s);
 
+/* ---- value.c: values as texts ---- */
+
+enum template_filter { FILTER_NONE, FILTER_DAY, FILTER_NUMBER, FILTER_SIZE, FILTER_BOTH, FILTER_ID, FILTER_EN, FILTER_WORD, FILTER_PERCENT, FILTER_LINE, FILTERS };
+/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
+enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
+/* "day, number, …", in the arena. */
+const char *template_filter_list(struct odp_templates *t);
+struct instr;
+/* VALUE, of the kind and through the filter that I says, as a text into OUT, which is emptied. False: it is not what the model says. */
+bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value, enum odp_lang lang, struct odp_buffer *out);
+/* Whether VALUE, which is KIND, has anything in LANG. */
+bool template_both_has(const json_t *value, enum odp_lang lang);
+
 /* ---- compile.c ---- */
 
 enum op { OP_TEXT, OP_VALUE, OP_OPEN, OP_NOT, OP_CLOSE, OP_URL, OP_URL_END };
@@ -165,7 +190,7 @@ struct step {
     bool optional; /* may be absent */
 };
 struct instr {
-    uint8_t op, kind, place;
+    uint8_t op, kind, place, filter;
     bool image;
     uint16_t level;   /* 0: the caller's scopes; n: the n-th section around that is a scope */
     uint16_t nsteps;
@@ -173,15 +198,17 @@ struct instr {
     uint32_t len;
     const struct step *steps; /* none: the scope itself */
     const char *name; /* as it stands in the template */
+    const char *arg;  /* of the filter */
 };
 struct template_program {
     struct instr *code;
     size_t n;
     const char *text;
+    bool json;
 };
 enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page, const json_t *names, enum odp_lang lang,
                                  struct template_program **out) ODP_MUST_USE;
-enum odp_status template_run(const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+enum odp_status template_run(const struct odp_templates *t, const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;
 
 #endif

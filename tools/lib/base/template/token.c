@@ -63,6 +63,11 @@ static bool is_name_byte(char c)
 
 static bool check_name(struct reader *r, const struct template_token *k)
 {
+    struct odp_slice arg;
+    if (k->filter.ptr != NULL && (k->kind != TOKEN_VALUE || template_filter_find(k->filter, &arg) == FILTERS)) {
+        fault(r, k->at, k->end, TEMPLATE_TAG_FILTER, template_filter_list(r->t), NULL);
+        return false;
+    }
     struct odp_slice s = k->name;
     size_t member = 0, members = 1;
     bool right = s.len > 0, fits = true;
@@ -198,6 +203,11 @@ static void take_tag(struct reader *r, size_t at, size_t end, char sigil, struct
     static const uint8_t kinds[] = {TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART, 0, TOKEN_RAW, TOKEN_RAW};
     const char *which = sigil != '\0' ? strchr(sigils, sigil) : NULL;
     struct template_token k = {.kind = which != NULL ? kinds[which - sigils] : TOKEN_VALUE, .at = (uint32_t)at, .end = (uint32_t)end, .name = name};
+    const char *bar = k.kind != 0 || which == NULL ? memchr(name.ptr, '|', name.len) : NULL;
+    if (bar != NULL) {
+        k.filter = odp_slice_trim((struct odp_slice){bar + 1, name.len - (size_t)(bar + 1 - name.ptr)});
+        k.name = odp_slice_trim((struct odp_slice){name.ptr, (size_t)(bar - name.ptr)});
+    }
     size_t begin = at, next = end;
     bool alone = which != NULL && sigil != '&' && sigil != '{' && stands_alone(r, at, end, &begin, &next);
     add_text(r, alone ? begin : at);

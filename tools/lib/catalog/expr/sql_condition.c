@@ -266,8 +266,6 @@ static enum odp_status like_range(struct writer *w, const struct expr_node *n, s
                                   bool exact)
 {
     char *end = odp_arena_alloc(w->out->arena, fixed.len + 4);
-    if (end == NULL)
-        return ODP_FAIL;
     memcpy(end, fixed.ptr, fixed.len);
     size_t len = behind(end, fixed.len);
     add(w, "(");
@@ -295,8 +293,6 @@ static enum odp_status like(struct writer *w, const struct expr_node *n)
     if (!text_fits(n->child))
         return ask_eval(w, n);
     char *fixed = odp_arena_alloc(w->out->arena, pattern.len + 1);
-    if (fixed == NULL)
-        return ODP_FAIL;
     size_t len = fixed_part(pattern, fixed, &rest);
     if (n->child->in->op == OP_FIELD && len > 0 && rest < pattern.len && !n->in->negate)
         return like_range(w, n, (struct odp_slice){fixed, len},

@@ -7,6 +7,8 @@
 #ifndef ODP_SITE_DIFFERENCES_CHANGES_H
 #define ODP_SITE_DIFFERENCES_CHANGES_H
 
+#include <jansson.h>
+
 #include "base/file.h"
 #include "published/reading.h"
 #include "published/row_change.h"
@@ -66,8 +68,14 @@ enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct 
 /* The forms that are published: changes.json, changes.csv, changes.html. WRITE is the sink's door to the file. Each is described in
  * docs/versions.md. Free with odp_changes_writer_free after the run, whatever it returned. */
 enum odp_changes_form { ODP_CHANGES_JSON, ODP_CHANGES_CSV, ODP_CHANGES_HTML, ODP_CHANGES_TEXT };
+/* Who puts changes.html together: DATA (model/changes.json of templates/portal) as a page, appended to OUT. */
+struct odp_changes_page {
+    void *ctx;
+    enum odp_status (*render)(void *ctx, const json_t *data, struct odp_buffer *out);
+};
 struct odp_changes_writer;
-enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file,
+/* PAGE: of changes.html alone, else NULL. */
+enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file, const struct odp_changes_page *page,
                                        struct odp_changes_sink *sink) ODP_MUST_USE;
 void odp_changes_writer_free(struct odp_changes_writer *w);
 /* The terminal's form, in one language, to a buffer that FLUSH empties; at most LIMIT rows are shown (0: all), and it says how many

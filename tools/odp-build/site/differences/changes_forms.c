@@ -20,12 +20,13 @@ static enum odp_status make(struct odp_changes_writer **out, struct odp_changes_
     return ODP_OK;
 }
 
-enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file,
+enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file, const struct odp_changes_page *page,
                                        struct odp_changes_sink *sink)
 {
     enum odp_status status = make(out, sink, form);
     if (status == ODP_OK) {
         (*out)->file = file;
+        (*out)->page = page;
         (*out)->text.limit = 0; /* the terminal's form in a file: all rows, in Indonesian */
     }
     return status;

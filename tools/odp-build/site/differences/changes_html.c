@@ -1,6 +1,6 @@
-/* changes.html: one page for people, in both languages, that needs nothing else: no script, no font, no picture. It shows the
- * first rows, and says where all of them are. Rows come by key; they are held by kind until the page is put together at the
- * end. */
+/* changes.html: one page for people, in both languages and the portal's frame. It shows the first rows, and
+ * says where all of them are. Rows come by key; they are held by kind until the page is put together at the
+ * end, by who has the templates (odp_changes_page). */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,341 +8,187 @@
 
 enum { ROWS_SHOWN = 200, CELLS_SHOWN = 50, FIELDS_SHOWN = 12, VALUE_MAX = 200 };
 
+static const char *const groups[] = {
+    [ODP_CHANGE_ADDED] = "added", [ODP_CHANGE_REMOVED] = "removed", [ODP_CHANGE_CHANGED] = "changed"};
+
 struct html_form {
-    struct odp_buffer groups[3]; /* by enum odp_change_op */
-    uint64_t shown[3];
+    struct odp_doc doc;
+    json_t *data; /* model/changes.json of templates/portal */
 };
 
-static const char style[] =
-    "<style>\n"
-    ":root{color-scheme:light dark;background:Canvas;color:CanvasText}\n"
-    "body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}\n"
-    "h1{font-size:1.5rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem;margin:1rem 0 .2rem}\n"
-    "[lang=en]{opacity:.75;font-style:italic}\n"
-    "table{border-collapse:collapse;width:100%}\n"
-    "th,td{border-bottom:1px solid #8886;padding:.2rem .5rem .2rem "
-    "0;text-align:left;vertical-align:top;overflow-wrap:anywhere}\n"
-    ".n{text-align:right;white-space:nowrap}\n"
-    "del{background:#f001}ins{background:#0801;text-decoration:none}\n"
-    "</style>\n";
-
-/* ---- text ------------------------------------------------------------------------------------------------------------------
- */
-
-static void add_escaped(struct odp_buffer *out, struct odp_slice s)
+/* Data: cleaned and shortened. */
+static json_t *clean(struct html_form *h, struct odp_slice s)
 {
-    for (size_t i = 0; i < s.len; i++) {
-        switch (s.ptr[i]) {
-        case '&':
-            odp_buffer_add_str(out, "&amp;");
-            break;
-        case '<':
-            odp_buffer_add_str(out, "&lt;");
-            break;
-        case '>':
-            odp_buffer_add_str(out, "&gt;");
-            break;
-        case '"':
-            odp_buffer_add_str(out, "&quot;");
-            break;
-        case '\'':
-            odp_buffer_add_str(out, "&#39;");
-            break;
-        default:
-            odp_buffer_add_char(out, s.ptr[i]);
-        }
-    }
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    writer_add_clean(&out, s, VALUE_MAX);
+    json_t *text = odp_doc_slice(odp_buffer_slice(&out));
+    h->doc.failed = h->doc.failed || out.failed;
+    odp_buffer_release(&out);
+    return text;
 }
 
-/* Data: cleaned, shortened, escaped, and its direction kept to itself. */
-static void add_data(struct odp_buffer *out, struct odp_slice s)
+static json_t *make_value(struct html_form *h, struct odp_slice s)
 {
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
-    writer_add_clean(&clean, s, VALUE_MAX);
-    odp_buffer_add_str(out, "<bdi>");
-    add_escaped(out, odp_buffer_slice(&clean));
-    odp_buffer_add_str(out, "</bdi>");
-    out->failed = out->failed || clean.failed;
-    odp_buffer_release(&clean);
+    return json_pack("{s:o, s:b, s:b}", "text", s.ptr != NULL ? clean(h, s) : json_string(""), "is_null",
+                     s.ptr == NULL, "is_empty", s.ptr != NULL && s.len == 0);
 }
 
-static void add_str(struct odp_buffer *out, const char *s)
+static json_t *make_name(struct html_form *h, const char *name)
 {
-    add_data(out, odp_slice_of(s));
+    return clean(h, odp_slice_of(name));
 }
 
-static void add_value(struct odp_buffer *out, struct odp_slice s)
+static json_t *make_key(struct odp_changes_writer *w, const struct odp_change *c)
 {
-    if (s.ptr == NULL)
-        odp_buffer_add_str(out, "—");
-    else if (s.len == 0)
-        odp_buffer_add_str(out, "&quot;&quot;");
-    else
-        add_data(out, s);
+    struct html_form *h = w->own;
+    json_t *key = json_array();
+    for (uint32_t k = 0; w->job->keyed && k < w->job->to->layout->nkey; k++)
+        odp_doc_add(&h->doc, key, make_value(h, writer_key(w, c, k)));
+    return key;
 }
 
-/* "Baris <span lang="en">Rows</span>"; the words are literals. */
-static void add_both(struct odp_buffer *out, const char *id, const char *en)
+static json_t *make_cell(struct html_form *h, json_t *name_take, struct odp_slice before,
+                         struct odp_slice after)
 {
-    odp_buffer_printf(out, "%s <span lang=\"en\">%s</span>", id, en);
+    return json_pack("{s:o, s:o, s:o}", "name", name_take, "before", make_value(h, before), "after",
+                     make_value(h, after));
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------
- */
-
-static void add_key(struct odp_changes_writer *w, const struct odp_change *c, struct odp_buffer *out)
+static json_t *make_changed(struct odp_changes_writer *w, const struct odp_change *c)
 {
-    const struct odp_layout *now = w->job->to->layout;
-    if (!w->job->keyed)
-        return;
-    odp_buffer_add_str(out, "<h3>");
-    for (uint32_t k = 0; k < now->nkey; k++) {
-        odp_buffer_add_str(out, k > 0 ? ", " : "");
-        add_value(out, writer_key(w, c, k));
-    }
-    odp_buffer_add_str(out, "</h3>\n");
-}
-
-static void add_cell(struct odp_buffer *out, const char *name, struct odp_slice before, struct odp_slice after)
-{
-    odp_buffer_add_str(out, "<tr><th scope=\"row\">");
-    odp_buffer_add_str(out, name);
-    odp_buffer_add_str(out, "</th><td><del>");
-    add_value(out, before);
-    odp_buffer_add_str(out, "</del></td><td><ins>");
-    add_value(out, after);
-    odp_buffer_add_str(out, "</ins></td></tr>\n");
-}
-
-static void add_more(struct odp_buffer *out, uint32_t n)
-{
-    odp_buffer_printf(out, "<p>… +%u</p>\n", (unsigned)n);
-}
-
-static void add_changed(struct odp_changes_writer *w, const struct odp_change *c, struct odp_buffer *out)
-{
-    const struct odp_layout *now = w->job->to->layout;
+    struct html_form *h = w->own;
     const struct odp_slice none = {NULL, 0};
-    add_key(w, c, out);
-    odp_buffer_add_str(out, "<table>\n");
-    for (uint32_t i = 0; i < c->ncells && i < CELLS_SHOWN; i++) {
-        uint32_t k = c->cells[i];
-        struct odp_buffer name;
-        odp_buffer_init(&name);
-        add_str(&name, now->fields[k].name);
-        add_cell(out, odp_buffer_cstr(&name), writer_before(w, c, k), c->after[k]);
-        out->failed = out->failed || name.failed;
-        odp_buffer_release(&name);
-    }
+    json_t *cells = json_array(), *row = json_pack("{s:o}", "key", make_key(w, c));
+    for (uint32_t i = 0; i < c->ncells && i < CELLS_SHOWN; i++)
+        odp_doc_add(&h->doc, cells,
+                    make_cell(h, make_name(h, w->job->to->layout->fields[c->cells[i]].name),
+                              writer_before(w, c, c->cells[i]), c->after[c->cells[i]]));
     if (c->geometry_changed)
-        add_cell(out, "geometri <span lang=\"en\">geometry</span>", c->geometry_before.len > 0 ? c->geometry_before : none,
-                 c->geometry_after.len > 0 ? c->geometry_after : none);
-    odp_buffer_add_str(out, "</table>\n");
+        odp_doc_set(&h->doc, row, "geometry",
+                    make_cell(h, json_string(""), c->geometry_before.len > 0 ? c->geometry_before : none,
+                              c->geometry_after.len > 0 ? c->geometry_after : none));
+    odp_doc_set(&h->doc, row, "cells", cells);
     if (c->ncells > CELLS_SHOWN)
-        add_more(out, c->ncells - CELLS_SHOWN);
+        odp_doc_set(&h->doc, row, "more", json_integer(c->ncells - CELLS_SHOWN));
+    return row;
 }
 
-static void add_record(struct odp_changes_writer *w, const struct odp_change *c, struct odp_buffer *out)
+static json_t *make_record(struct odp_changes_writer *w, const struct odp_change *c)
 {
+    struct html_form *h = w->own;
     const struct odp_layout *l = c->op == ODP_CHANGE_ADDED ? w->job->to->layout : w->job->from->layout;
     const struct odp_slice *text = c->op == ODP_CHANGE_ADDED ? c->after : c->before;
-    uint32_t shown = 0, more = 0;
-    add_key(w, c, out);
-    odp_buffer_add_str(out, "<p>");
+    json_t *fields = json_array(), *row = json_pack("{s:o, s:o}", "key", make_key(w, c), "fields", fields);
+    json_int_t more = 0;
     for (uint32_t k = 0; k < l->n; k++) {
-        if (text[k].ptr == NULL)
-            continue;
-        if (shown == FIELDS_SHOWN) {
-            more++;
-            continue;
-        }
-        odp_buffer_add_str(out, shown++ > 0 ? " · <b>" : "<b>");
-        add_str(out, l->fields[k].name);
-        odp_buffer_add_str(out, "</b> ");
-        add_value(out, text[k]);
+        if (text[k].ptr != NULL && json_array_size(fields) < FIELDS_SHOWN)
+            odp_doc_add(&h->doc, fields,
+                        json_pack("{s:o, s:o}", "name", make_name(h, l->fields[k].name), "value",
+                                  make_value(h, text[k])));
+        else
+            more += text[k].ptr != NULL;
     }
-    odp_buffer_add_str(out, "</p>\n");
     if (more > 0)
-        add_more(out, more);
+        odp_doc_set(&h->doc, row, "more", json_integer(more));
+    return row;
 }
 
 static enum odp_status row(void *ctx, const struct odp_change *c)
 {
     struct odp_changes_writer *w = ctx;
     struct html_form *h = w->own;
-    struct odp_buffer *out = &h->groups[c->op];
     if (w->rows == ROWS_SHOWN)
         return ODP_OK;
     w->rows++;
-    h->shown[c->op]++;
-    if (c->op == ODP_CHANGE_CHANGED)
-        add_changed(w, c, out);
-    else
-        add_record(w, c, out);
-    return odp_buffer_status(out);
+    json_t *made = c->op == ODP_CHANGE_CHANGED ? make_changed(w, c) : make_record(w, c);
+    odp_doc_add(&h->doc, json_object_get(json_object_get(h->data, groups[c->op]), "rows"), made);
+    return h->doc.failed ? odp_failure_set("compare", NULL, ENOMEM) : ODP_OK;
 }
 
-/* ---- the page --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the page --------------------------------------------------------------------------------------- */
 
-static void add_head(struct odp_changes_writer *w)
+static json_t *make_schema(struct odp_changes_writer *w)
+{
+    const struct odp_schema_changes *s = w->job->schema;
+    struct html_form *h = w->own;
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->n; i++) {
+        json_t *in[ODP_LANGS];
+        for (int l = 0; l < ODP_LANGS; l++) {
+            struct odp_buffer text;
+            odp_buffer_init(&text);
+            odp_schema_change_text(&text, &s->items[i], (enum odp_lang)l);
+            in[l] = clean(h, odp_buffer_slice(&text));
+            odp_buffer_release(&text);
+        }
+        odp_doc_add(&h->doc, list,
+                    json_pack("{s:o, s:o, s:s}", "id", in[ODP_LANG_ID], "en", in[ODP_LANG_EN], "level",
+                              odp_level_name(odp_schema_change_level(s->items[i].kind))));
+    }
+    return list;
+}
+
+static void set_number(struct html_form *h, json_t *o, const char *key, uint64_t n)
+{
+    odp_doc_set(&h->doc, o, key, json_integer((json_int_t)n));
+}
+
+/* How many of GROUP there are, and how many of them are shown. */
+static void set_group(struct html_form *h, enum odp_change_op op, uint64_t total)
+{
+    json_t *group = json_object_get(h->data, groups[op]);
+    const size_t shown = json_array_size(json_object_get(group, "rows"));
+    set_number(h, group, "total", total);
+    set_number(h, group, "shown", shown);
+    odp_doc_set(&h->doc, group, "any", json_boolean(shown > 0));
+    odp_doc_set(&h->doc, group, "is_cut", json_boolean(shown < total));
+}
+
+static void set_all(struct odp_changes_writer *w, const struct odp_changes_counts *n)
 {
     const struct odp_changes_job *job = w->job;
-    struct odp_buffer *out = &w->out;
-    const char *id = odp_text_get(&job->title, ODP_LANG_ID), *en = odp_text_get(&job->title, ODP_LANG_EN);
+    struct html_form *h = w->own;
+    const uint64_t total = job->note.in[ODP_LANG_ID] != NULL ? 0 : n->added + n->removed + n->changed;
+    const struct {
+        const char *name;
+        uint64_t n;
+    } counts[] = {{"from_rows", n->from_rows},
+                  {"to_rows", n->to_rows},
+                  {"rows_changed", n->changed},
+                  {"cells_changed", n->cells}};
     struct odp_buffer place;
     odp_buffer_init(&place);
     writer_add_place(&place, job);
-    odp_buffer_add_str(
-        out, "<!doctype html>\n<html lang=\"id\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-             "<title>");
-    add_escaped(out, odp_buffer_slice(&place));
-    odp_buffer_add_str(out, ": ");
-    add_escaped(out, odp_slice_of(job->from->version));
-    odp_buffer_add_str(out, " → ");
-    add_escaped(out, odp_slice_of(job->to->version));
-    odp_buffer_add_str(out, "</title>\n");
-    odp_buffer_add_str(out, style);
-    odp_buffer_add_str(out, "</head>\n<body>\n<main>\n<h1>");
-    add_str(out, *id != '\0' ? id : job->dataset);
-    odp_buffer_add_str(out, "</h1>\n");
-    if (*en != '\0' && strcmp(id, en) != 0) {
-        odp_buffer_add_str(out, "<p lang=\"en\">");
-        add_str(out, en);
-        odp_buffer_add_str(out, "</p>\n");
-    }
-    odp_buffer_add_str(out, "<p><code>");
-    add_escaped(out, odp_buffer_slice(&place));
-    odp_buffer_add_str(out, "</code> · ");
-    add_both(out, "perubahan antara dua versi:", "changes between two versions:");
-    odp_buffer_add_str(out, " <b>");
-    add_escaped(out, odp_slice_of(job->from->version));
-    odp_buffer_add_str(out, "</b> → <b>");
-    add_escaped(out, odp_slice_of(job->to->version));
-    odp_buffer_add_str(out, "</b></p>\n");
-    out->failed = out->failed || place.failed;
+    odp_doc_set(&h->doc, h->data, "place", odp_doc_slice(odp_buffer_slice(&place)));
     odp_buffer_release(&place);
-}
-
-static void add_count(struct odp_buffer *out, const char *id, const char *en, uint64_t n)
-{
-    odp_buffer_add_str(out, "<tr><th scope=\"row\">");
-    add_both(out, id, en);
-    odp_buffer_add_str(out, "</th><td class=\"n\">");
-    writer_add_count(out, n, ODP_LANG_ID);
-    odp_buffer_add_str(out, "</td></tr>\n");
-}
-
-static void add_counts(struct odp_changes_writer *w, const struct odp_changes_counts *n)
-{
-    struct odp_buffer *out = &w->out;
-    odp_buffer_add_str(out, "<table>\n");
-    add_count(out, "Baris sebelumnya", "Rows before", n->from_rows);
-    add_count(out, "Baris sekarang", "Rows now", n->to_rows);
-    add_count(out, "Ditambahkan", "Added", n->added);
-    add_count(out, "Dihapus", "Removed", n->removed);
-    if (w->job->keyed) {
-        add_count(out, "Berubah", "Changed", n->changed);
-        add_count(out, "Sel yang berubah", "Cells changed", n->cells);
-    }
+    odp_doc_set_str(&h->doc, h->data, "dataset", job->dataset);
+    odp_doc_set(&h->doc, h->data, "heading",
+                odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title));
+    odp_doc_set_str(&h->doc, h->data, "from", job->from->version);
+    odp_doc_set_str(&h->doc, h->data, "to", job->to->version);
+    odp_doc_set_str(&h->doc, h->data, "stem", job->stem != NULL ? job->stem : "changes");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        set_number(h, h->data, counts[i].name, counts[i].n);
     if (n->geometry > 0)
-        add_count(out, "Geometri yang berubah", "Geometries changed", n->geometry);
-    odp_buffer_add_str(out, "</table>\n");
-    if (!w->job->keyed) {
-        odp_buffer_add_str(out, "<p>");
-        add_both(out, "Tanpa kunci utama yang sama, baris dibandingkan secara utuh.",
-                 "Without a primary key in common, rows are compared as a whole.");
-        odp_buffer_add_str(out, "</p>\n");
-    }
-    if (!n->geometry_compared) {
-        odp_buffer_add_str(out, "<p>");
-        add_both(out, "Geometri tidak dibandingkan: berkasnya tidak memuat geometri secara utuh.",
-                 "Geometries were not compared: the files do not carry them whole.");
-        odp_buffer_add_str(out, "</p>\n");
-    }
-    if (w->job->note.in[ODP_LANG_ID] != NULL) {
-        odp_buffer_add_str(out, "<p>");
-        add_both(out, w->job->note.in[ODP_LANG_ID], w->job->note.in[ODP_LANG_EN]);
-        odp_buffer_add_str(out, "</p>\n");
-    }
-}
-
-static void add_schema(struct odp_changes_writer *w)
-{
-    const struct odp_schema_changes *s = w->job->schema;
-    struct odp_buffer *out = &w->out, text;
-    if (s->n == 0)
-        return;
-    odp_buffer_init(&text);
-    odp_buffer_add_str(out, "<h2>");
-    add_both(out, "Kolom", "Fields");
-    odp_buffer_add_str(out, "</h2>\n<ul>\n");
-    for (size_t i = 0; i < s->n; i++) {
-        odp_buffer_add_str(out, "<li>");
-        for (int l = 0; l < ODP_LANGS; l++) {
-            odp_buffer_clear(&text);
-            odp_schema_change_text(&text, &s->items[i], (enum odp_lang)l);
-            odp_buffer_add_str(out, l == ODP_LANG_EN ? "<br><span lang=\"en\">" : "");
-            add_data(out, odp_buffer_slice(&text));
-            out->failed = out->failed || text.failed; /* clear forgets it */
-        }
-        odp_buffer_printf(out, "</span> (%s)</li>\n", odp_level_name(odp_schema_change_level(s->items[i].kind)));
-    }
-    odp_buffer_add_str(out, "</ul>\n");
-    odp_buffer_release(&text);
-}
-
-static void add_group(struct odp_changes_writer *w, enum odp_change_op op, const char *id, const char *en, uint64_t total)
-{
-    struct html_form *h = w->own;
-    struct odp_buffer *out = &w->out;
-    if (h->shown[op] == 0)
-        return;
-    odp_buffer_add_str(out, "<h2>");
-    add_both(out, id, en);
-    odp_buffer_add_str(out, " (");
-    writer_add_count(out, h->shown[op], ODP_LANG_ID);
-    if (h->shown[op] < total) {
-        odp_buffer_add_str(out, " / ");
-        writer_add_count(out, total, ODP_LANG_ID);
-    }
-    odp_buffer_add_str(out, ")</h2>\n");
-    odp_buffer_add_slice(out, odp_buffer_slice(&h->groups[op]));
-    out->failed = out->failed || h->groups[op].failed;
-}
-
-static void add_foot(struct odp_changes_writer *w, uint64_t total)
-{
-    struct odp_buffer *out = &w->out;
-    const char *stem = w->job->stem != NULL ? w->job->stem : "changes";
-    if (total > w->rows) {
-        odp_buffer_add_str(out, "<p>… ");
-        writer_add_count(out, total - w->rows, ODP_LANG_ID);
-        odp_buffer_add_char(out, ' ');
-        add_both(out, "baris lain tidak ditampilkan di halaman ini.", "more rows are not shown on this page.");
-        odp_buffer_add_str(out, "</p>\n");
-    }
-    odp_buffer_add_str(out, "<p>");
-    add_both(out, "Semua perubahan:", "All changes:");
-    static const char *const kinds[] = {"csv", "json"};
-    for (size_t i = 0; i < 2; i++) {
-        odp_buffer_add_str(out, i > 0 ? " · <a href=\"" : " <a href=\"");
-        add_escaped(out, odp_slice_of(stem));
-        odp_buffer_printf(out, ".%s\">", kinds[i]);
-        add_escaped(out, odp_slice_of(stem));
-        odp_buffer_printf(out, ".%s</a>", kinds[i]);
-    }
-    odp_buffer_add_str(out, "</p>\n</main>\n</body>\n</html>\n");
+        set_number(h, h->data, "geometries", n->geometry);
+    if (total > w->rows)
+        set_number(h, h->data, "left_out", total - w->rows);
+    odp_doc_set(&h->doc, h->data, "keyed", json_boolean(job->keyed));
+    odp_doc_set(&h->doc, h->data, "geometry_compared", json_boolean(n->geometry_compared));
+    odp_doc_set(&h->doc, h->data, "note",
+                job->note.in[ODP_LANG_ID] != NULL ? odp_doc_text(&job->note) : json_string(""));
+    odp_doc_set(&h->doc, h->data, "schema", make_schema(w));
+    odp_doc_set(&h->doc, h->data, "any_schema", json_boolean(job->schema->n > 0));
+    set_group(h, ODP_CHANGE_ADDED, n->added);
+    set_group(h, ODP_CHANGE_REMOVED, n->removed);
+    set_group(h, ODP_CHANGE_CHANGED, n->changed);
 }
 
 static void release(void *own)
 {
     struct html_form *h = own;
-    for (int i = 0; i < 3; i++)
-        odp_buffer_release(&h->groups[i]);
+    json_decref(h->data);
     free(h);
 }
 
@@ -352,6 +198,8 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
     struct html_form *h = calloc(1, sizeof *h);
     if (h == NULL)
         return odp_failure_set("compare", NULL, ENOMEM);
+    h->data =
+        json_pack("{s:{s:[]}, s:{s:[]}, s:{s:[]}}", "added", "rows", "removed", "rows", "changed", "rows");
     w->job = job;
     w->own = h;
     w->release = release;
@@ -361,15 +209,12 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
 static enum odp_status end(void *ctx, const struct odp_changes_counts *n)
 {
     struct odp_changes_writer *w = ctx;
-    uint64_t total = w->job->note.in[ODP_LANG_ID] != NULL ? 0 : n->added + n->removed + n->changed;
-    add_head(w);
-    add_counts(w, n);
-    add_schema(w);
-    add_group(w, ODP_CHANGE_CHANGED, "Baris yang berubah", "Rows changed", n->changed);
-    add_group(w, ODP_CHANGE_ADDED, "Baris yang ditambahkan", "Rows added", n->added);
-    add_group(w, ODP_CHANGE_REMOVED, "Baris yang dihapus", "Rows removed", n->removed);
-    add_foot(w, total);
-    return writer_flush(w, true);
+    struct html_form *h = w->own;
+    set_all(w, n);
+    if (h->doc.failed)
+        return odp_failure_set("compare", NULL, ENOMEM);
+    enum odp_status status = w->page->render(w->page->ctx, h->data, &w->out);
+    return status == ODP_OK ? writer_flush(w, true) : status;
 }
 
 const struct odp_changes_sink changes_html = {NULL, begin, row, end};

@@ -10,6 +10,7 @@
 #ifndef ODP_SITE_DIFFERENCES_CHANGES_INTERNAL_H
 #define ODP_SITE_DIFFERENCES_CHANGES_INTERNAL_H
 
+#include "published/doc.h"
 #include "site/differences/changes.h"
 
 /* ---- changes_record.c: packing --------------------------------------------------------------------------------------------- */
@@ -73,6 +74,7 @@ void sorter_free(struct sorter *s); /* and removes its files */
 struct odp_changes_writer {
     enum odp_changes_form form;
     struct odp_file *file;            /* NULL: the terminal's form */
+    const struct odp_changes_page *page; /* of changes.html */
     struct odp_changes_text text;
     const struct odp_changes_job *job;
     struct odp_buffer out;

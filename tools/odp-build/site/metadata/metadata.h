@@ -1,31 +1,30 @@
-/* What machines read of a site beside its data: DCAT-AP 3, schema.org, ISO 19139, statistical metadata, feeds of datasets, sitemap, OpenSearch, api-catalog,
- * security.txt, robots.txt, pictures for social media. Made of the catalogue, the index's entries and the staged site; no clock. STANDARDS.md sections 2, 5, 8. */
+/* What machines read of a site beside its data: DCAT-AP 3, schema.org, ISO 19139, statistical metadata, Atom
+ * feeds, sitemap, OpenSearch, api-catalog, security.txt, robots.txt, pictures for social media. Each is the
+ * documents of datasets (site/model) put into a template (templates/documents); no clock. STANDARDS.md
+ * sections 2, 5, 8. */
 #ifndef ODP_SITE_METADATA_METADATA_H
 #define ODP_SITE_METADATA_METADATA_H
 
-#include "site/versions/release.h"
+#include "site/model/model.h"
 
-struct odp_metadata_job {
-    struct odp_stage *stage;           /* datasets and documents of the API are staged already */
-    const struct odp_catalog *catalog;
-    const json_t *entries;             /* the array `data` of v1/index.json */
-    const struct odp_site *previous;   /* or NULL */
-    struct odp_diags *diags;
-};
+/* Stages: feed.xml · dcat.jsonld · katalog/<slug>/ms-{keg,var,ind}.xlsx and iso19139.xml (geometry) ·
+ * katalog/<slug>.xml · gambar/<slug>.png, gambar/portal.png (1200 x 630) · opensearch.xml · robots.txt ·
+ * .well-known/api-catalog, .well-known/security.txt (where portal.json has "security"). */
+enum odp_status odp_metadata_documents(const struct odp_site_job *job) ODP_MUST_USE;
+/* Stages sitemap.xml: every staged public page of HTML with its other language, and the downloads of current
+ * versions. Call it last. */
+enum odp_status odp_metadata_sitemap(const struct odp_site_job *job) ODP_MUST_USE;
 
-/* Stages: dcat.jsonld · katalog/<slug>/ms-{keg,var,ind}.xlsx and iso19139.xml (geometry) · katalog/<slug>.xml · gambar/<slug>.png, gambar/portal.png
- * (1200 x 630) · opensearch.xml · robots.txt · .well-known/api-catalog, .well-known/security.txt (where portal.json has "security"). */
-enum odp_status odp_metadata_documents(const struct odp_metadata_job *job) ODP_MUST_USE;
-/* Stages sitemap.xml: every staged public page of HTML with its other language, and the downloads of current versions. Call it last. */
-enum odp_status odp_metadata_sitemap(const struct odp_metadata_job *job) ODP_MUST_USE;
-
-/* schema.org/Dataset of one entry, schema.org/DataCatalog of all (for the home page). PAGE: address of the page it stands in, absolute. NULL: FAIL. The
- * caller's. Any thread. */
-json_t *odp_metadata_schema_org(const struct odp_metadata_job *job, const json_t *entry, enum odp_lang lang, const char *page);
-json_t *odp_metadata_schema_org_catalog(const struct odp_metadata_job *job, enum odp_lang lang, const char *page);
-
-/* "12 rekaman baru, 3 dihapus, 41 berubah; timeline: 5 rekaman baru, … sejak 2023-09-15." of a version of versions.json, in A: the main
- * table's, each further one under its own name. Empty: it is the first version. NULL in one: out of memory. */
-struct odp_text odp_metadata_changes(const json_t *version, struct odp_arena *a);
+struct odp_metadata;
+enum odp_status odp_metadata_open(struct odp_metadata **out, const struct odp_site_job *job) ODP_MUST_USE;
+void odp_metadata_close(struct odp_metadata *m);
+/* schema.org/Dataset of a dataset's DOCUMENT, schema.org/DataCatalog of all (for the home page). PAGE:
+ * address of the page it stands in, absolute. NULL: FAIL. The caller's. */
+json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang,
+                                const char *page);
+json_t *odp_metadata_schema_org_catalog(struct odp_metadata *m, enum odp_lang lang, const char *page);
+/* The page of differences that DATA describes (templates/portal/model/changes.json), in a frame that needs no
+ * other file; appended to OUT. DIAGS is a struct odp_diags. */
+enum odp_status odp_metadata_changes(void *diags, const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
 
 #endif

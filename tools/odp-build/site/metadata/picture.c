@@ -1,15 +1,17 @@
-/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph), 1200 x 630, in the colours of the
- * theme. The tiles at the right are made of the slug: a dataset keeps its pattern, and the figures tell the version. Drawn anew by every build:
- * one takes some 4 ms.
+/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph),
+ * 1200 x 630, in the colours of the theme. The tiles at the right are made of the slug: a dataset keeps its
+ * pattern, and the figures tell the version. Drawn anew by every build: one takes some 4 ms.
  *
- * A palette of at most 256 colours, by our own writer (png.c): 20 to 26 KB each, and no clock in it. */
+ * Title, author and licence stand in the file, too; no clock does. */
 #include "site/metadata/metadata_internal.h"
 
 #include <errno.h>
 
-#include "site/metadata/png.h"
+#include <zlib.h>
+
+#include "base/html.h"
+#include "base/readable.h"
 #include "write/typesetting/fonts.h"
-#include "write/typesetting/words.h"
 
 enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
 enum { FORMATS_MAX = ODP_FORMATS + 1 /* "API" */ };
@@ -22,14 +24,14 @@ struct picture {
 };
 
 struct painter {
-    struct metadata *m;
+    struct odp_metadata *m;
     struct odp_fonts *fonts;
     cairo_surface_t *surface;
     cairo_t *cr;
     double band[3], text[3], tint[3];
 };
 
-/* ---- colours -------------------------------------------------------------------------------------------------------------------- */
+/* ---- colours ---------------------------------------------------------------------------------------- */
 
 static double part(const char *two)
 {
@@ -47,11 +49,12 @@ static void read_color(const char *hex, double rgb[3])
 /* SHARE of the text's or tint's colour on the band's. */
 static void mix(struct painter *p, const double on[3], double share)
 {
-    cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share, p->band[1] + (on[1] - p->band[1]) * share,
+    cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share,
+                         p->band[1] + (on[1] - p->band[1]) * share,
                          p->band[2] + (on[2] - p->band[2]) * share);
 }
 
-/* ---- drawing -------------------------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---------------------------------------------------------------------------------------- */
 
 static void draw_tiles(struct painter *p, const char *slug)
 {
@@ -71,8 +74,10 @@ static void draw_tiles(struct painter *p, const char *slug)
         }
 }
 
-/* TEXT at x, y; its height. What takes more than ROOM (0: a line) is set smaller, down to SMALLEST, then cut. */
-static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y, double room, double smallest)
+/* TEXT at x, y; its height. What takes more than ROOM (0: a line) is set smaller, down to SMALLEST, then cut.
+ */
+static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y,
+                        double room, double smallest)
 {
     double h = 0, line = 0, most, w;
     struct odp_buffer clean;
@@ -130,7 +135,8 @@ static void draw(struct painter *p, const struct picture *of)
     cairo_fill(p->cr);
     (void)draw_text(p, (struct odp_face){.size = 28}, of->over, MARGIN, 94, 0, 20);
     mix(p, p->text, 1);
-    double y = 146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title, MARGIN, 146, 216, 40);
+    double y =
+        146 + draw_text(p, (struct odp_face){.size = 68, .bold = true}, of->title, MARGIN, 146, 216, 40);
     mix(p, p->text, 0.85);
     (void)draw_text(p, (struct odp_face){.size = 30}, of->facts, MARGIN, y + 14, 0, 20);
     draw_formats(p, of, 442);
@@ -139,7 +145,7 @@ static void draw(struct painter *p, const struct picture *of)
     (void)draw_text(p, (struct odp_face){.size = 24}, of->portal, MARGIN, 558, 0, 16);
 }
 
-/* ---- the files -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the files -------------------------------------------------------------------------------------- */
 
 static enum odp_status open_painter(struct painter *p)
 {
@@ -157,70 +163,107 @@ static enum odp_status open_painter(struct painter *p)
     return ODP_OK;
 }
 
+static void add_u32(struct odp_buffer *out, uint32_t v)
+{
+    const unsigned char b[4] = {(unsigned char)(v >> 24), (unsigned char)(v >> 16), (unsigned char)(v >> 8),
+                                (unsigned char)v};
+    odp_buffer_add(out, b, 4);
+}
+
+/* A chunk of text (iTXt, not compressed, no language). */
+static void add_text(struct odp_buffer *out, const char *keyword, const char *text)
+{
+    const size_t n = strlen(keyword) + 5 + strlen(text), at = out->len + 4;
+    add_u32(out, (uint32_t)n);
+    odp_buffer_add_str(out, "iTXt");
+    odp_buffer_add(out, keyword, strlen(keyword) + 1);
+    odp_buffer_add(out, "\0\0\0", 4);
+    odp_buffer_add_str(out, text);
+    if (!out->failed)
+        add_u32(out, (uint32_t)crc32(0, (const Bytef *)out->ptr + at, (uInt)(n + 4)));
+}
+
+static cairo_status_t add_bytes(void *out, const unsigned char *bytes, unsigned n)
+{
+    odp_buffer_add(out, bytes, n);
+    return ((struct odp_buffer *)out)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
 static enum odp_status put(struct painter *p, const struct picture *of, const char *path)
 {
+    enum { HEADER = 8 + 25 }; /* signature and IHDR: texts come after them */
     const char *license = p->m->catalog->portal.license_path;
-    const char *const texts[] = {"Title", of->title, "Author", of->publisher, "Copyright", license != NULL ? license : "", NULL};
-    struct odp_buffer png;
-    draw(p, of);
-    cairo_surface_flush(p->surface);
-    if (cairo_status(p->cr) != CAIRO_STATUS_SUCCESS || p->m->doc.failed)
-        return odp_failure_set("make", path, ENOMEM);
+    struct odp_buffer drawn, png;
+    odp_buffer_init(&drawn);
     odp_buffer_init(&png);
-    enum odp_status status = odp_png_write(&png, (const uint32_t *)(const void *)cairo_image_surface_get_data(p->surface), WIDTH, HEIGHT,
-                                           (size_t)cairo_image_surface_get_stride(p->surface), texts);
+    draw(p, of);
+    cairo_status_t written = cairo_surface_write_to_png_stream(p->surface, add_bytes, &drawn);
+    enum odp_status status = written != CAIRO_STATUS_SUCCESS || p->m->doc.failed || drawn.len < HEADER
+                                 ? odp_failure_set("make", path, ENOMEM)
+                                 : ODP_OK;
+    if (status == ODP_OK) {
+        odp_buffer_add(&png, drawn.ptr, HEADER);
+        add_text(&png, "Title", of->title);
+        add_text(&png, "Author", of->publisher);
+        add_text(&png, "Copyright", license != NULL ? license : "");
+        odp_buffer_add(&png, drawn.ptr + HEADER, drawn.len - HEADER);
+        status = odp_buffer_status(&png);
+    }
     if (status == ODP_OK)
-        status = metadata_put(p->m, path, "image/png", &png);
+        status = odp_stage_put(p->m->job->stage, path, "image/png", ODP_CLASS_PUBLIC, odp_buffer_slice(&png));
+    odp_buffer_release(&drawn);
     odp_buffer_release(&png);
     return status;
 }
 
-static const char *number(struct metadata *m, json_int_t n)
+static const char *number(struct odp_metadata *m, json_int_t n)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
-    const char *literal = metadata_printf(m, "%" JSON_INTEGER_FORMAT, n);
-    odp_words_number(&b, odp_slice_of(literal), ODP_LANG_ID, true);
+    odp_readable_number(&b, odp_slice_of(metadata_printf(m, "%" JSON_INTEGER_FORMAT, n)), ODP_LANG_ID);
     const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
-    m->doc.failed = m->doc.failed || b.failed;
     odp_buffer_release(&b);
     return s;
 }
 
-static const char *date(struct metadata *m, const char *day)
+static const char *date(struct odp_metadata *m, const char *day)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     odp_html_plain_date(&b, day, ODP_LANG_ID);
     const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
-    m->doc.failed = m->doc.failed || b.failed;
     odp_buffer_release(&b);
     return s;
 }
 
 static enum odp_status put_dataset(struct painter *p, const json_t *entry)
 {
-    struct metadata *m = p->m;
+    struct odp_metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
     const json_t *formats = json_object_get(entry, "formats");
-    const json_t *subject = metadata_subject(m, entry, 0);
-    const char *day = metadata_text(entry, "last_update"); /* none: the newest version was withdrawn */
-    struct picture of = {.slug = metadata_text(entry, "slug"),
-                         .over = subject != NULL ? metadata_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
-                         .title = metadata_in(entry, "title", ODP_LANG_ID),
-                         .facts = *day == '\0' ? "Versi terbaru ditarik"
-                                               : metadata_printf(m, "%s rekaman · diperbarui %s", number(m, json_integer_value(json_object_get(entry, "rows"))),
-                                                                 date(m, day)),
-                         .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
-                         .portal = odp_text_get(&portal->title, ODP_LANG_ID)};
+    const json_t *name = json_array_get(json_object_get(entry, "subjects"), 0);
+    const json_t *subject = json_is_string(name) ? odp_model_find(json_object_get(portal->json, "subjects"),
+                                                                  "name", json_string_value(name))
+                                                 : NULL;
+    const char *day = odp_model_text(entry, "last_update"); /* none: the newest version was withdrawn */
+    struct picture of = {
+        .slug = odp_model_text(entry, "slug"),
+        .over = subject != NULL ? odp_model_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
+        .title = odp_model_in(entry, "title", ODP_LANG_ID),
+        .facts = *day == '\0' ? "Versi terbaru ditarik"
+                              : metadata_printf(m, "%s rekaman · diperbarui %s",
+                                                number(m, json_integer_value(json_object_get(entry, "rows"))),
+                                                date(m, day)),
+        .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
+        .portal = odp_text_get(&portal->title, ODP_LANG_ID)};
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
         if (json_is_string(json_array_get(formats, i)))
             of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
-    return put(p, &of, metadata_printf(m, "gambar/%s.png", of.slug));
+    return put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
 /* Some dataset has downloads in FORMAT. */
-static bool is_offered(const struct metadata *m, const char *format)
+static bool is_offered(const struct odp_metadata *m, const char *format)
 {
     for (size_t i = 0; i < json_array_size(m->job->entries); i++)
         if (json_object_get(json_object_get(json_array_get(m->job->entries, i), "download"), format) != NULL)
@@ -230,13 +273,14 @@ static bool is_offered(const struct metadata *m, const char *format)
 
 static enum odp_status put_portal(struct painter *p)
 {
-    struct metadata *m = p->m;
+    struct odp_metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
-    const char *newest = metadata_newest(m);
+    const char *newest = odp_model_newest(m->job);
     struct picture of = {.slug = "portal",
                          .over = "Data terbuka",
                          .title = odp_text_get(&portal->title, ODP_LANG_ID),
-                         .facts = metadata_printf(m, "%s dataset%s%s", number(m, (json_int_t)json_array_size(m->job->entries)),
+                         .facts = metadata_printf(m, "%s dataset%s%s",
+                                                  number(m, (json_int_t)json_array_size(m->job->entries)),
                                                   *newest != '\0' ? " · diperbarui " : "", date(m, newest)),
                          .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
                          .portal = m->base,
@@ -245,10 +289,10 @@ static enum odp_status put_portal(struct painter *p)
     for (size_t k = 0; k < ODP_FORMATS; k++)
         if (is_offered(m, odp_format_names[k]))
             of.formats[of.nformats++] = odp_format_names[k];
-    return put(p, &of, "gambar/portal.png");
+    return put(p, &of, odp_path(ODP_PATH_image, ODP_LANG_ID));
 }
 
-enum odp_status metadata_pictures(struct metadata *m)
+enum odp_status metadata_pictures(struct odp_metadata *m)
 {
     struct painter p = {.m = m};
     enum odp_status status = open_painter(&p);

@@ -3,12 +3,28 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xlsxwriter.h>
 #include <zip.h>
 
 #include "write/xlsx/scratch.h"
 #include "write/xlsx/text.h"
 
-enum { LINE_HEIGHT = 15, HEIGHT_MAX = 409 /* points: what a row can have */ };
+enum {
+    LINE_HEIGHT = 15,
+    HEIGHT_MAX = 409 /* points: what a row can have */,
+    FIRST = 4 /* row below the heading */
+};
+
+struct workbook {
+    struct odp_metadata *m;
+    lxw_workbook *book;
+    lxw_worksheet *sheet;
+    lxw_format *title, *note, *head, *section, *label, *text;
+    struct odp_buffer cell;
+    const char *path;       /* of the site */
+    char *place;            /* on the disk */
+    enum odp_status status; /* the first failure stays */
+};
 
 static void failed(struct workbook *w, lxw_error error)
 {
@@ -36,7 +52,7 @@ static lxw_format *add_format(struct workbook *w)
 
 static void make_formats(struct workbook *w)
 {
-    lxw_format **all[] = {&w->title, &w->note, &w->head, &w->section, &w->label, &w->text, &w->link};
+    lxw_format **all[] = {&w->title, &w->note, &w->head, &w->section, &w->label, &w->text};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((*all[i] = add_format(w)) == NULL)
             return;
@@ -55,8 +71,6 @@ static void make_formats(struct workbook *w)
     format_set_align(w->label, LXW_ALIGN_LEFT);
     format_set_text_wrap(w->text);
     format_set_num_format(w->text, "@"); /* codes stay codes */
-    format_set_font_color(w->link, 0x0563C1);
-    format_set_underline(w->link, LXW_UNDERLINE_SINGLE);
 }
 
 /* Seconds since 1970 of the data's day, never 0, which the library takes for now. */
@@ -69,27 +83,29 @@ static time_t created(const char *day)
     return seconds != 0 ? (time_t)seconds : 1;
 }
 
-static void set_properties(struct workbook *w, const json_t *entry, const char *title)
+static void set_properties(struct workbook *w, const json_t *document, const char *title)
 {
-    struct metadata *m = w->m;
+    struct odp_metadata *m = w->m;
+    const char *license = odp_model_text(json_object_get(document, "license"), "path"),
+               *slug = odp_model_text(document, "slug");
     char *publisher = odp_xlsx_line(odp_text_get(&m->catalog->portal.publisher, ODP_LANG_ID), 255, &m->arena);
-    const char *license = metadata_text(json_object_get(entry, "license"), "path");
+    const char *about = metadata_printf(m, "Versi %s · %sdata/%s/%s%s", odp_model_text(document, "version"),
+                                        m->base, slug, *license != '\0' ? " · lisensi: " : "", license);
     lxw_doc_properties p = {.title = odp_xlsx_line(title, 255, &m->arena),
-                            .subject = odp_xlsx_line(metadata_in(entry, "title", ODP_LANG_ID), 255, &m->arena),
+                            .subject =
+                                odp_xlsx_line(odp_model_in(document, "title", ODP_LANG_ID), 255, &m->arena),
                             .author = publisher,
                             .company = publisher,
-                            .comments =
-                                odp_xlsx_line(metadata_printf(m, "Versi %s · %sdata/%s/%s%s", metadata_text(entry, "version"), m->base,
-                                                              metadata_text(entry, "slug"), *license != '\0' ? "/ · lisensi: " : "/", license),
-                                              255, &m->arena),
-                            .created = created(metadata_day(m, metadata_text(entry, "last_update")))};
+                            .comments = odp_xlsx_line(about, 255, &m->arena),
+                            .created = created(odp_model_text(document, "day"))};
     if (publisher == NULL || p.title == NULL || p.subject == NULL || p.comments == NULL)
         w->status = ODP_FAIL;
     else
         check(w, workbook_set_properties(w->book, &p));
 }
 
-void workbook_open(struct workbook *w, struct metadata *m, const json_t *entry, const char *path, const char *title)
+static void open_workbook(struct workbook *w, struct odp_metadata *m, const json_t *document,
+                          const json_t *sheet, const char *path)
 {
     struct odp_output *output = odp_stage_output(m->job->stage);
     *w = (struct workbook){.m = m, .path = path};
@@ -103,7 +119,7 @@ void workbook_open(struct workbook *w, struct metadata *m, const json_t *entry, 
         failed(w, LXW_ERROR_MEMORY_MALLOC_FAILED);
         return;
     }
-    w->sheet = workbook_add_worksheet(w->book, title);
+    w->sheet = workbook_add_worksheet(w->book, odp_model_text(sheet, "sheet"));
     if (w->sheet == NULL) {
         failed(w, LXW_ERROR_CREATING_TMPFILE);
         return;
@@ -111,15 +127,15 @@ void workbook_open(struct workbook *w, struct metadata *m, const json_t *entry, 
     make_formats(w);
     if (w->status != ODP_OK)
         return;
-    set_properties(w, entry, title);
+    set_properties(w, document, odp_model_text(sheet, "sheet"));
     worksheet_set_landscape(w->sheet);
-    worksheet_set_paper(w->sheet, 9); /* A4 */
+    worksheet_set_paper(w->sheet, (uint8_t)odp_model_number(sheet, "paper"));
     worksheet_fit_to_pages(w->sheet, 1, 0);
     worksheet_set_margins(w->sheet, 0.4, 0.4, 0.5, 0.6);
     check(w, worksheet_set_footer(w->sheet, "&L&A&R&P / &N"));
 }
 
-void workbook_put(struct workbook *w, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
+static void put(struct workbook *w, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
 {
     if (w->status != ODP_OK)
         return;
@@ -135,40 +151,74 @@ void workbook_put(struct workbook *w, lxw_row_t row, lxw_col_t col, const char *
         check(w, worksheet_write_string(w->sheet, row, col, s, format));
 }
 
-void workbook_put_number(struct workbook *w, lxw_row_t row, lxw_col_t col, double n, lxw_format *format)
-{
-    if (w->status == ODP_OK)
-        check(w, worksheet_write_number(w->sheet, row, col, n, format));
-}
+/* ---- rows ------------------------------------------------------------------------------------------- */
 
-void workbook_column(struct workbook *w, lxw_col_t col, double width)
+/* One row of cells; texts in FORMAT or, where that is NULL, as their columns say. It is as high as its
+ * longest cell wants: not all programs find it out. */
+static void put_row(struct workbook *w, lxw_row_t row, const json_t *cells, const json_t *columns,
+                    lxw_format *format)
 {
-    if (w->status == ODP_OK)
-        check(w, worksheet_set_column(w->sheet, col, col, width, NULL));
-}
-
-void workbook_height(struct workbook *w, lxw_row_t row, unsigned lines)
-{
-    unsigned points = lines * LINE_HEIGHT;
+    const json_t *cell;
+    unsigned lines = 1;
+    size_t i;
+    json_array_foreach(cells, i, cell) {
+        const json_t *column = json_array_get(columns, i);
+        lxw_format *own = format != NULL                                   ? format
+                          : json_is_true(json_object_get(column, "label")) ? w->label
+                                                                           : w->text;
+        const char *text = json_is_string(cell) ? json_string_value(cell) : "";
+        const unsigned n = odp_xlsx_lines(
+            odp_slice_of(text), (unsigned)(json_number_value(json_object_get(column, "width")) * 0.9));
+        lines = n > lines ? n : lines;
+        if (w->status == ODP_OK && json_is_number(cell))
+            check(w, worksheet_write_number(w->sheet, row, (lxw_col_t)i, json_number_value(cell), w->label));
+        else
+            put(w, row, (lxw_col_t)i, text, own);
+    }
+    const unsigned points = lines * LINE_HEIGHT;
     if (w->status == ODP_OK && lines > 1)
         check(w, worksheet_set_row(w->sheet, row, points < HEIGHT_MAX ? points : HEIGHT_MAX, NULL));
 }
 
-unsigned workbook_lines(const char *text, double width)
+static void put_heading(struct workbook *w, const json_t *sheet)
 {
-    return odp_xlsx_lines(odp_slice_of(text), (unsigned)(width * 0.9));
-}
-
-void workbook_heading(struct workbook *w, const char *title, const char *dataset, const char *note)
-{
-    workbook_put(w, 0, 0, title, w->title);
-    workbook_put(w, 1, 0, dataset, w->section);
-    workbook_put(w, 2, 0, note, w->note);
+    put(w, 0, 0, odp_model_text(sheet, "title"), w->title);
+    put(w, 1, 0, odp_model_text(sheet, "about"), w->section);
+    put(w, 2, 0, odp_model_text(sheet, "note"), w->note);
     if (w->status == ODP_OK)
         check(w, worksheet_set_row(w->sheet, 0, 24, NULL));
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------------------------- */
+static void put_sheet(struct workbook *w, const json_t *sheet)
+{
+    const json_t *columns = json_object_get(sheet, "columns"), *facts = json_object_get(sheet, "facts"),
+                 *freeze = json_object_get(sheet, "freeze"), *one;
+    json_t *titles = json_array();
+    lxw_row_t at = FIRST;
+    size_t i;
+    put_heading(w, sheet);
+    json_array_foreach(columns, i, one) {
+        if (w->status == ODP_OK)
+            check(w, worksheet_set_column(w->sheet, (lxw_col_t)i, (lxw_col_t)i,
+                                          json_number_value(json_object_get(one, "width")), NULL));
+        odp_doc_add(&w->m->doc, titles, json_incref(json_object_get(one, "title")));
+    }
+    json_array_foreach(facts, i, one) {
+        put(w, at, 1, json_string_value(json_array_get(one, 0)), w->label);
+        put(w, at++, 2, json_string_value(json_array_get(one, 1)), w->text);
+    }
+    at += json_array_size(facts) > 0;
+    put_row(w, at++, titles, columns, w->head);
+    json_array_foreach(json_object_get(sheet, "rows"), i, one)
+        put_row(w, at++, json_object_get(one, "cells"), columns,
+                json_is_true(json_object_get(one, "section")) ? w->section : NULL);
+    if (w->status == ODP_OK && freeze != NULL)
+        worksheet_freeze_panes(w->sheet, (lxw_row_t)json_integer_value(json_array_get(freeze, 0)),
+                               (lxw_col_t)json_integer_value(json_array_get(freeze, 1)));
+    json_decref(titles);
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------- */
 
 /* Whether XML ends with the end of the element that it begins with. */
 static bool ends_as_it_began(struct odp_slice xml)
@@ -182,11 +232,12 @@ static bool ends_as_it_began(struct odp_slice xml)
         return false;
     if (end[-2] == '/') /* the one element there is */
         return memchr(at + 1, '<', (size_t)(end - at - 1)) == NULL;
-    return (size_t)(end - at) > 2 * len + 3 && memcmp(end - len - 3, "</", 2) == 0 && memcmp(end - len - 1, at + 1, len) == 0;
+    return (size_t)(end - at) > 2 * len + 3 && memcmp(end - len - 3, "</", 2) == 0 &&
+           memcmp(end - len - 1, at + 1, len) == 0;
 }
 
-/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing tells whether the checksum is
- * right. */
+/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing
+ * tells whether the checksum is right. */
 static bool part_is_whole(zip_t *zip, zip_uint64_t i)
 {
     char block[4096];
@@ -197,7 +248,8 @@ static bool part_is_whole(zip_t *zip, zip_uint64_t i)
     while (f != NULL && (n = zip_fread(f, block, sizeof block)) > 0)
         odp_buffer_add(&xml, block, (size_t)n);
     odp_buffer_add_char(&xml, '\0'); /* for strcspn */
-    bool good = f != NULL && zip_fclose(f) == 0 && n == 0 && !xml.failed && ends_as_it_began((struct odp_slice){xml.ptr, xml.len - 1});
+    bool good = f != NULL && zip_fclose(f) == 0 && n == 0 && !xml.failed &&
+                ends_as_it_began((struct odp_slice){xml.ptr, xml.len - 1});
     odp_buffer_release(&xml);
     return good;
 }
@@ -215,7 +267,7 @@ static bool workbook_is_whole(const char *place)
     return good;
 }
 
-enum odp_status workbook_finish(struct workbook *w)
+static enum odp_status finish(struct workbook *w)
 {
     struct odp_output *output = odp_stage_output(w->m->job->stage);
     if (w->book != NULL) {
@@ -230,4 +282,20 @@ enum odp_status workbook_finish(struct workbook *w)
         output->drop(output->ctx, w->path);
     odp_buffer_release(&w->cell);
     return w->status;
+}
+
+enum odp_status workbook_put_take(struct odp_metadata *m, const char *page, const json_t *document,
+                                  json_t *data)
+{
+    json_t *sheet = metadata_json_take(m, page, ODP_LANG_ID, data);
+    struct workbook w;
+    if (sheet == NULL)
+        return ODP_FAIL;
+    open_workbook(
+        &w, m, document, sheet,
+        metadata_beside_page(m, odp_model_text(document, "slug"), metadata_printf(m, "/%s.xlsx", page)));
+    if (w.status == ODP_OK)
+        put_sheet(&w, sheet);
+    json_decref(sheet);
+    return finish(&w);
 }

@@ -10,9 +10,15 @@ enum { HEX = 32 /* digits of a digest in a path */ };
 /* By extension; what is not here is no asset. */
 static const struct media {
     const char *ext, *type;
-} media[] = {{".css", "text/css; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"}, {".json", "application/json"},
-             {".svg", "image/svg+xml"},           {".txt", "text/plain; charset=utf-8"},     {".png", "image/png"},
-             {".webp", "image/webp"},             {".ico", "image/vnd.microsoft.icon"},      {".woff2", "font/woff2"},
+} media[] = {{".css", "text/css; charset=utf-8"},
+             {".js", "text/javascript; charset=utf-8"},
+             {".json", "application/json"},
+             {".svg", "image/svg+xml"},
+             {".txt", "text/plain; charset=utf-8"},
+             {".png", "image/png"},
+             {".webp", "image/webp"},
+             {".ico", "image/vnd.microsoft.icon"},
+             {".woff2", "font/woff2"},
              {".webmanifest", "application/manifest+json"}};
 
 const char *portal_asset_type(const char *ext)
@@ -44,7 +50,8 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
     odp_doc_set(&d, p->assets, key, entry);
     if (d.failed)
         return odp_failure_set("stage asset", key, ENOMEM);
-    if (p->job->stage == NULL || odp_stage_find(p->job->stage, path) != NULL) /* only looking; the same bytes under another name */
+    if (p->job->stage == NULL ||
+        odp_stage_find(p->job->stage, path) != NULL) /* only looking; the same bytes under another name */
         return ODP_OK;
     return odp_stage_put(p->job->stage, path, type, ODP_CLASS_PUBLIC, bytes);
 }

@@ -1,5 +1,6 @@
-/* Scripts, styles and pictures that pages load, under the digests of their bytes: a page names exactly the bytes it was made with, a browser keeps them for a year,
- * and an old page never gets a new script. What there is lies in <share>/assets, made when the project is built (templates/portal/assets).
+/* Scripts, styles and pictures that pages load, under the digests of their bytes: a page names exactly the
+ * bytes it was made with, a browser keeps them for a year, and an old page never gets a new script. What
+ * there is lies in <share>/assets, made when the project is built (templates/portal/assets).
  *
  * Names, kinds and sizes that cannot be assets, a missing folder, and an asset that one of our own templates
  * wants are ODP-C30; a wrong name in the catalogue's templates is a fault of theirs (ODP-C25). Assets of an
@@ -12,28 +13,33 @@
 #include <stdlib.h>
 
 enum {
-    ASSET_MAX = 8 << 20,   /* bytes of one file */
+    ASSET_MAX = 8 << 20, /* bytes of one file */
     TEMPLATE_MAX = 4 << 20,
-    KEY_MAX = 60           /* letters of a key */
+    KEY_MAX = 60 /* letters of a key */
 };
 
-/* ---- what can be wrong ------------------------------------------------------------------------------------------------------ */
+/* ---- what can be wrong ---- */
 
 enum wrong { NO_FOLDER, EMPTY_FOLDER, WRONG_NAME, WRONG_TYPE, SAME_KEY, UNREADABLE, NOT_THERE };
 static const struct odp_text sentences[] = {
     [NO_FOLDER] = {{"folder aset portal tidak ada", "the folder of the portal's assets is not there"}},
     [EMPTY_FOLDER] = {{"folder aset portal kosong", "the folder of the portal's assets is empty"}},
-    [WRONG_NAME] = {{"nama berkas ini tidak dapat menjadi nama aset: huruf kecil, angka, titik, - dan _, paling panjang 60",
+    [WRONG_NAME] = {{"nama berkas ini tidak dapat menjadi nama aset: huruf kecil, angka, titik, - dan _, "
+                     "paling panjang 60",
                      "an asset cannot have this name: small letters, digits, dots, - and _, at most 60"}},
     [WRONG_TYPE] = {{"jenis berkas ini bukan jenis aset", "this kind of file is no kind of asset"}},
     [SAME_KEY] = {{"dua aset menjadi satu nama dalam templat", "two assets become one name in templates"}},
-    [UNREADABLE] = {{"aset tidak dapat dibaca sebagai berkas biasa sampai 8 MB", "this asset cannot be read as a regular file of up to 8 MB"}},
-    [NOT_THERE] = {{"templat portal memakai aset yang tidak ada", "a template of the portal uses an asset that is not there"}},
+    [UNREADABLE] = {{"aset tidak dapat dibaca sebagai berkas biasa sampai 8 MB",
+                     "this asset cannot be read as a regular file of up to 8 MB"}},
+    [NOT_THERE] = {{"templat portal memakai aset yang tidak ada",
+                    "a template of the portal uses an asset that is not there"}},
 };
 
-static enum odp_status complain(struct portal *p, enum wrong what, const char *file, struct odp_slice value, uint64_t line)
+static enum odp_status complain(struct portal *p, enum wrong what, const char *file, struct odp_slice value,
+                                uint64_t line)
 {
-    const struct odp_diag diag = {.code = ODP_C30, .file = file, .value = value, .line = line, .message = &sentences[what]};
+    const struct odp_diag diag = {
+        .code = ODP_C30, .file = file, .value = value, .line = line, .message = &sentences[what]};
     return odp_diags_add(p->job->diags, &diag) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
@@ -42,7 +48,7 @@ static enum odp_status worst(enum odp_status a, enum odp_status b)
     return a > b ? a : b;
 }
 
-/* ---- one asset -------------------------------------------------------------------------------------------------------------- */
+/* ---- one asset -------------------------------------------------------------------------------------- */
 
 /* "home.js" as "home_js"; false: no name of an asset. */
 static bool key_of(const char *name, char key[KEY_MAX + 1])
@@ -52,7 +58,8 @@ static bool key_of(const char *name, char key[KEY_MAX + 1])
         return false;
     for (size_t i = 0; i <= n; i++) {
         char c = name[i];
-        if (c != '\0' && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '.' && c != '-' && c != '_')
+        if (c != '\0' && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '.' && c != '-' &&
+            c != '_')
             return false;
         key[i] = c == '.' || c == '-' ? '_' : c;
     }
@@ -97,10 +104,11 @@ static enum odp_status stage_folder(struct portal *p)
         staged++;
         status = worst(status, stage_one(p, dir, names[i]));
     }
-    return staged == 0 ? worst(status, complain(p, EMPTY_FOLDER, dir, (struct odp_slice){NULL, 0}, 0)) : status;
+    return staged == 0 ? worst(status, complain(p, EMPTY_FOLDER, dir, (struct odp_slice){NULL, 0}, 0))
+                       : status;
 }
 
-/* ---- what templates want ---------------------------------------------------------------------------------------------------- */
+/* ---- what templates want ---- */
 
 static bool is_of_key(char c)
 {
@@ -132,7 +140,8 @@ static enum odp_status check_template(struct portal *p, const char *path, const 
     return status;
 }
 
-/* Our own templates alone: with them the assets come. A name that the catalogue's templates get wrong is a fault of theirs (ODP-C25). */
+/* Our own templates alone: with them the assets come. A name that the catalogue's templates get wrong is a
+ * fault of theirs (ODP-C25). */
 static enum odp_status check_templates(struct portal *p, const char *folder)
 {
     const char **names, *dir = odp_path_join(&p->arena, p->catalog->share, folder);
@@ -157,7 +166,25 @@ static enum odp_status check_templates(struct portal *p, const char *folder)
     return status;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+/* The style sheet of pages that outlive the build, at an address that stays: what portal.css and the theme
+ * are today. */
+static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
+{
+    struct odp_buffer css;
+    const char *path = odp_path_join(&p->arena, p->catalog->share, "assets/portal.css");
+    odp_buffer_init(&css);
+    enum odp_status status = path != NULL ? odp_file_read(path, ASSET_MAX, &css, NULL) : ODP_FAIL;
+    odp_buffer_add_slice(&css, theme);
+    if (status == ODP_BAD) /* another set of assets, which has none: told where a template asks for it */
+        status = ODP_OK;
+    else if (status == ODP_OK && p->job->stage != NULL)
+        status = odp_stage_put(p->job->stage, odp_path(ODP_PATH_style, ODP_LANG_ID),
+                               portal_asset_type(".css"), ODP_CLASS_PUBLIC, odp_buffer_slice(&css));
+    odp_buffer_release(&css);
+    return status;
+}
 
 static enum odp_status stage_theme(struct portal *p)
 {
@@ -168,6 +195,8 @@ static enum odp_status stage_theme(struct portal *p)
         status = odp_buffer_status(&css);
     if (status == ODP_OK)
         status = portal_asset_put(p, "theme_css", ".css", odp_buffer_slice(&css));
+    if (status == ODP_OK)
+        status = stage_style(p, odp_buffer_slice(&css));
     odp_buffer_release(&css);
     return status;
 }

@@ -1,5 +1,12 @@
-/* The Markdown of templates/clients/reference.json as HTML: paragraphs, lists of "- " lines, `code`, [labels](addresses), backslashes. Everything in it is escaped; what it does not know is text. */
+/* The Markdown of templates/clients/reference.json as HTML: paragraphs, lists of "- " lines, `code`,
+ * [labels](addresses), backslashes. Everything in it is escaped; what it does not know is text. */
 #include "site/pages/docs_internal.h"
+
+#include "base/html.h"
+
+struct prose {
+    const char *base, *root; /* of the site: absolute, and from the page */
+};
 
 /* Bytes until END (a character) in TEXT of LEN, those behind a backslash not counted; LEN: there is none. */
 static size_t until(const char *text, size_t len, char end)
@@ -12,33 +19,30 @@ static size_t until(const char *text, size_t len, char end)
     return len;
 }
 
-static void add_slice(struct docs *d, struct odp_buffer *out, const char *text, size_t len)
+static void add_slice(struct odp_buffer *out, const char *text, size_t len)
 {
-    const char *copy = odp_arena_copy(&d->p->arena, (struct odp_slice){text, len}).ptr;
-    d->doc.failed = d->doc.failed || copy == NULL;
-    if (copy != NULL)
-        odp_html_text(out, copy);
+    odp_html_twice(out, (struct odp_slice){text, len});
 }
 
 /* Addresses of this site are relative, so that pages work wherever they lie. */
-static void add_address(struct docs *d, struct odp_buffer *out, const char *text, size_t len)
+static void add_address(struct prose *d, struct odp_buffer *out, const char *text, size_t len)
 {
-    const char *base = d->p->catalog->portal.base_url;
+    const char *base = d->base;
     size_t nbase = strlen(base);
     if (len < nbase || strncmp(text, base, nbase) != 0) {
-        add_slice(d, out, text, len);
+        add_slice(out, text, len);
         return;
     }
     odp_buffer_add_str(out, d->root);
-    add_slice(d, out, text + nbase, len - nbase);
+    add_slice(out, text + nbase, len - nbase);
     if (len == nbase || text[len - 1] == '/')
         odp_buffer_add_str(out, "index.html");
 }
 
-static void add_inline(struct docs *d, struct odp_buffer *out, const char *text, size_t len);
+static void add_inline(struct prose *d, struct odp_buffer *out, const char *text, size_t len);
 
 /* [label](address) at TEXT; its length, 0: it is none. */
-static size_t add_link(struct docs *d, struct odp_buffer *out, const char *text, size_t len)
+static size_t add_link(struct prose *d, struct odp_buffer *out, const char *text, size_t len)
 {
     size_t label = until(text + 1, len - 1, ']');
     if (label + 2 >= len - 1 || text[label + 2] != '(')
@@ -55,24 +59,24 @@ static size_t add_link(struct docs *d, struct odp_buffer *out, const char *text,
     return label + n + 4;
 }
 
-static void add_inline(struct docs *d, struct odp_buffer *out, const char *text, size_t len)
+static void add_inline(struct prose *d, struct odp_buffer *out, const char *text, size_t len)
 {
     size_t begin = 0, i = 0;
     while (i < len) {
         size_t took = 0;
         if (text[i] == '\\' && i + 1 < len) {
-            add_slice(d, out, text + begin, i - begin);
+            add_slice(out, text + begin, i - begin);
             begin = i + 1; /* the next character is itself */
             i += 2;
             continue;
         }
         if (text[i] == '`' || text[i] == '[')
-            add_slice(d, out, text + begin, i - begin), begin = i;
+            add_slice(out, text + begin, i - begin), begin = i;
         if (text[i] == '`') {
             const char *end = memchr(text + i + 1, '`', len - i - 1);
             if (end != NULL) {
                 odp_buffer_add_str(out, "<code>");
-                add_slice(d, out, text + i + 1, (size_t)(end - text) - i - 1);
+                add_slice(out, text + i + 1, (size_t)(end - text) - i - 1);
                 odp_buffer_add_str(out, "</code>");
                 took = (size_t)(end - text) + 1 - i;
             }
@@ -82,49 +86,52 @@ static void add_inline(struct docs *d, struct odp_buffer *out, const char *text,
         begin += took;
         i += took > 0 ? took : 1;
     }
-    add_slice(d, out, text + begin, len - begin);
+    add_slice(out, text + begin, len - begin);
 }
 
-static const char *finish(struct docs *d, struct odp_buffer *out)
+static void add_blocks(struct prose *d, struct odp_buffer *out, const char *text)
 {
-    const char *text = odp_buffer_status(out) == ODP_OK ? odp_arena_copy(&d->p->arena, odp_buffer_slice(out)).ptr : NULL;
-    odp_buffer_release(out);
-    d->doc.failed = d->doc.failed || text == NULL;
-    return text != NULL ? text : "";
-}
-
-const char *docs_inline(struct docs *d, const char *text)
-{
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    add_inline(d, &out, text, strlen(text));
-    return finish(d, &out);
-}
-
-const char *docs_prose(struct docs *d, const char *text)
-{
-    struct odp_buffer out;
     const char *open = NULL; /* the element that is open */
-    odp_buffer_init(&out);
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
         bool item = len > 2 && strncmp(text, "- ", 2) == 0;
         const char *wanted = len == 0 ? NULL : item ? "ul" : "p";
         if (open != NULL && (wanted == NULL || strcmp(open, wanted) != 0))
-            odp_buffer_printf(&out, "</%s>\n", open);
+            odp_buffer_printf(out, "</%s>\n", open);
         if (wanted != NULL && (open == NULL || strcmp(open, wanted) != 0))
-            odp_buffer_printf(&out, "<%s>%s", wanted, item ? "\n" : "");
+            odp_buffer_printf(out, "<%s>%s", wanted, item ? "\n" : "");
         else if (wanted != NULL && !item)
-            odp_buffer_add_char(&out, '\n');
+            odp_buffer_add_char(out, '\n');
         open = wanted;
         if (item)
-            odp_buffer_add_str(&out, "<li>");
-        add_inline(d, &out, text + (item ? 2 : 0), len - (item ? 2 : 0));
+            odp_buffer_add_str(out, "<li>");
+        add_inline(d, out, text + (item ? 2 : 0), len - (item ? 2 : 0));
         if (item)
-            odp_buffer_add_str(&out, "</li>\n");
+            odp_buffer_add_str(out, "</li>\n");
         text += len + (text[len] == '\n');
     }
     if (open != NULL)
-        odp_buffer_printf(&out, "</%s>\n", open);
-    return finish(d, &out);
+        odp_buffer_printf(out, "</%s>\n", open);
+}
+
+json_t *docs_prose(struct docs *d, const json_t *text, bool within_line)
+{
+    static const char *const langs[ODP_LANGS] = {"id", "en"};
+    json_t *both = json_object(), *of = json_pack("{s:O?}", "text", text);
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        const char *own = odp_model_in(of, "text", (enum odp_lang)lang);
+        struct prose p = {.base = d->p->catalog->portal.base_url,
+                          .root = portal_root(odp_path(ODP_PATH_docs, (enum odp_lang)lang), &d->p->arena)};
+        struct odp_buffer out;
+        odp_buffer_init(&out);
+        if (within_line)
+            add_inline(&p, &out, own, strlen(own));
+        else
+            add_blocks(&p, &out, own);
+        d->doc.failed = d->doc.failed || odp_buffer_status(&out) != ODP_OK;
+        odp_doc_set_str(&d->doc, both, langs[lang], odp_buffer_cstr(&out));
+        odp_buffer_release(&out);
+    }
+    json_decref(of);
+    return both;
 }

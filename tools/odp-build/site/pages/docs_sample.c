@@ -1,19 +1,22 @@
-/* The dataset that the documentation takes its examples from, and requests to it whose columns and values are the data's own: so every example
- * finds something, in any catalogue. */
+/* The dataset that the documentation takes its examples from, and requests to it whose columns and values are
+ * the data's own: so every example finds something, in any catalogue. */
 #include "site/pages/docs_internal.h"
+
+#include "base/readable.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- which dataset ---------------------------------------------------------------------------------------------------------- */
+/* ---- which dataset ---------------------------------------------------------------------------------- */
 
 struct sample {
     const json_t *entry, *resource; /* of the index; the first resource */
     json_t *schema, *preview;
-    const char *slug, *text, *text_value, *number, *number_value, *key_value; /* columns and values that occur; NULL: none */
-    const char *other_value;        /* another value of TEXT, or NULL */
-    const char *first_key;          /* the first column of the primary key, or the first column */
+    const char *slug, *text, *text_value, *number, *number_value,
+        *key_value;          /* columns and values that occur; NULL: none */
+    const char *other_value; /* another value of TEXT, or NULL */
+    const char *first_key;   /* the first column of the primary key, or the first column */
     bool geometry;
 };
 
@@ -34,7 +37,18 @@ static const char *value_of(const json_t *rows, size_t column, const char *unlik
     return NULL;
 }
 
-/* The values of the primary key in the first record, joined by commas and percent-encoded; NULL where there is no key. */
+static const char *percent(const char *value, struct odp_arena *a)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_percent(&out, odp_slice_of(value));
+    const char *text = odp_buffer_status(&out) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&out)) : NULL;
+    odp_buffer_release(&out);
+    return text;
+}
+
+/* The values of the primary key in the first record, joined by commas and percent-encoded; NULL where there
+ * is no key. */
 static const char *key_of(const json_t *schema, const json_t *preview, struct odp_arena *a)
 {
     const json_t *key = json_object_get(schema, "primaryKey"), *names = json_object_get(preview, "fields");
@@ -42,11 +56,12 @@ static const char *key_of(const json_t *schema, const json_t *preview, struct od
     const char *text = NULL;
     size_t n = json_is_string(key) ? 1 : json_array_size(key);
     for (size_t i = 0; i < n; i++) {
-        const char *name = json_string_value(json_is_string(key) ? key : json_array_get(key, i)), *value = NULL;
+        const char *name = json_string_value(json_is_string(key) ? key : json_array_get(key, i)),
+                   *value = NULL;
         for (size_t k = 0; name != NULL && k < json_array_size(names); k++)
             if (strcmp(json_string_value(json_array_get(names, k)), name) == 0)
                 value = cell(row, k);
-        const char *encoded = value != NULL ? dataset_percent(value, a) : NULL;
+        const char *encoded = value != NULL ? percent(value, a) : NULL;
         if (encoded == NULL)
             return NULL;
         text = text != NULL ? odp_arena_printf(a, "%s,%s", text, encoded) : encoded;
@@ -59,13 +74,15 @@ static void look_at_columns(struct sample *s)
     const json_t *names = json_object_get(s->preview, "fields"), *rows = json_object_get(s->preview, "rows");
     for (size_t i = 0; i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i)), *value = value_of(rows, i, NULL);
-        const json_t *field = name != NULL ? dataset_field(s->schema, name) : NULL;
-        const char *type = portal_text(field, "type");
+        const json_t *field =
+            name != NULL ? odp_model_find(json_object_get(s->schema, "fields"), "name", name) : NULL;
+        const char *type = odp_model_text(field, "type");
         if (s->first_key == NULL)
             s->first_key = name;
         if (value == NULL || field == NULL)
             continue;
-        bool category = strcmp(type, "string") == 0 && json_array_size(json_object_get(field, "categories")) > 0;
+        bool category =
+            strcmp(type, "string") == 0 && json_array_size(json_object_get(field, "categories")) > 0;
         if (s->text == NULL && category) {
             s->text = name;
             s->text_value = value;
@@ -85,14 +102,17 @@ static int worth(const struct sample *s)
 
 static enum odp_status look_at(struct portal *p, const json_t *entry, struct sample *s)
 {
-    *s = (struct sample){.entry = entry, .resource = json_array_get(json_object_get(entry, "resources"), 0), .slug = portal_text(entry, "slug")};
-    const char *schema = portal_text(s->resource, "schema");
-    const char *preview = odp_arena_printf(&p->arena, "data/%s/%s/%s.preview.json", s->slug, portal_text(entry, "version"), s->slug);
+    *s = (struct sample){.entry = entry,
+                         .resource = json_array_get(json_object_get(entry, "resources"), 0),
+                         .slug = odp_model_text(entry, "slug")};
+    const char *schema = odp_model_text(s->resource, "schema");
+    const char *preview = odp_arena_printf(&p->arena, "data/%s/%s/%s.preview.json", s->slug,
+                                           odp_model_text(entry, "version"), s->slug);
     enum odp_status status = preview != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK && strncmp(schema, "../", 3) == 0)
-        status = portal_read_json(p, schema + 3, &s->schema);
+        status = odp_model_read(p->job, schema + 3, &s->schema);
     if (status == ODP_OK)
-        status = portal_read_json(p, preview, &s->preview);
+        status = odp_model_read(p->job, preview, &s->preview);
     s->geometry = json_is_true(json_object_get(s->resource, "geometry"));
     look_at_columns(s);
     if (status == ODP_OK)
@@ -113,7 +133,9 @@ static enum odp_status choose(struct portal *p, struct sample *best)
     enum { LOOKED_AT = 30, ALL = 15 };
     enum odp_status status = ODP_OK;
     *best = (struct sample){0};
-    for (size_t i = 0; i < json_array_size(p->job->entries) && i < LOOKED_AT && status == ODP_OK && worth(best) < ALL; i++) {
+    for (size_t i = 0;
+         i < json_array_size(p->job->entries) && i < LOOKED_AT && status == ODP_OK && worth(best) < ALL;
+         i++) {
         struct sample s;
         status = look_at(p, json_array_get(p->job->entries, i), &s);
         if (status == ODP_OK && (best->entry == NULL || worth(&s) > worth(best))) {
@@ -126,7 +148,7 @@ static enum odp_status choose(struct portal *p, struct sample *best)
     return status;
 }
 
-/* ---- requests --------------------------------------------------------------------------------------------------------------- */
+/* ---- requests --------------------------------------------------------------------------------------- */
 
 struct query {
     struct docs *docs;
@@ -150,39 +172,23 @@ static void add_quoted(struct odp_buffer *out, const char *s)
     odp_buffer_add_char(out, '\'');
 }
 
-static const char head[] = "curl --fail-with-body --silent --show-error \\\n  --header \"Authorization: Bearer $ODP_KEY\" \\\n";
-
-/* A request of PATH with PARAMETERS ("name=value", not encoded; up to three, the rest NULL), which curl encodes. */
-static void add_query(struct query *q, const char *id, const char *path, const char *a, const char *b, const char *c)
+/* A request of PATH with PARAMETERS ("name=value", not encoded; up to three, the rest NULL), which curl
+ * encodes. */
+static void add_query(struct query *q, const char *id, const char *path, const char *a, const char *b,
+                      const char *c)
 {
     const char *const parameters[] = {a, b, c};
-    struct docs *d = q->docs;
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    odp_buffer_add_str(&out, head);
-    if (a != NULL)
-        odp_buffer_add_str(&out, "  --get \\\n");
+    struct odp_doc *d = &q->docs->doc;
+    json_t *list = json_array();
     for (size_t i = 0; i < 3 && parameters[i] != NULL; i++) {
-        odp_buffer_add_str(&out, "  --data-urlencode ");
+        struct odp_buffer out;
+        odp_buffer_init(&out);
         add_quoted(&out, parameters[i]);
-        odp_buffer_add_str(&out, " \\\n");
+        d->failed = d->failed || odp_buffer_status(&out) != ODP_OK;
+        odp_doc_add(d, list, json_string(odp_buffer_cstr(&out)));
+        odp_buffer_release(&out);
     }
-    const char *url = odp_arena_printf(&d->p->arena, "%sv1/%s", d->p->catalog->portal.base_url, path);
-    odp_buffer_add_str(&out, "  ");
-    add_quoted(&out, url != NULL ? url : "");
-    odp_buffer_add_char(&out, '\0');
-    const char *heading = odp_arena_printf(&d->p->arena, "docs_q_%s", id), *text = odp_arena_printf(&d->p->arena, "docs_q_%s_text", id);
-    if (url == NULL || heading == NULL || text == NULL || odp_buffer_status(&out) != ODP_OK) {
-        d->doc.failed = true;
-    } else {
-        json_t *o = json_object();
-        odp_doc_set_str(&d->doc, o, "id", id);
-        odp_doc_set_str(&d->doc, o, "heading", docs_word(d, heading));
-        odp_doc_set_str(&d->doc, o, "text", docs_word(d, text));
-        odp_doc_set_str(&d->doc, o, "code", out.ptr);
-        odp_doc_add(&d->doc, q->list, o);
-    }
-    odp_buffer_release(&out);
+    odp_doc_add(d, q->list, json_pack("{s:s, s:s, s:o}", "id", id, "path", path, "parameters", list));
 }
 
 /* A column in CQL2: in double quotes where it is no plain name. */
@@ -204,7 +210,8 @@ static const char *literal(const char *s, struct odp_arena *a)
         odp_buffer_add_char(&out, *s);
     }
     odp_buffer_add_char(&out, '\'');
-    const char *text = odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&out)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&out)).ptr : NULL;
     odp_buffer_release(&out);
     return text;
 }
@@ -232,22 +239,28 @@ static void add_conditions(struct query *q, const struct sample *s, const char *
 {
     struct docs *d = q->docs;
     struct odp_arena *a = &d->p->arena;
-    const char *number = s->number != NULL ? text(d, column(s->number, a)) : NULL, *of = s->text != NULL ? text(d, column(s->text, a)) : NULL;
+    const char *number = s->number != NULL ? text(d, column(s->number, a)) : NULL,
+               *of = s->text != NULL ? text(d, column(s->text, a)) : NULL;
     if (of != NULL) {
-        add_query(q, "equal", s->slug, text(d, odp_arena_printf(a, "%s=%s", s->text, s->text_value)), "limit=10", NULL);
-        const char *one = text(d, literal(s->text_value, a)), *two = s->other_value != NULL ? text(d, literal(s->other_value, a)) : one;
+        add_query(q, "equal", s->slug, text(d, odp_arena_printf(a, "%s=%s", s->text, s->text_value)),
+                  "limit=10", NULL);
+        const char *one = text(d, literal(s->text_value, a)),
+                   *two = s->other_value != NULL ? text(d, literal(s->other_value, a)) : one;
         const char *some = text(d, odp_arena_printf(a, "filter=%s IN (%s, %s)", of, one, two));
         if (number != NULL)
             some = text(d, odp_arena_printf(a, "%s AND %s >= %s", some, number, s->number_value));
         add_query(q, "filter", search, some, "limit=10", NULL);
     }
     if (number != NULL)
-        add_query(q, "sort", search, text(d, odp_arena_printf(a, "sortby=-%s", s->number)), text(d, odp_arena_printf(a, "properties=%s,%s", s->first_key, s->number)), "limit=5");
+        add_query(q, "sort", search, text(d, odp_arena_printf(a, "sortby=-%s", s->number)),
+                  text(d, odp_arena_printf(a, "properties=%s,%s", s->first_key, s->number)), "limit=5");
     if (s->geometry) {
         const char *box = middle(s, a);
         if (box != NULL) {
             add_query(q, "bbox", search, text(d, odp_arena_printf(a, "bbox=%s", box)), "limit=10", NULL);
-            add_query(q, "space", search, text(d, odp_arena_printf(a, "filter=S_INTERSECTS(geometry, BBOX(%s))", box)), "limit=10", NULL);
+            add_query(q, "space", search,
+                      text(d, odp_arena_printf(a, "filter=S_INTERSECTS(geometry, BBOX(%s))", box)),
+                      "limit=10", NULL);
         }
     }
 }
@@ -263,37 +276,22 @@ static json_t *make_queries(struct docs *d, const struct sample *s)
     if (s->text != NULL)
         add_query(&q, "facets", search, text(d, odp_arena_printf(a, "facets=%s", s->text)), NULL, NULL);
     if (s->text != NULL && s->number != NULL)
-        add_query(&q, "sum", search, text(d, odp_arena_printf(a, "aggregate=count(),sum(%s)", s->number)), text(d, odp_arena_printf(a, "groupby=%s", s->text)), NULL);
+        add_query(&q, "sum", search, text(d, odp_arena_printf(a, "aggregate=count(),sum(%s)", s->number)),
+                  text(d, odp_arena_printf(a, "groupby=%s", s->text)), NULL);
     add_query(&q, "csv", text(d, odp_arena_printf(a, "%s/search.csv", s->slug)), "limit=100", NULL, NULL);
     if (s->key_value != NULL)
-        add_query(&q, "record", text(d, odp_arena_printf(a, "%s/id/%s", s->slug, s->key_value)), NULL, NULL, NULL);
+        add_query(&q, "record", text(d, odp_arena_printf(a, "%s/id/%s", s->slug, s->key_value)), NULL, NULL,
+                  NULL);
     return q.list;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it -------------------------------------------------------------------------------------- */
 
 static void fill(struct docs *d, const struct sample *s, json_t *data)
 {
-    struct odp_arena *a = &d->p->arena;
-    json_t *o = json_object();
-    const char *base = d->p->catalog->portal.base_url;
-    odp_doc_set_str(&d->doc, o, "title", portal_in(s->entry, "title", d->lang));
-    odp_doc_set(&d->doc, o, "href", json_sprintf("%s%s.html", portal_path(PORTAL_dataset_dir, d->lang), s->slug));
-    odp_doc_set(&d->doc, o, "path", json_sprintf("/v1/%s", s->slug));
-    odp_doc_set(&d->doc, o, "explorer", json_sprintf("%s#GET/v1/%s", portal_path(PORTAL_explorer, d->lang), s->slug));
-    odp_doc_set(&d->doc, o, "first", portal_examples(d->p, s->slug, NULL));
-    odp_doc_set(&d->doc, o, "all", portal_examples_all(d->p, s->slug, NULL));
-    odp_doc_set_str(&d->doc, o, "etag", text(d, odp_arena_printf(a,
-        "# %s\ncurl --silent --show-error --header \"Authorization: Bearer $ODP_KEY\" \\\n  --etag-save etag.txt --etag-compare etag.txt \\\n  --output data.json --write-out '%%{http_code}\\n' \\\n  '%sv1/%s'",
-        d->lang == ODP_LANG_ID ? "pertama kali 200, sesudahnya 304 selama data belum berubah" : "200 the first time, then 304 while the data is the same", base, s->slug)));
-    odp_doc_set(&d->doc, o, "queries", make_queries(d, s));
-    if (s->geometry) {
-        json_t *gis = json_object();
-        odp_doc_set(&d->doc, gis, "service", json_sprintf("%sv1/ogc/", base));
-        odp_doc_set_str(&d->doc, gis, "collection", s->slug);
-        odp_doc_set(&d->doc, o, "gis", gis);
-    }
-    odp_doc_set(&d->doc, data, "sample", o);
+    odp_doc_set(&d->doc, data, "sample",
+                json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(s->entry, "title"), "slug",
+                          s->slug, "path", s->slug, "queries", make_queries(d, s), "geometry", s->geometry));
 }
 
 enum odp_status docs_sample(struct docs *d, json_t *data)

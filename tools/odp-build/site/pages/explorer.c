@@ -1,5 +1,6 @@
-/* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which is all there is without
- * JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its list of.
+/* The explorer's page: every endpoint of the staged v1/openapi.json as a list of links with examples, which
+ * is all there is without JavaScript and what the script (templates/portal/assets/js/explorer.js) makes its
+ * list of.
  *
  * What takes forms alone or answers with pages alone is left out (is_for_programs). Decisions of the script:
  *
@@ -20,9 +21,10 @@
 #include <ctype.h>
 #include <errno.h>
 
-/* ---- texts of the document: "Indonesian / English", or paragraphs of both, one after the other ------------------------------------------- */
+/* ---- texts of the document: "Indonesian / English", or paragraphs of both, one after the other ---- */
 
-/* The half of TEXT, whose parts are divided by MARK, that is in LANG; all of it where the parts are not in pairs. In A. */
+/* The half of TEXT, whose parts are divided by MARK, that is in LANG; all of it where the parts are not in
+ * pairs. In A. */
 static const char *half(const char *text, const char *mark, enum odp_lang lang, struct odp_arena *a)
 {
     size_t n = 1, at = 0, skip = strlen(mark);
@@ -40,12 +42,13 @@ static const char *half(const char *text, const char *mark, enum odp_lang lang, 
 static const char *short_summary(const char *summary, const char *title, struct odp_arena *a)
 {
     size_t n = strlen(summary), t = strlen(title);
-    if (t == 0 || n <= t + 2 || strcmp(summary + n - t, title) != 0 || strncmp(summary + n - t - 2, ": ", 2) != 0)
+    if (t == 0 || n <= t + 2 || strcmp(summary + n - t, title) != 0 ||
+        strncmp(summary + n - t - 2, ": ", 2) != 0)
         return summary;
     return odp_arena_printf(a, "%.*s", (int)(n - t - 2), summary);
 }
 
-/* ---- one endpoint -------------------------------------------------------------------------------------------------------------- */
+/* ---- one endpoint ----------------------------------------------------------------------------------- */
 
 struct maker {
     struct portal *p;
@@ -76,7 +79,8 @@ static bool is_public(const json_t *operation)
     return security != NULL && json_array_size(security) == 0;
 }
 
-/* Whether programs call it: what takes nothing but a form, or answers well with nothing but a page, is a page's own business. */
+/* Whether programs call it: what takes nothing but a form, or answers well with nothing but a page, is a
+ * page's own business. */
 static bool is_for_programs(const json_t *operation)
 {
     const json_t *body = json_object_get(json_object_get(operation, "requestBody"), "content");
@@ -98,7 +102,8 @@ static bool ends(const char *text, const char *with)
     return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-/* Whether the command can run as it stands and changes nothing: reading whose address is complete, and searching. */
+/* Whether the command can run as it stands and changes nothing: reading whose address is complete, and
+ * searching. */
 static bool has_example(const char *path, const char *method, const json_t *operation)
 {
     size_t i;
@@ -118,25 +123,17 @@ static bool takes_limit(const json_t *operation)
     size_t i;
     const json_t *parameter;
     json_array_foreach(json_object_get(operation, "parameters"), i, parameter)
-        if (ends(portal_text(parameter, "$ref"), "/limit"))
+        if (ends(odp_model_text(parameter, "$ref"), "/limit"))
             return true;
     return false;
 }
 
-static json_t *make_example(const struct maker *m, const char *path, const char *method, const json_t *operation)
-{
-    bool post = strcmp(method, "post") == 0;
-    return json_sprintf("curl --fail-with-body --silent --show-error%s \\\n  '%s%s%s'%s",
-                        is_public(operation) ? "" : " \\\n  --header \"Authorization: Bearer $ODP_KEY\"", m->p->catalog->portal.base_url, path + 1,
-                        !post && takes_limit(operation) ? "?limit=2" : "",
-                        post ? " \\\n  --header 'Content-Type: application/json' \\\n  --data-raw '{\"limit\": 2}'" : "");
-}
-
-static void add_endpoint(struct maker *m, json_t *list, const char *path, const char *method, const json_t *operation, const char *title)
+static void add_endpoint(struct maker *m, json_t *list, const char *path, const char *method,
+                         const json_t *operation, const char *title)
 {
     struct odp_arena *a = &m->p->arena;
     json_t *o = json_object();
-    const char *summary = half(portal_text(operation, "summary"), " / ", m->lang, a);
+    const char *summary = half(odp_model_text(operation, "summary"), " / ", m->lang, a);
     char verb[16] = "";
     for (size_t i = 0; method[i] != '\0' && i + 1 < sizeof verb; i++)
         verb[i] = (char)toupper((unsigned char)method[i]);
@@ -152,7 +149,9 @@ static void add_endpoint(struct maker *m, json_t *list, const char *path, const 
     odp_doc_set_str(&m->d, o, "summary", summary);
     odp_doc_set(&m->d, o, "public", json_boolean(is_public(operation)));
     if (has_example(path, method, operation))
-        odp_doc_set(&m->d, o, "example", make_example(m, path, method, operation));
+        odp_doc_set(&m->d, o, "example",
+                    json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", strcmp(method, "post") == 0,
+                              "limits", strcmp(method, "post") != 0 && takes_limit(operation)));
     odp_doc_add(&m->d, list, o);
 }
 
@@ -168,21 +167,23 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
             for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
                 const json_t *operation = json_object_get(item, methods[i]);
                 const char *of = json_string_value(json_array_get(json_object_get(operation, "tags"), 0));
-                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && is_for_programs(operation) && ends(path, "/versions") == (versions != 0))
+                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && is_for_programs(operation) &&
+                    ends(path, "/versions") == (versions != 0))
                     add_endpoint(m, list, path, methods[i], operation, title);
             }
     }
     return list;
 }
 
-/* ---- groups: datasets first, then what concerns all of them ---------------------------------------------------------------------- */
+/* ---- groups: datasets first, then what concerns all of them ---- */
 
 static void add_group(struct maker *m, json_t *groups, const json_t *tag)
 {
     struct odp_arena *a = &m->p->arena;
-    const char *name = portal_text(tag, "name"), *title = half(portal_text(tag, "x-displayName"), " / ", m->lang, a);
+    const char *name = odp_model_text(tag, "name"),
+               *title = half(odp_model_text(tag, "x-displayName"), " / ", m->lang, a);
     char word[64];
-    bool dataset = *portal_text(tag, "x-displayName") != '\0';
+    bool dataset = *odp_model_text(tag, "x-displayName") != '\0';
     json_t *group = json_object();
     snprintf(word, sizeof word, "explorer_tag_%.40s", name);
     const char *label = dataset ? title : odp_templates_word(m->p->templates, word, m->lang);
@@ -191,8 +192,7 @@ static void add_group(struct maker *m, json_t *groups, const json_t *tag)
     m->d.failed = m->d.failed || title == NULL;
     odp_doc_set_str(&m->d, group, "name", name);
     odp_doc_set_str(&m->d, group, "label", label != NULL ? label : name);
-    if (dataset)
-        odp_doc_set(&m->d, group, "dataset", json_sprintf("%s%s.html", portal_path(PORTAL_dataset_dir, m->lang), name));
+    odp_doc_set(&m->d, group, "dataset", json_boolean(dataset));
     odp_doc_set(&m->d, group, "endpoints", endpoints);
     if (empty)
         json_decref(group);
@@ -207,7 +207,7 @@ static json_t *make_groups(struct maker *m, const json_t *document)
         size_t i;
         const json_t *tag;
         json_array_foreach(json_object_get(document, "tags"), i, tag)
-            if ((*portal_text(tag, "x-displayName") != '\0') == (dataset != 0))
+            if ((*odp_model_text(tag, "x-displayName") != '\0') == (dataset != 0))
                 add_group(m, groups, tag);
     }
     return groups;
@@ -221,33 +221,14 @@ static json_t *make_starts(struct maker *m, const json_t *groups)
     const json_t *group;
     json_t *starts = json_array();
     json_array_foreach(groups, i, group) {
-        if (i == STARTS || json_object_get(group, "dataset") == NULL)
+        if (i == STARTS || !json_is_true(json_object_get(group, "dataset")))
             break;
         json_t *start = json_object();
-        odp_doc_set_str(&m->d, start, "name", portal_text(group, "name"));
-        odp_doc_set_str(&m->d, start, "label", portal_text(group, "label"));
+        odp_doc_set_str(&m->d, start, "name", odp_model_text(group, "name"));
+        odp_doc_set_str(&m->d, start, "label", odp_model_text(group, "label"));
         odp_doc_add(&m->d, starts, start);
     }
     return starts;
-}
-
-/* ---- words for the script --------------------------------------------------------------------------------------------------------- */
-
-static json_t *make_words(struct maker *m)
-{
-    static const char *const names[] = {
-#define WORD(name) name,
-#include "site/pages/explorer_words.def"
-#undef WORD
-    };
-    json_t *words = json_object();
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "explorer_js_%s", names[i]);
-        const char *word = odp_templates_word(m->p->templates, key, m->lang);
-        odp_doc_set_str(&m->d, words, names[i], word != NULL ? word : names[i]);
-    }
-    return words;
 }
 
 enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
@@ -256,17 +237,23 @@ enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
     const char *title = odp_templates_word(p->templates, "explorer_title", lang);
     const char *description = odp_templates_word(p->templates, "explorer_description", lang);
     const struct portal_head head = {
-        .page = "explorer", .title = title != NULL ? title : "API", .description = description, .nav = "explorer", .cls = ODP_CLASS_PUBLIC,
-        .path = {portal_path(PORTAL_explorer, ODP_LANG_ID), portal_path(PORTAL_explorer, ODP_LANG_EN)},
+        .page = "explorer",
+        .title = title != NULL ? title : "API",
+        .description = description,
+        .nav = "explorer",
+        .cls = ODP_CLASS_PUBLIC,
+        .path = {odp_path(ODP_PATH_explorer, ODP_LANG_ID), odp_path(ODP_PATH_explorer, ODP_LANG_EN)},
     };
     if (!odp_templates_has(p->templates, "explorer"))
         return ODP_OK;
-    enum odp_status status = portal_read_json(p, "v1/openapi.json", &document);
+    enum odp_status status = odp_model_read(p->job, odp_path(ODP_PATH_openapi, lang), &document);
     if (status == ODP_OK) {
         struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
         data = json_object();
-        json_t *words = make_words(&m);
-        status = portal_map_words(p, lang, words);
+        json_t *words = json_object();
+        status = portal_words(p, "explorer_js_", lang, words);
+        if (status == ODP_OK)
+            status = portal_words(p, "map_", lang, words);
         odp_doc_set(&m.d, data, "words", words);
         odp_doc_set(&m.d, data, "groups", make_groups(&m, document));
         odp_doc_set(&m.d, data, "starts", make_starts(&m, json_object_get(data, "groups")));

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 
-static void set_other(struct odp_doc *d, json_t *head, const struct portal_head *h, enum odp_lang lang, const char *root)
+static void set_other(struct odp_doc *d, json_t *head, const struct portal_head *h, enum odp_lang lang,
+                      const char *root)
 {
     json_t *other = json_object();
     enum odp_lang there = lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID;
     /* An answer of the service has no address in the other language. */
-    odp_doc_set(d, other, "href", json_sprintf("%s%s", root, h->cls == ODP_CLASS_INTERNAL ? portal_path(PORTAL_home, there) : h->path[there]));
+    odp_doc_set(d, other, "href",
+                json_sprintf("%s%s", root,
+                             h->cls == ODP_CLASS_INTERNAL ? odp_path(ODP_PATH_home, there) : h->path[there]));
     odp_doc_set_str(d, other, "lang", there == ODP_LANG_ID ? "id" : "en");
     odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Indonesia" : "English");
     odp_doc_set(d, head, "other", other);
@@ -22,13 +25,12 @@ static json_t *make_address(const struct portal *p, const char *path)
     return json_sprintf("%s%.*s", p->catalog->portal.base_url, (int)len, path);
 }
 
-/* The picture of pages that have none of their own. */
-#define PORTAL_IMAGE "gambar/portal.png"
-
-static json_t *make_head(const struct portal *p, const struct portal_head *h, enum odp_lang lang, struct odp_doc *d, struct odp_arena *a)
+static json_t *make_head(const struct portal *p, const struct portal_head *h, enum odp_lang lang,
+                         struct odp_doc *d, struct odp_arena *a)
 {
     const char *path = h->path[lang], *root = h->root != NULL ? h->root : portal_root(path, a);
-    const char *image = h->image != NULL || odp_stage_find(p->job->stage, PORTAL_IMAGE) == NULL ? h->image : PORTAL_IMAGE;
+    const char *any = odp_path(ODP_PATH_image, lang); /* of pages that have none of their own */
+    const char *image = h->image != NULL || h->lasting || !odp_model_is_staged(p->job, any) ? h->image : any;
     json_t *head = json_object(), *nav = json_object();
     d->failed = d->failed || root == NULL;
     odp_doc_set_str(d, head, "root", root != NULL ? root : "");
@@ -49,6 +51,7 @@ static json_t *make_head(const struct portal *p, const struct portal_head *h, en
         odp_doc_set(d, head, "jsonld", json_incref(h->jsonld));
     odp_doc_set(d, head, "is_home", json_boolean(strcmp(h->page, "home") == 0));
     odp_doc_set(d, head, "noindex", json_boolean(h->noindex));
+    odp_doc_set(d, head, "lasting", json_boolean(h->lasting));
     if (h->nav != NULL)
         odp_doc_set(d, nav, h->nav, json_true());
     odp_doc_set(d, head, "nav", nav);
@@ -56,24 +59,32 @@ static json_t *make_head(const struct portal *p, const struct portal_head *h, en
     return head;
 }
 
-enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h, json_t *data_take)
+enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const struct portal_head *h,
+                              const json_t *data, struct odp_buffer *out)
 {
     struct odp_arena arena;
-    struct odp_buffer out;
     struct odp_doc d = {0};
     odp_arena_init(&arena);
-    odp_buffer_init(&out);
     json_t *head = make_head(p, h, lang, &d, &arena);
-    const json_t *scopes[] = {p->site[lang], head, data_take};
-    enum odp_status status = d.failed || data_take == NULL ? odp_failure_set("make", h->path[lang], ENOMEM)
-                                                           : odp_templates_render(p->templates, h->page, lang, scopes, 3, &out);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls, odp_buffer_slice(&out));
+    const json_t *scopes[] = {p->site[lang], head, data};
+    enum odp_status status = d.failed || data == NULL
+                                 ? odp_failure_set("make", h->path[lang], ENOMEM)
+                                 : odp_templates_render(p->templates, h->page, lang, scopes, 3, out);
     json_decref(head);
+    odp_arena_release(&arena);
+    return status == ODP_OK ? odp_buffer_status(out) : status;
+}
+
+enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h,
+                           json_t *data_take)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    enum odp_status status = portal_render(p, lang, h, data_take, &out);
+    if (status == ODP_OK)
+        status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls,
+                               odp_buffer_slice(&out));
     json_decref(data_take);
     odp_buffer_release(&out);
-    odp_arena_release(&arena);
     return status;
 }

@@ -1,10 +1,12 @@
-/* What the home page's search looks through beside the cards: titles, keywords, fields, publishers, descriptions of every dataset, in both
- * languages. A file of its own, which the page asks for when somebody begins to type: hundreds of datasets would make the page itself heavy.
+/* What the home page's search looks through beside the cards: titles, keywords, fields, publishers,
+ * descriptions of every dataset, in both languages. A file of its own, which the page asks for when somebody
+ * begins to type: hundreds of datasets would make the page itself heavy.
  *
  *   {"kumuh": ["titles", "keywords", "names and titles of fields", "descriptions and publishers"]}
  *
  * Every word must be found: in titles (weight 8), keywords (4), fields (2) or descriptions and publishers
- * (1); whole, at its beginning, inside, or with one letter wrong. Case and marks over letters do not count. */
+ * (1); whole, at its beginning, inside, or with one letter wrong. Case and marks over letters do not count.
+ */
 #include <errno.h>
 
 #include "site/pages/pages_internal.h"
@@ -24,7 +26,7 @@ static void say(struct said *s, int which, const char *text)
 /* Member KEY in both languages, once where they are the same. */
 static void say_member(struct said *s, int which, const json_t *o, const char *key)
 {
-    const char *id = portal_in(o, key, ODP_LANG_ID), *en = portal_in(o, key, ODP_LANG_EN);
+    const char *id = odp_model_in(o, key, ODP_LANG_ID), *en = odp_model_in(o, key, ODP_LANG_EN);
     say(s, which, id);
     if (strcmp(id, en) != 0)
         say(s, which, en);
@@ -40,14 +42,14 @@ static void say_strings(struct said *s, int which, const json_t *list)
 static enum odp_status say_fields(struct said *s, const struct portal *p, const json_t *resource)
 {
     json_t *schema = NULL;
-    const char *path = portal_text(resource, "schema");
+    const char *path = odp_model_text(resource, "schema");
     if (strncmp(path, "../", 3) != 0)
         return ODP_OK;
-    enum odp_status status = portal_read_json(p, path + 3, &schema);
+    enum odp_status status = odp_model_read(p->job, path + 3, &schema);
     const json_t *fields = json_object_get(schema, "fields");
     for (size_t i = 0; i < json_array_size(fields); i++) {
         const json_t *field = json_array_get(fields, i);
-        say(s, FIELDS, portal_text(field, "name"));
+        say(s, FIELDS, odp_model_text(field, "name"));
         say_member(s, FIELDS, field, json_object_get(field, "odp:title") != NULL ? "odp:title" : "title");
     }
     json_decref(schema);
@@ -56,10 +58,11 @@ static enum odp_status say_fields(struct said *s, const struct portal *p, const 
 
 static enum odp_status say_entry(struct said *s, const struct portal *p, const json_t *entry)
 {
-    const json_t *keywords = json_object_get(entry, "odp:keywords"), *resources = json_object_get(entry, "resources");
+    const json_t *keywords = json_object_get(entry, "odp:keywords"),
+                 *resources = json_object_get(entry, "resources");
     enum odp_status status = ODP_OK;
-    say(s, TITLES, portal_text(entry, "slug"));
-    say(s, TITLES, portal_text(entry, "name"));
+    say(s, TITLES, odp_model_text(entry, "slug"));
+    say(s, TITLES, odp_model_text(entry, "name"));
     say_member(s, TITLES, entry, "title");
     if (json_is_object(keywords))
         for (int lang = 0; lang < ODP_LANGS; lang++)
@@ -76,7 +79,8 @@ static enum odp_status say_entry(struct said *s, const struct portal *p, const j
     return status;
 }
 
-static enum odp_status add_entry(struct odp_doc *d, json_t *index, const struct portal *p, const json_t *entry)
+static enum odp_status add_entry(struct odp_doc *d, json_t *index, const struct portal *p,
+                                 const json_t *entry)
 {
     struct said said;
     json_t *list = json_array();
@@ -88,7 +92,7 @@ static enum odp_status add_entry(struct odp_doc *d, json_t *index, const struct 
         odp_doc_add(d, list, json_string(odp_buffer_cstr(&said.text[i])));
         odp_buffer_release(&said.text[i]);
     }
-    odp_doc_set(d, index, portal_text(entry, "slug"), list);
+    odp_doc_set(d, index, odp_model_text(entry, "slug"), list);
     return status;
 }
 

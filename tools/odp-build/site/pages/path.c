@@ -1,15 +1,5 @@
-/* Where pages are, and how to get from one to the other. */
+/* How to get from one page to the other. */
 #include "site/pages/pages_internal.h"
-
-const char *portal_path(enum portal_path which, enum odp_lang lang)
-{
-    static const char *const paths[PORTAL_PATHS][ODP_LANGS] = {
-#define PORTAL_PATH(name, id, en) [PORTAL_##name] = {id, en},
-#include "contract/paths.def"
-#undef PORTAL_PATH
-    };
-    return paths[which][lang];
-}
 
 const char *portal_root(const char *path, struct odp_arena *a)
 {

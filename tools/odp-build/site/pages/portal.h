@@ -1,31 +1,35 @@
-/* What people read of a site: the portal's pages in both languages, its assets, and its feeds.
+/* What people read of a site: the portal's pages in both languages, and its assets.
  *
- * Made of the catalogue, the index's entries and the staged site alone, so equal sites have equal pages, and a dataset that is carried over looks
- * as it did. No clock: what is about to go stands there with its day as long as it is in the catalogue.
+ * Made of the catalogue, the index's entries and the staged site alone, so equal sites have equal pages, and
+ * a dataset that is carried over looks as it did. No clock: what is about to go stands there with its day as
+ * long as it is in the catalogue.
  *
- * A page is: data (JSON, one file a page) put into a template (templates/portal, or the catalogue's own templates/, which wins file by file). */
+ * A page is: data (JSON, one file a page) put into a template (templates/portal, or the catalogue's own
+ * templates/, which wins file by file). */
 #ifndef ODP_SITE_PAGES_PORTAL_H
 #define ODP_SITE_PAGES_PORTAL_H
 
-#include "site/versions/release.h"
+#include "site/model/model.h"
 
-struct odp_portal_job {
-    struct odp_stage *stage;          /* datasets, log, documents of the API and metadata are staged already */
-    const struct odp_catalog *catalog; /* ->share: the folder of templates and assets; NULL: the site has feeds and no pages */
-    const json_t *entries;            /* the array `data` of v1/index.json */
-    const struct odp_site *previous;  /* where bytes are that a sparse build does not hold; or NULL */
-    struct odp_pool *pool;            /* or NULL */
-    struct odp_diags *diags;
-};
-
-/* Stages all of it. BAD: a fault of a template, of the theme, or a staged file that has changed (reported). */
-enum odp_status odp_portal_pages(const struct odp_portal_job *job) ODP_MUST_USE;
+/* Stages all of it. BAD: a fault of a template, of the theme, or a staged file that has changed (reported).
+ */
+enum odp_status odp_portal_pages(const struct odp_site_job *job) ODP_MUST_USE;
 
 /* What can be said of templates, words, assets and theme before there is a site. BAD: faults (reported). */
 enum odp_status odp_portal_check(const struct odp_catalog *c, struct odp_diags *diags) ODP_MUST_USE;
 
-/* A digest of everything that pages are made of beside the site: templates, words, assets, the catalogue's templates/ and theme. For a build to know whether
- * it has anything to do. */
+/* A digest of everything that pages are made of beside the site: templates, words, assets, the catalogue's
+ * templates/ and theme. For a build to know whether it has anything to do. */
 enum odp_status odp_portal_inputs(const struct odp_catalog *c, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
+/* The frame of pages that are made before the others and outlive the build: their style sheet has an address
+ * that stays. */
+struct odp_portal_frame;
+enum odp_status odp_portal_frame_open(struct odp_portal_frame **out, const struct odp_catalog *c,
+                                      struct odp_diags *diags) ODP_MUST_USE;
+void odp_portal_frame_close(struct odp_portal_frame *f);
+/* The page of the differences that DATA describes (model/changes.json), appended to OUT. FRAME is a struct
+ * odp_portal_frame. */
+enum odp_status odp_portal_frame_changes(void *frame, const json_t *data,
+                                         struct odp_buffer *out) ODP_MUST_USE;
 
 #endif

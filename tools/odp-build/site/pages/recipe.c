@@ -1,8 +1,10 @@
 /* What pages are made of beside the site, as one digest: has any of it changed since the last build?
  *
- * Our own templates and assets are looked at by name, inode, size and times, like the program itself: they come with it, and the digest never leaves this machine.
- * What lies in the catalogue is read: it is small, it is under version control, and a checkout changes times without changing anything. What is no such thing, a link
- * out of the catalogue, a pipe, a device, a file larger than any that is used, is not opened here: who uses it refuses it. */
+ * Our own templates and assets are looked at by name, inode, size and times, like the program itself: they
+ * come with it, and the digest never leaves this machine. What lies in the catalogue is read: it is small, it
+ * is under version control, and a checkout changes times without changing anything. What is no such thing, a
+ * link out of the catalogue, a pipe, a device, a file larger than any that is used, is not opened here: who
+ * uses it refuses it. */
 #include "site/pages/pages_internal.h"
 
 #include <sys/stat.h>
@@ -10,7 +12,7 @@
 #include "base/path.h"
 
 enum { DEEP = 8, THEIRS_DEEP = 2 }; /* folders in folders; a catalogue's templates lie in templates/KIND/ */
-enum { READ_MAX = 1 << 20 };        /* bytes of a file of the catalogue; the largest that is used is a template */
+enum { READ_MAX = 1 << 20 }; /* bytes of a file of the catalogue; the largest that is used is a template */
 
 static enum odp_status add_text(struct odp_digest *into, const char *text)
 {
@@ -19,8 +21,10 @@ static enum odp_status add_text(struct odp_digest *into, const char *text)
 
 static enum odp_status add_stamp(struct odp_digest *into, const struct stat *st)
 {
-    const long long stamp[] = {(long long)st->st_dev,         (long long)st->st_ino,          (long long)st->st_size,        (long long)st->st_mtim.tv_sec,
-                               (long long)st->st_mtim.tv_nsec, (long long)st->st_ctim.tv_sec, (long long)st->st_ctim.tv_nsec};
+    const long long stamp[] = {(long long)st->st_dev,          (long long)st->st_ino,
+                               (long long)st->st_size,         (long long)st->st_mtim.tv_sec,
+                               (long long)st->st_mtim.tv_nsec, (long long)st->st_ctim.tv_sec,
+                               (long long)st->st_ctim.tv_nsec};
     return odp_digest_add(into, stamp, sizeof stamp);
 }
 
@@ -34,7 +38,8 @@ static enum odp_status add_bytes(struct odp_digest *into, const char *path)
 }
 
 /* One file of the catalogue ROOT. */
-static enum odp_status add_theirs(struct odp_digest *into, const char *root, const char *path, const struct stat *st)
+static enum odp_status add_theirs(struct odp_digest *into, const char *root, const char *path,
+                                  const struct stat *st)
 {
     if (!odp_path_is_inside(root, path))
         return add_text(into, "outside");
@@ -43,8 +48,10 @@ static enum odp_status add_theirs(struct odp_digest *into, const char *root, con
     return st->st_size > READ_MAX ? add_stamp(into, st) : add_bytes(into, path);
 }
 
-/* PATH and everything below it: by stamps, or by bytes where it is of the catalogue ROOT. Links are followed: ours are links into the source. */
-static enum odp_status add_tree(struct odp_digest *into, const char *root, const char *path, int depth, struct odp_arena *a)
+/* PATH and everything below it: by stamps, or by bytes where it is of the catalogue ROOT. Links are followed:
+ * ours are links into the source. */
+static enum odp_status add_tree(struct odp_digest *into, const char *root, const char *path, int depth,
+                                struct odp_arena *a)
 {
     struct stat st;
     const char **names;
@@ -69,7 +76,8 @@ static enum odp_status add_tree(struct odp_digest *into, const char *root, const
 static enum odp_status add_all(struct odp_digest *into, const struct odp_catalog *c, struct odp_arena *a)
 {
     static const char *const ours[] = {"pages", "parts", "words", "assets"};
-    const char *const theirs[] = {odp_path_join(a, c->dir, "templates"), c->theme.file, c->theme.logo_file, c->theme.css_file};
+    const char *const theirs[] = {odp_path_join(a, c->dir, "templates"), c->theme.file, c->theme.logo_file,
+                                  c->theme.css_file};
     enum odp_status status = ODP_OK;
     for (size_t i = 0; c->share != NULL && i < sizeof ours / sizeof *ours && status == ODP_OK; i++) {
         const char *path = odp_path_join(a, c->share, ours[i]);
@@ -78,7 +86,8 @@ static enum odp_status add_all(struct odp_digest *into, const struct odp_catalog
     if (status == ODP_OK)
         status = add_text(into, c->share != NULL ? "portal" : "no portal");
     for (size_t i = 0; i < sizeof theirs / sizeof *theirs && status == ODP_OK; i++) {
-        status = theirs[i] != NULL ? add_tree(into, c->dir, theirs[i], THEIRS_DEEP, a) : add_text(into, "none");
+        status =
+            theirs[i] != NULL ? add_tree(into, c->dir, theirs[i], THEIRS_DEEP, a) : add_text(into, "none");
     }
     return theirs[0] != NULL ? status : ODP_FAIL;
 }

@@ -1,4 +1,5 @@
-/* The theme as a style sheet: custom properties, light and dark, then the ministry's own rules. What is in it was checked with the catalogue.
+/* The theme as a style sheet: custom properties, light and dark, then the ministry's own rules. What is in it
+ * was checked with the catalogue.
  *
  * A colour is a custom property of catalog/theme.def, in no style sheet. Every pair that text, borders and
  * focus are seen in was checked for contrast, in light and dark, with the catalogue. */
@@ -8,7 +9,8 @@ static void add_mode(struct odp_buffer *css, const struct odp_theme *t, enum odp
 {
     odp_buffer_add_str(css, ":root{");
     for (int i = 0; i < ODP_THEME_COLORS; i++)
-        odp_buffer_printf(css, "--color-%s:%s;", odp_theme_name((enum odp_theme_color)i), odp_theme_get(t, mode, (enum odp_theme_color)i));
+        odp_buffer_printf(css, "--color-%s:%s;", odp_theme_name((enum odp_theme_color)i),
+                          odp_theme_get(t, mode, (enum odp_theme_color)i));
     odp_buffer_add_str(css, "}");
 }
 
@@ -27,7 +29,7 @@ enum odp_status portal_theme(struct portal *p, struct odp_buffer *css)
     enum odp_status status = odp_buffer_status(css);
     if (status == ODP_OK && t->logo_file != NULL) {
         status = portal_asset_put(p, "logo", t->logo_is_png ? ".png" : ".svg", t->logo);
-        p->logo = status == ODP_OK ? portal_text(json_object_get(p->assets, "logo"), "path") : NULL;
+        p->logo = status == ODP_OK ? odp_model_text(json_object_get(p->assets, "logo"), "path") : NULL;
     }
     return status;
 }

@@ -18,7 +18,7 @@ export function words() {
 
 /* The word KEY with {name} replaced by VALUES.name; the key itself where the page forgot the word, so that the fault is seen. */
 export function say(key, values) {
-    const text = words()[key];
+    const text = words()[key] ?? words()[`explorer_js_${key}`];
     if (typeof text !== "string")
         return key;
     return text.replace(/\{(\w+)\}/g, (whole, name) => (values !== undefined && name in values ? String(values[name]) : whole));

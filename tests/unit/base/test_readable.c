@@ -1,0 +1,60 @@
+/* Numbers and sizes as people read them; texts as parts of an address. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/readable.h"
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *id, *en;
+    } cases[] = {{"0", "0", "0"}, {"1204", "1.204", "1,204"}, {"-1204567.50", "-1.204.567,50", "-1,204,567.50"}, {"999", "999", "999"},
+                 {"0.000001", "0,000001", "0.000001"}, {"18446744073709551615", "18.446.744.073.709.551.615", "18,446,744,073,709,551,615"},
+                 {"1e5", "1e5", "1e5"}, {"INF", "INF", "INF"}, {"", "", ""}, {"-", "-", "-"}, {"1.", "1.", "1."}, {".5", ".5", ".5"}, {"1.2.3", "1.2.3", "1.2.3"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer out;
+            odp_buffer_init(&out);
+            odp_readable_number(&out, odp_slice_of(cases[i].text), (enum odp_lang)lang);
+            assert_string_equal(odp_buffer_cstr(&out), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
+            odp_buffer_release(&out);
+        }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n;
+        const char *in[ODP_LANGS];
+    } cases[] = {{0, {"0 bita", "0 bytes"}}, {999, {"999 bita", "999 bytes"}}, {1000, {"1,0 KB", "1.0 kB"}}, {984512, {"984,5 KB", "984.5 kB"}},
+                 {999999, {"1,0 MB", "1.0 MB"}}, {UINT64_MAX, {"18.446.744,1 TB", "18,446,744.1 TB"}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer out;
+            odp_buffer_init(&out);
+            odp_readable_size(&out, cases[i].n, (enum odp_lang)lang);
+            assert_string_equal(odp_buffer_cstr(&out), cases[i].in[lang]);
+            odp_buffer_release(&out);
+        }
+}
+
+static void test_percent(void **state)
+{
+    (void)state;
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_percent(&out, odp_slice_of("a b/\xc3\xbc'\"~-._"));
+    assert_string_equal(odp_buffer_cstr(&out), "a%20b%2F%C3%BC%27%22~-._");
+    odp_buffer_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_sizes), cmocka_unit_test(test_percent)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,21 @@
+/* Where pages and documents of a site are (contract/paths.def), from its root. */
+#ifndef ODP_PUBLISHED_PATHS_H
+#define ODP_PUBLISHED_PATHS_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+enum odp_path {
+#define PORTAL_PATH(name, id, en) ODP_PATH_##name,
+#define SITE_PATH(name, path)     ODP_PATH_##name,
+#include "contract/paths.def"
+    ODP_PATHS
+};
+/* "katalog/"; what has one address has it in both languages. */
+const char *odp_path(enum odp_path which, enum odp_lang lang);
+/* "dataset_dir": its name in templates. */
+const char *odp_path_name(enum odp_path which);
+/* The page of dataset SLUG, in A. */
+const char *odp_path_dataset(const char *slug, enum odp_lang lang, struct odp_arena *a);
+
+#endif

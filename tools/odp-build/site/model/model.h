@@ -1,0 +1,67 @@
+/* What a dataset is, as one JSON document: what templates of pages and metadata are filled with (README.md
+ * shows its shape). Made of the index's entry and of what is staged for its version, never of the catalogue's
+ * entry: so what is carried over is described as it was published. It holds facts alone; words, order and
+ * markup are the templates'. Texts are {"id", "en"}, paths are the site's. */
+#ifndef ODP_SITE_MODEL_MODEL_H
+#define ODP_SITE_MODEL_MODEL_H
+
+#include <jansson.h>
+
+#include "published/doc.h"
+#include "published/paths.h"
+#include "published/stage.h"
+#include "site/versions/release.h"
+
+/* What pages and metadata are made of. */
+struct odp_site_job {
+    struct odp_stage *stage; /* datasets, log and documents of the API are staged already */
+    const struct odp_catalog *catalog;
+    const json_t *entries;           /* the array `data` of v1/index.json */
+    const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
+    struct odp_diags *diags;
+};
+
+/* The document of ENTRY; the caller's. BAD: a staged file has changed (reported). Any thread. */
+enum odp_status odp_model_dataset(const struct odp_site_job *job, const json_t *entry,
+                                  json_t **out) ODP_MUST_USE;
+/* The same with what only a page shows: the first records, charts, the map. */
+enum odp_status odp_model_dataset_shown(const struct odp_site_job *job, const json_t *entry,
+                                        json_t **out) ODP_MUST_USE;
+
+/* ---- text.c: members of documents ------------------------------------------------------------------- */
+
+/* Member KEY as text; "" when there is none. */
+const char *odp_model_text(const json_t *o, const char *key);
+/* Member KEY, {"id", "en"} or a string, in LANG or the other language. */
+const char *odp_model_in(const json_t *o, const char *key, enum odp_lang lang);
+json_int_t odp_model_number(const json_t *o, const char *key);
+/* Whether TEXT is among the texts of LIST. */
+bool odp_model_has(const json_t *list, const char *text);
+/* The first object of LIST whose member KEY is TEXT; NULL: none is. */
+const json_t *odp_model_find(const json_t *list, const char *key, const char *text);
+/* The path from the site's root of a link of the index ("../data/…") or of versions.json ("../../data/…").
+ * Borrowed from URL. */
+const char *odp_model_path(const char *url);
+/* {"id": …, "en": …} of member KEY; both are "" where there is none. */
+json_t *odp_model_both(const json_t *o, const char *key);
+/* [{"name", "rows"}]: how many records each further table of OF has, an entry of the index or of
+ * versions.json; they never count into its "rows". */
+json_t *odp_model_beside(const json_t *of);
+/* [{"further", "added", "removed", "changed", "from"}]: what VERSION of versions.json changed, table by
+ * table; further: its name, but of the first. */
+json_t *odp_model_changes(const json_t *version);
+/* "2024-03-15" of "2024-03-15…" in OUT; "" where it is no date. */
+const char *odp_model_day(const char *date, char out[11]);
+
+/* ---- document.c ------------------------------------------------------------------------------------- */
+
+/* The staged document at PATH; *OUT NULL when there is none (that is OK). */
+enum odp_status odp_model_read(const struct odp_site_job *job, const char *path, json_t **out) ODP_MUST_USE;
+bool odp_model_is_staged(const struct odp_site_job *job, const char *path);
+/* The newest date of the entries, or of the releases; "" when there is none. */
+const char *odp_model_newest(const struct odp_site_job *job);
+/* The entries, those with the newest last_update first, then in the catalogue's order. NULL without memory.
+ */
+const json_t **odp_model_by_date(const json_t *entries, size_t *n, struct odp_arena *a);
+
+#endif

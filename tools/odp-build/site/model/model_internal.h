@@ -1,0 +1,86 @@
+/* Inside of site/model: one document in the making. */
+#ifndef ODP_SITE_MODEL_MODEL_INTERNAL_H
+#define ODP_SITE_MODEL_MODEL_INTERNAL_H
+
+#include "base/readable.h"
+#include "site/model/model.h"
+
+struct model {
+    const struct odp_site_job *job;
+    const struct odp_catalog *catalog;
+    const json_t *entry;
+    const char *slug,
+        *version;           /* version "": the newest one was withdrawn, and no other has taken its place */
+    json_t *root;           /* the document */
+    json_int_t nfields;     /* so far, of all tables */
+    bool shown;             /* with what only a page shows */
+    enum odp_status status; /* of what was read: the first failure stays */
+    struct odp_doc doc;     /* a failure to allocate is remembered here */
+    struct odp_arena arena;
+};
+
+/* One table: what the index says of it, and the document's object. */
+struct table {
+    const json_t *entry;
+    const char *name, *suffix; /* "" of the first, "-timeline" of a further one: of ids and files */
+    size_t index;
+    json_t *schema, *preview; /* staged; or NULL */
+    json_t *o;
+};
+
+static inline void set(struct model *m, json_t *o, const char *key, json_t *value_take)
+{
+    odp_doc_set(&m->doc, o, key, value_take);
+}
+
+static inline void set_text(struct model *m, json_t *o, const char *key, const char *text)
+{
+    odp_doc_set(&m->doc, o, key, text != NULL ? json_string(text) : NULL);
+}
+
+static inline void set_flag(struct model *m, json_t *o, const char *key, bool flag)
+{
+    odp_doc_set(&m->doc, o, key, json_boolean(flag));
+}
+
+static inline void set_number(struct model *m, json_t *o, const char *key, json_int_t n)
+{
+    odp_doc_set(&m->doc, o, key, json_integer(n));
+}
+
+/* In the arena. */
+#define model_printf(m, ...) odp_arena_printf(&(m)->arena, __VA_ARGS__)
+/* The staged document at PATH, or NULL. */
+json_t *model_read(struct model *m, const char *path);
+/* A scalar as canonical text: 12, 0.5, true, text; "" of anything else. */
+const char *model_scalar(struct model *m, const json_t *value);
+/* TEXT, a value of FIELD (of schema.json; may be NULL), as people read it: numbers by language, truth in
+ * words, a category's label. */
+json_t *model_shown(struct model *m, const json_t *field, const char *text);
+const json_t *model_field(const json_t *schema, const char *name);
+bool model_is_number(const json_t *field);
+/* {"title", "slug"}: another dataset, whose slug is "" where it has no page. */
+json_t *model_other(struct model *m, const char *slug);
+/* {"path", "bytes"} … of an object of "files". */
+json_t *model_file(struct model *m, const json_t *file);
+
+/* ---- each sets its members of the document, or of one table ----------------------------------------- */
+void model_about(struct model *m);                   /* about.c */
+void model_fields(struct model *m, struct table *t); /* fields.c */
+void model_files(struct model *m, struct table *t);  /* files.c */
+void model_documents(struct model *m, struct table *t);
+void model_slices(struct model *m, struct table *t);
+void model_machines(struct model *m);
+void model_preview(struct model *m, struct table *t); /* preview.c; of the page alone */
+void model_charts(struct model *m, struct table *t);  /* pictures.c; of the page alone */
+void model_map(struct model *m, struct table *t);
+void model_api(struct model *m, struct table *t); /* use.c */
+void model_cite(struct model *m);
+void model_versions(struct model *m); /* versions.c */
+void model_score(struct model *m);
+
+/* A preview's text without all but the first MOST rows, in OUT: what is long is not parsed. The text as it is
+ * where it has another form. */
+void model_preview_cut(struct odp_slice text, size_t most, struct odp_buffer *out);
+
+#endif

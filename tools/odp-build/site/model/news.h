@@ -1,0 +1,28 @@
+/* What has happened to datasets, for feed.xml and the portal's home page. */
+#ifndef ODP_SITE_MODEL_NEWS_H
+#define ODP_SITE_MODEL_NEWS_H
+
+#include "site/model/model.h"
+
+enum odp_happening { ODP_NEWS_VERSION, ODP_NEWS_DEPRECATED, ODP_NEWS_WITHDRAWN, ODP_NEWS_REMOVED };
+struct odp_news {
+    enum odp_happening what;
+    bool newest;                /* the version that the index has */
+    const char *slug, *version; /* VERSION NULL: the dataset as a whole */
+    const char *date;   /* of a version: its own; else of the line of the log: the newest date of that site */
+    const char *reason; /* of a withdrawn version, or NULL */
+    const json_t *entry; /* of the index, or NULL */
+    const json_t *of;    /* of versions.json, or NULL: the version, or its tombstone */
+};
+struct odp_news_list {
+    struct odp_news *items; /* in the arena; newest versions first, then back through the log */
+    size_t n;
+    json_t *versions; /* holds what items borrow: json_decref it, in every case */
+};
+/* What the staged releases.log and versions.json tell beside ENTRIES, which must outlive OUT. */
+enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site_job *job,
+                                const json_t *const *entries, size_t n, struct odp_arena *a) ODP_MUST_USE;
+/* The title by which people know the dataset; where nobody tells it any more, its slug. */
+json_t *odp_news_title(const struct odp_catalog *c, const struct odp_news *news);
+
+#endif

@@ -1,0 +1,171 @@
+/* How a dataset is used: asked for by a program, with a filter that finds something; cited. */
+#include "site/model/model_internal.h"
+
+enum { EXAMPLES = 2 /* of so many tables: the others are asked in the same way */, FEW = 10 };
+
+/* ---- a filter that finds something ---- */
+
+struct filter {
+    const char *field, *value;
+    const json_t *schema;
+};
+
+/* The first value that is not null of column I. */
+static const char *first_value(const json_t *rows, size_t i)
+{
+    const json_t *row;
+    size_t k;
+    json_array_foreach(rows, k, row) {
+        const char *text = json_string_value(json_array_get(row, i));
+        if (text != NULL && *text != '\0')
+            return text;
+    }
+    return NULL;
+}
+
+/* How well a field serves as an example: a category says most, then a code of a list, then other texts that
+ * are no key. */
+static int worth_of(const struct table *t, const json_t *field, const char *value)
+{
+    static const char *const taken[] = {"filter", "limit", "f", "q"};
+    const char *type = odp_model_text(field, "type"), *name = odp_model_text(field, "name");
+    const json_t *list;
+    size_t i;
+    bool text = strcmp(type, "string") == 0;
+    for (i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i]) == 0)
+            return 0;
+    if (field == NULL || strlen(value) > 60)
+        return 0;
+    if (json_array_size(json_object_get(field, "categories")) > 0 && text)
+        return 5;
+    json_array_foreach(json_object_get(t->schema, "odp:foreignKeys"), i, list)
+        if (odp_model_has(json_object_get(list, "fields"), name))
+            return 4;
+    if (odp_model_has(json_object_get(t->schema, "primaryKey"), name))
+        return 1;
+    return text ? 3 : strcmp(type, "integer") == 0 || strcmp(type, "year") == 0 ? 2 : 0;
+}
+
+static bool find_filter(const struct table *t, struct filter *out)
+{
+    const json_t *names = json_object_get(t->preview, "fields"), *rows = json_object_get(t->preview, "rows"),
+                 *one;
+    int best = 0;
+    size_t i;
+    json_array_foreach(names, i, one) {
+        const char *value = first_value(rows, i), *name = json_is_string(one) ? json_string_value(one) : "";
+        const json_t *field = model_field(t->schema, name);
+        const int worth = value != NULL ? worth_of(t, field, value) : 0;
+        if (worth > best) {
+            best = worth;
+            *out = (struct filter){name, value, field};
+        }
+    }
+    return best > 0;
+}
+
+static const char *percent(struct model *m, const char *s)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_percent(&out, odp_slice_of(s));
+    const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
+    m->doc.failed = m->doc.failed || out.failed;
+    odp_buffer_release(&out);
+    return text;
+}
+
+static void set_filter(struct model *m, struct table *t, json_t *api, const char *path)
+{
+    struct filter filter;
+    if (!find_filter(t, &filter))
+        return;
+    const char *query = model_printf(m, "%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value));
+    const bool titled = *odp_model_in(filter.schema, "odp:title", ODP_LANG_ID) != '\0';
+    set(m, api, "filter",
+        json_pack("{s:s, s:o, s:o}", "path", query, "field",
+                  titled ? odp_model_both(filter.schema, "odp:title") : json_string(filter.field), "value",
+                  model_shown(m, filter.schema, filter.value)));
+}
+
+/* "v1/" + path is the table's address: "kumuh", "proyek/timeline". */
+void model_api(struct model *m, struct table *t)
+{
+    const char *file = odp_model_text(t->entry, "api");
+    const json_t *q;
+    size_t n = strlen(file), i;
+    if (n > 5 && strcmp(file + n - 5, ".json") == 0)
+        n -= 5;
+    if (n == 0 || *m->version == '\0')
+        return;
+    const char *path = model_printf(m, "%.*s", (int)n, file);
+    json_t *api = json_object(), *queryables = json_array();
+    json_array_foreach(json_object_get(t->schema, "odp:queryables"), i, q)
+        odp_doc_add(
+            &m->doc, queryables,
+            json_pack("{s:s, s:o}", "name", odp_model_text(q, "name"), "label", odp_model_both(q, "title")));
+    set_text(m, api, "path", path);
+    set_flag(m, api, "has_queryables", json_array_size(queryables) > 0);
+    set(m, api, "queryables", queryables);
+    set_flag(m, api, "has_examples", t->index < EXAMPLES);
+    set_flag(m, api, "many", odp_model_number(t->entry, "rows") > FEW);
+    set_filter(m, t, api, path);
+    set(m, t->o, "api", api);
+}
+
+/* ---- cited ------------------------------------------------------------------------------------------ */
+
+/* BibTeX's own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
+static const char *bibtex(struct model *m, const char *s)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    for (; *s != '\0'; s++) {
+        if (*s == '\\')
+            odp_buffer_add_str(&out, "\\textbackslash{}");
+        else if (*s == '~' || *s == '^')
+            odp_buffer_printf(&out, "\\%c{}", *s);
+        else if (strchr("&%$#_{}", *s) != NULL)
+            odp_buffer_printf(&out, "\\%c", *s);
+        else
+            odp_buffer_add_char(&out, (unsigned char)*s < 0x20 ? ' ' : *s);
+    }
+    const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
+    m->doc.failed = m->doc.failed || out.failed;
+    odp_buffer_release(&out);
+    return text;
+}
+
+static json_t *bibtex_both(struct model *m, const json_t *o, const char *key)
+{
+    return json_pack("{s:s, s:s}", "id", bibtex(m, odp_model_in(o, key, ODP_LANG_ID)), "en",
+                     bibtex(m, odp_model_in(o, key, ODP_LANG_EN)));
+}
+
+/* Always one version: the first file of the first table, at the address whose bytes never change; without one
+ * the page. */
+void model_cite(struct model *m)
+{
+    const struct odp_portal *p = &m->catalog->portal;
+    const json_t *file =
+        json_array_get(json_object_get(json_array_get(json_object_get(m->root, "resources"), 0), "files"), 0);
+    const char *date = odp_model_text(m->root, "day");
+    json_t *o = json_object(),
+           *author = odp_doc_text(odp_text_is_empty(&p->publisher) ? &p->title : &p->publisher),
+           *portal = odp_doc_text(&p->title);
+    json_t *names = json_pack("{s:O, s:O}", "author", author, "portal", portal);
+    set(m, o, "author", author);
+    set_text(m, o, "year", model_printf(m, "%.4s", date));
+    set_text(m, o, "month", *date != '\0' ? model_printf(m, "%.2s", date + 5) : "");
+    set_text(m, o, "day", *date != '\0' ? date + 8 + (date[8] == '0') : "");
+    set_text(m, o, "path", odp_model_text(file, "path"));
+    set_text(m, o, "hash", odp_model_text(file, "hash"));
+    set(m, o, "bibtex",
+        json_pack("{s:o, s:o, s:o, s:s}", "author", bibtex_both(m, names, "author"), "title",
+                  bibtex_both(m, m->root, "title"), "portal", bibtex_both(m, names, "portal"), "license",
+                  bibtex(m, odp_model_text(json_object_get(m->entry, "license"), "name"))));
+    set(m, m->root, "cite", o);
+    json_decref(names);
+    json_decref(portal);
+}
