@@ -233,7 +233,7 @@ def whole_build(s, slug):
                                                    command + ["--out", f"site-{n}", "--jobs", str(n)], [f"site-{n}", f"site-{n}.builds"], n, True))
     if s.has_duckdb and s.has("sqlite3") and s.has("brotli") and s.has("libdeflate-gzip", "libdeflate-tools is not installed"):
         contenders.append(Contender("DuckDB, libdeflate, brotli, sqlite3, sha256sum",
-                                    "checks as above; JSON, API pages, 2 CSV, twins and SHA-256 of them all, the index without cells as published, labels and nulls; no profile, "
+                                    "checks as above; JSON, API pages, 2 CSV, twins and SHA-256 of them all, the index without numbers as published, labels and nulls; no profile, "
                                     "preview, differences, openapi, portal or manifest", ["sh", "-e", "-c", whole.script(s, table)], ["peer"], s.threads))
     return Workload(f"build-{slug}", f"A whole build of {slug} with twins and index: {s.rows:,} records, {table.csv.stat().st_size / 1e6:.0f} MB of CSV", contenders,
                     lambda ran: agree.builds(s, table, ran), {"best": (4, 4)}, {"best": None}, table.csv.stat().st_size)
