@@ -15,13 +15,13 @@ static bool canonical_number(struct node n, const struct odp_field *f, struct od
     char text[ODP_DECIMAL_SIZE];
     size_t len;
     bool unchanged, zero;
-    struct odp_decimal_form plain = {.decimal = '.', .bare = true, .integer = f->type == ODP_TYPE_INTEGER};
+    struct odp_decimal_form plain = {.decimal = '.', .bare = true, .integer = odp_type_is_whole(f->type)};
     struct odp_slice s = json_is_number(n.json) ? node_literal(n) : odp_slice_of(json_string_value(n.json));
     if (!json_is_number(n.json) && !json_is_string(n.json))
         return refuse(n, f, NULL);
     if (odp_decimal_parse(s, json_is_number(n.json) ? &plain : &f->decimal, text, &len, &unchanged, &zero) != ODP_DECIMAL_OK) {
         const char mark[] = {json_is_number(n.json) ? '.' : f->decimal.decimal, '\0'};
-        return refuse(n, f, f->type == ODP_TYPE_NUMBER ? mark : NULL);
+        return refuse(n, f, odp_type_is_decimal(f->type) ? mark : NULL);
     }
     *out = doc_copy(n.doc, (struct odp_slice){text, len});
     return true;

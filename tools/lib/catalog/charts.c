@@ -41,7 +41,7 @@ static int read_category(struct node n, const struct odp_schema *s)
     if (field < 0)
         return -1;
     const struct odp_field *f = &s->fields[field];
-    if (odp_type_repr(f->type) != ODP_REPR_JSON && f->type != ODP_TYPE_NUMBER)
+    if (odp_type_repr(f->type) != ODP_REPR_JSON && !odp_type_is_decimal(f->type))
         return field;
     field_misfit(n, f, "string, integer, boolean, date, year …");
     return -1;

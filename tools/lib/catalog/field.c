@@ -53,7 +53,7 @@ static struct node only_for(struct node n, const char *key, bool applies, const 
 
 static void read_number(struct node n, struct odp_field *f)
 {
-    bool number = f->type == ODP_TYPE_NUMBER, integer = f->type == ODP_TYPE_INTEGER;
+    bool number = odp_type_is_decimal(f->type), integer = odp_type_is_whole(f->type);
     f->decimal = (struct odp_decimal_form){.decimal = '.', .bare = true, .integer = integer};
     struct node decimal = only_for(n, "decimalChar", number, "number");
     struct node group = only_for(n, "groupChar", number || integer, "number, integer");

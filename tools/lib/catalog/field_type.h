@@ -94,6 +94,16 @@ static inline bool odp_type_is_number(enum odp_type t)
     return odp_field_types[t].family == ODP_FAMILY_NUMBER;
 }
 
+/* Of numbers: those with decimals, and those without. */
+static inline bool odp_type_is_decimal(enum odp_type t)
+{
+    return odp_type_is_number(t) && odp_field_types[t].storage == ODP_STORAGE_DECIMAL;
+}
+static inline bool odp_type_is_whole(enum odp_type t)
+{
+    return odp_type_is_number(t) && odp_field_types[t].storage == ODP_STORAGE_WHOLE;
+}
+
 /* Whether values are compared byte by byte: string and any. */
 static inline bool odp_type_is_text(enum odp_type t)
 {

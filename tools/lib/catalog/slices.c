@@ -5,7 +5,7 @@ static bool slices_ok(struct node n, const struct odp_schema *s, const struct od
 {
     for (uint32_t i = 0; i < key->n; i++) {
         const struct odp_field *f = &s->fields[key->fields[i]];
-        bool text = odp_type_repr(f->type) != ODP_REPR_JSON && f->type != ODP_TYPE_NUMBER;
+        bool text = odp_type_repr(f->type) != ODP_REPR_JSON && !odp_type_is_decimal(f->type);
         if (!f->is_public)
             node_fault(n, ODP_C16, "odp:slices", "sdi:aksesPublik");
         else if (f->document != NULL) /* a value would be another than in the source */
