@@ -6,7 +6,6 @@
 
 #include "catalog/doc_internal.h"
 #include "base/nearest.h"
-#include "catalog/key_fields.h"
 
 /* A foreign key whose target is not known before every descriptor has been read. */
 struct pending_key {

@@ -19,7 +19,8 @@ static bool row_read(struct node n, void *into)
 /* Row numbers from 1: sorted, none twice. */
 static void check_rows(struct node n, uint32_t *rows, size_t *count)
 {
-    qsort(rows, *count, sizeof *rows, ascending);
+    if (*count > 1)
+        qsort(rows, *count, sizeof *rows, ascending);
     for (size_t i = 1; i < *count; i++)
         if (rows[i] == rows[i - 1]) {
             node_fault(n, ODP_C08, doc_printf(n.doc, "%s %u", n.key, rows[i]), NULL);

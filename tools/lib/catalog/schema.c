@@ -1,4 +1,3 @@
-#include "catalog/key_fields.h"
 #include "catalog/schema.h"
 
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name)

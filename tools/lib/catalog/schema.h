@@ -96,6 +96,14 @@ struct odp_key {
     const char *where;
 };
 
+static inline bool odp_key_has(const struct odp_key *key, uint32_t field)
+{
+    for (uint32_t i = 0; i < key->n; i++)
+        if (key->fields[i] == field)
+            return true;
+    return false;
+}
+
 struct odp_schema {
     struct odp_field *fields;
     uint32_t n;

@@ -6,6 +6,8 @@
 
 #include "check/check_internal.h"
 
+#include <errno.h>
+
 #define ROOM 4096u /* bytes taken from the arena at a time for canonical texts */
 
 char *odp_check_more_bytes(struct odp_check *c, size_t n)
@@ -115,4 +117,14 @@ enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *
     if (status == ODP_BAD)
         b->record_bad[i] = 1;
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
+int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
+{
+    int r = pcre2_match(f->constraints.pattern_code, (PCRE2_SPTR)s.ptr, s.len, 0, PCRE2_NO_UTF_CHECK, c->w->match_data, c->w->match_context);
+    if (r == PCRE2_ERROR_NOMEMORY) {
+        (void)odp_failure_set("pcre2", NULL, ENOMEM);
+        c->failed = true;
+    }
+    return r >= 0 ? 1 : r == PCRE2_ERROR_NOMATCH ? 0 : -1;
 }

@@ -1,4 +1,3 @@
-#include "catalog/key_fields.h"
 #include "read/total.h"
 
 #include <stdio.h>

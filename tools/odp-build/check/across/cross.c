@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "catalog/expr/report.h"
 #include "check/across/across_internal.h"
-#include "check/validator.h"
 
 /* ---- expressions ----------------------------------------------------------------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule 
                                    .source = text->text,
                                    .rule = rule->code,
                                    .where = rule->where};
-    return status == ODP_BAD && diags != NULL ? odp_rule_say_fault(place, &fault, diags) : status;
+    return status == ODP_BAD && diags != NULL ? odp_expr_report(place, &fault, diags) : status;
 }
 
 static enum odp_status compile_where(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_side *side, const struct odp_expr **out,

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "catalog/key_fields.h"
 #include "check/drift/drift_internal.h"
 #include "words/check.h"
 

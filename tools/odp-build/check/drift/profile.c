@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "base/decimal_sum.h"
-#include "catalog/key_fields.h"
 #include "check/drift/sketch.h"
 
 #define XXH_INLINE_ALL

@@ -1,23 +1,11 @@
 /* Row rules of the catalogue (odp:rules): broken where their expression is false (ODP-L01). */
+#include "catalog/expr/report.h"
 #include "check/check_internal.h"
 
 struct compiled {
     const struct odp_rule *rule;
     const struct odp_expr *expr;
 };
-
-enum odp_status odp_rule_say_fault(struct odp_diag d, const struct odp_expr_fault *fault, struct odp_diags *diags)
-{
-    d.code = ODP_C09;
-    d.column += fault->at;
-    d.value = d.source;
-    d.mark_start = (uint32_t)(fault->at < d.source.len ? fault->at : d.source.len);
-    d.mark_len = (uint32_t)(fault->len < d.source.len - d.mark_start ? fault->len : d.source.len - d.mark_start);
-    d.args[0] = odp_slice_of(d.rule);
-    d.args[1] = odp_slice_of("");
-    d.message = &fault->message;
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
 
 /* OK: *OUT is set. BAD: reported. */
 static enum odp_status compile(struct odp_arena *arena, const struct odp_resource *r, const struct odp_rule *rule,
@@ -37,7 +25,7 @@ static enum odp_status compile(struct odp_arena *arena, const struct odp_resourc
                                    .source = rule->expr,
                                    .rule = rule->code,
                                    .where = rule->where};
-    return odp_rule_say_fault(place, &fault, diags);
+    return odp_expr_report(place, &fault, diags);
 }
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)

@@ -3,7 +3,6 @@
  * (where there is one character for both), or Cyrillic, Greek or full-width letters that look like the Latin ones beside them. What refers to
  * such a key is compared with the key, so it need not be looked at. */
 #include "base/odd_sign.h"
-#include "catalog/key_fields.h"
 #include "check/check_internal.h"
 
 /* The first sign of S that is not what it looks like; 0: there is none. */

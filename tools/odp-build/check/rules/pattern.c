@@ -1,21 +1,9 @@
 /* pattern (ODP-B09), within limits of effort (B13). PCRE2's own compiler makes machine code of a pattern (catalog/pattern.c). */
-#include <errno.h>
-
 #include "check/check_internal.h"
 
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     return v->schema->fields[field].constraints.pattern_code != NULL;
-}
-
-int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
-{
-    int r = pcre2_match(f->constraints.pattern_code, (PCRE2_SPTR)s.ptr, s.len, 0, PCRE2_NO_UTF_CHECK, c->w->match_data, c->w->match_context);
-    if (r == PCRE2_ERROR_NOMEMORY) {
-        (void)odp_failure_set("pcre2", NULL, ENOMEM);
-        c->failed = true;
-    }
-    return r >= 0 ? 1 : r == PCRE2_ERROR_NOMATCH ? 0 : -1;
 }
 
 static void check_column(struct odp_check *c, uint32_t field)
