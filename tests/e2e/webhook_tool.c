@@ -164,7 +164,7 @@ static void make_key(struct tool *t, char **v)
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     char out[160] = "";
     struct odp_registration r = {odp_slice_of(v[1]), odp_slice_of(v[2]), ODP_LIT(""), ODP_LIT("")};
-    enum odp_status st = odp_keys_create(&t->s, &r, v[3], 0, "test", now_of(t) / 1000, &k, &p);
+    enum odp_status st = odp_keys_create(&t->s, &r, v[3], 0, "test", now_of(t) / 1000, NULL, &k, &p);
     if (st == ODP_OK)
         (void)snprintf(out, sizeof out, "%s\t%lld", k.key, (long long)k.record.account);
     say_problem(st, out, p);

@@ -49,7 +49,7 @@ static void open_state(void)
     state.settings =
         (struct odp_settings){.tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
     odp_keytable_set_settings(state.table, &state.settings);
-    check(odp_keys_register(&state, &r, "api", NOW, &k, &problem) == ODP_OK, "register");
+    check(odp_keys_register(&state, &r, "api", NOW, NULL, &k, &problem) == ODP_OK, "register");
     memcpy(secret, k.key, sizeof secret);
 }
 

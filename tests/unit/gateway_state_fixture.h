@@ -135,7 +135,7 @@ static inline struct odp_issued register_as(struct fixture *f, const char *email
     struct odp_issued k;
     enum odp_problem p;
     struct odp_registration r = person(email);
-    if (odp_keys_register(&f->s, &r, "api", f->now, &k, &p) != ODP_OK)
+    if (odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) != ODP_OK)
         fail_msg("register: %s %s", odp_problem_info(p)->code, odp_failure_text());
     return k;
 }

@@ -210,7 +210,7 @@ static inline struct odp_issued register_key(struct machine *m)
     char email[64];
     snprintf(email, sizeof email, "orang%d@example.org", ++made);
     struct odp_registration r = {odp_slice_of("Orang"), odp_slice_of(email), {NULL, 0}, {NULL, 0}};
-    enum odp_status st = odp_keys_register(&m->s, &r, "api", clock_ms / 1000, &out, &problem);
+    enum odp_status st = odp_keys_register(&m->s, &r, "api", clock_ms / 1000, NULL, &out, &problem);
     if (st != ODP_OK)
         fail_msg("register: %d %d %s", (int)st, (int)problem, odp_failure_text());
     return out;
@@ -219,7 +219,7 @@ static inline struct odp_issued register_key(struct machine *m)
 static inline void set_state(struct machine *m, const struct odp_issued *k, enum odp_key_state state)
 {
     enum odp_problem problem;
-    assert_int_equal(odp_keys_set_state(&m->s, (int64_t)k->record.id, state, "test", clock_ms / 1000, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&m->s, (int64_t)k->record.id, state, "test", clock_ms / 1000, NULL, &problem), ODP_OK);
 }
 
 static inline bool has(struct machine *m, const struct odp_issued *k, struct odp_key_record *r)

@@ -35,6 +35,9 @@ static inline void pi_begin(sqlite3 *db, struct odp_search_info *info, struct od
                 odp_buffer_printf(&b, ",%s", info->columns[k].sql);
         odp_buffer_add_str(&b, ");");
     }
+    for (uint32_t k = 0; k < info->ncolumns; k++)
+        if (info->columns[k].indexed)
+            odp_buffer_printf(&b, "CREATE INDEX odp_index_%u ON %s(%s);", k, info->names.table, info->columns[k].sql);
     pi_sql(db, odp_buffer_cstr(&b));
     odp_buffer_release(&b);
 }

@@ -158,8 +158,7 @@ static inline int pf_print(struct pf *f, void (*parts)(struct pf *f, void *ctx),
     return n;
 }
 
-/* ---- what poppler reads
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- what poppler reads ---- */
 
 /* What PROGRAM (with its options) says about the file, written TO, to be freed; skips the test where there is no such program.
  */

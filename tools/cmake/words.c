@@ -1,11 +1,14 @@
-/* odp-words FILE.json OUT.h: the words of a file of templates/words as macros of C, so that a word that is not there does not compile, and
- * finding one costs nothing at run time. Run by the build (tools/cmake/words.cmake). Two shapes:
+/* odp-words FILE.json OUT.h: the words of a file of templates/words as macros of C, so that a word that is
+ * not there does not compile, and finding one costs nothing at run time. Run by the build
+ * (tools/cmake/words.cmake). Two shapes:
  *
  *   "key": {"id": "…", "en": "…"}                      #define W_key "…", "…"
- *   "KEY": {"title": {"id": "…", "en": "…"}, …}        WORDS(KEY, .title = {{"…", "…"}}, …)    rows: who includes the file defines WORDS
- *   "KEY": {"example": "…", …}                         WORDS(KEY, .example = "…", …)           the same in both languages
+ *   "KEY": {"title": {"id": "…", "en": "…"}, …}        WORDS(KEY, .title = {{"…", "…"}}, …)    rows: who
+ * includes the file defines WORDS "KEY": {"example": "…", …}                         WORDS(KEY, .example =
+ * "…", …)           the same in both languages
  *
- * Refused: a language that is absent or empty, a key twice, and languages that do not have the same placeholders ({name}, %s). */
+ * Refused: a language that is absent or empty, a key twice, and languages that do not have the same
+ * placeholders ({name}, %s). */
 #include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -35,7 +38,8 @@ static bool is_name(const char *key)
     return n > 0 && key[n] == '\0';
 }
 
-/* Bytes of the placeholder at S, or 0: {name}, or a conversion of printf. "5 % of" is none: blanks are no flags here. */
+/* Bytes of the placeholder at S, or 0: {name}, or a conversion of printf. "5 % of" is none: blanks are no
+ * flags here. */
 static size_t place_at(const char *s)
 {
     size_t n = 1;
@@ -55,7 +59,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Names may change places from one language to the other, conversions may not: theirs are sorted only where they carry numbers. */
+/* Names may change places from one language to the other, conversions may not: theirs are sorted only where
+ * they carry numbers. */
 static struct places places_of(const char *text)
 {
     struct places p = {.n = 0};
@@ -65,7 +70,8 @@ static struct places places_of(const char *text)
         if (n == 0 || n >= PLACE_LEN || p.n == PLACES_MAX || strncmp(text, "%%", 2) == 0)
             continue;
         bool name = *text == '{' || memchr(text, '$', n) != NULL;
-        size_t skip = name ? 0 : 1 + strspn(text + 1, "0123456789-+#."); /* how wide is each language's own business */
+        size_t skip =
+            name ? 0 : 1 + strspn(text + 1, "0123456789-+#."); /* how wide is each language's own business */
         memcpy(p.text[p.n], text + skip, n - skip);
         p.text[p.n++][n - skip] = '\0';
         named = named && name;
@@ -102,7 +108,8 @@ static void put_string(FILE *out, const char *s)
 /* "…", "…" */
 static void put_word(FILE *out, const char *key, const json_t *value)
 {
-    const char *id = json_string_value(json_object_get(value, "id")), *en = json_string_value(json_object_get(value, "en"));
+    const char *id = json_string_value(json_object_get(value, "id")),
+               *en = json_string_value(json_object_get(value, "en"));
     if (id == NULL || en == NULL || *id == '\0' || *en == '\0' || json_object_size(value) != 2) {
         fault(key, "wants both languages: {\"id\": \"…\", \"en\": \"…\"}");
         return;
@@ -124,7 +131,8 @@ static void put_row(FILE *out, const char *key, json_t *row)
     const char *member;
     json_t *value;
     fprintf(out, "WORDS(%s", key);
-    json_object_foreach(row, member, value) {
+    json_object_foreach(row, member, value)
+    {
         if (!is_name(member))
             fault(key, "a member's name has letters, digits and _ only");
         fprintf(out, ", .%s = ", member);
@@ -143,8 +151,10 @@ static void put_all(FILE *out, json_t *root)
 {
     const char *key;
     json_t *value;
-    fprintf(out, "/* Made of templates/words/%s by the build. */\n", strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file);
-    json_object_foreach(root, key, value) {
+    fprintf(out, "/* Made of templates/words/%s by the build. */\n",
+            strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file);
+    json_object_foreach(root, key, value)
+    {
         if (!is_name(key)) {
             fault(key, "a key has letters, digits and _ only");
         } else if (is_word(value)) {
@@ -167,7 +177,8 @@ int main(int argc, char **argv)
     file = argv[1];
     json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, &error);
     if (!json_is_object(root)) {
-        fprintf(stderr, "%s:%d:%d: %s\n", file, error.line, error.column, root == NULL ? error.text : "wants an object");
+        fprintf(stderr, "%s:%d:%d: %s\n", file, error.line, error.column,
+                root == NULL ? error.text : "wants an object");
         return 1;
     }
     FILE *out = fopen(argv[2], "w");

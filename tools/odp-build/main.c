@@ -32,10 +32,10 @@ static _Noreturn void leave(const char *a, const char *b, const char *c)
     _exit(EXIT_MACHINE);
 }
 
-/* Memory for jansson. Where it gets none while it reads, it leaves out a byte of a text and goes on (strbuffer_append_byte's
- * result is not looked at): what would be published is not what was read. So there is no way on; a site that is being made is
- * not seen by anyone, and the next run clears it away like a killed one's. By reallocarray, so that tests can tell these calls
- * from the program's own. */
+/* Memory for jansson. Where it gets none while it reads, it leaves out a byte of a text and goes on
+ * (strbuffer_append_byte's result is not looked at): what would be published is not what was read. So there
+ * is no way on; a site that is being made is not seen by anyone, and the next run clears it away like a
+ * killed one's. By reallocarray, so that tests can tell these calls from the program's own. */
 static void *json_memory(size_t size)
 {
     void *p = reallocarray(NULL, 1, size);
@@ -49,7 +49,8 @@ static void ended(const char *why)
     leave(odp_word(lang, W_cmd_end_ended_before), why, odp_word(lang, W_cmd_end_ended_after));
 }
 
-/* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is broken. */
+/* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is
+ * broken. */
 static void crashed(int number, const void *address)
 {
     const char *path = number == SIGBUS ? odp_mapped_at(address) : NULL;
@@ -88,8 +89,7 @@ int main(int argc, char **argv)
     free(words);
     /* A full disk or a closed pipe behind standard output is a failure like any other. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "odp-build: %s\n",
-                say(&inv, W_cmd_standard_output_cannot_be_written));
+        fprintf(stderr, "odp-build: %s\n", say(&inv, W_cmd_standard_output_cannot_be_written));
         return EXIT_MACHINE;
     }
     return code;

@@ -43,7 +43,8 @@ static enum odp_status copy_lists(struct sample_context *c, const char *dir)
         if (s == ODP_OK)
             s = odp_dir_list(source, a, &files, &m);
         for (size_t k = 0; s == ODP_OK && k < m; k++) {
-            char *x = odp_arena_printf(a, "%s/%s", source, files[k]), *y = odp_arena_printf(a, "%s/%s", target, files[k]);
+            char *x = odp_arena_printf(a, "%s/%s", source, files[k]),
+                 *y = odp_arena_printf(a, "%s/%s", target, files[k]);
             s = x != NULL && y != NULL ? copy(c, x, y) : ODP_FAIL;
         }
     }
@@ -61,8 +62,8 @@ static bool kept(const json_t *fk, const char *const *slugs, size_t n)
     return false;
 }
 
-static enum odp_status put_descriptor(struct sample_context *c, const char *slug, const char *const *slugs, size_t n,
-                                      const char *dir)
+static enum odp_status put_descriptor(struct sample_context *c, const char *slug, const char *const *slugs,
+                                      size_t n, const char *dir)
 {
     json_t *package = NULL, *r;
     enum odp_status s = sample_descriptor(c, slug, &package);
@@ -87,7 +88,8 @@ static enum odp_status put_descriptor(struct sample_context *c, const char *slug
     return s;
 }
 
-enum odp_status sample_write_catalogue(struct sample_context *c, const char *const *slugs, size_t n, const char *dir)
+enum odp_status sample_write_catalogue(struct sample_context *c, const char *const *slugs, size_t n,
+                                       const char *dir)
 {
     static const char *const files[] = {"portal.json", "changes.json"};
     enum odp_status s = ODP_OK;

@@ -1,4 +1,5 @@
-/* PDF files beside a table: the smallest there is (PDF 1.4, one of the standard fonts), written by hand, the same bytes always.
+/* PDF files beside a table: the smallest there is (PDF 1.4, one of the standard fonts), written by hand, the
+ * same bytes always.
  */
 #include "sample.h"
 
@@ -48,7 +49,8 @@ static void add_page(const struct sample_table *t, const struct sample_row *row,
     add_line(out, "60 770", ODP_LIT("Contoh naskah sintetis"));
     odp_buffer_add_str(out, "/F1 9 Tf\n");
     add_line(out, "0 -20",
-             ODP_LIT("Dibuat oleh odp-sample; bukan peraturan yang sebenarnya. Synthetic sample, not a real regulation."));
+             ODP_LIT("Dibuat oleh odp-sample; bukan peraturan yang sebenarnya. Synthetic sample, not a real "
+                     "regulation."));
     add_line(out, "0 -14", ODP_LIT(""));
     for (size_t i = 0; i < t->nfields; i++) {
         odp_buffer_clear(&line);
@@ -67,8 +69,8 @@ static void add_page(const struct sample_table *t, const struct sample_row *row,
 }
 
 /* Objects: 1 catalogue, 2 pages, 3 font, then for each page itself and its contents. */
-static void add_objects(struct maker *m, const struct sample_table *t, const struct sample_row *row, int64_t pages,
-                        struct odp_buffer *text)
+static void add_objects(struct maker *m, const struct sample_table *t, const struct sample_row *row,
+                        int64_t pages, struct odp_buffer *text)
 {
     struct odp_buffer *out = &m->out;
     begin_object(m);
@@ -79,15 +81,17 @@ static void add_objects(struct maker *m, const struct sample_table *t, const str
         odp_buffer_printf(out, "%s%d 0 R", p > 0 ? " " : "", (int)(4 + 2 * p));
     odp_buffer_printf(out, "] /Count %d >>\nendobj\n", (int)pages);
     begin_object(m);
-    odp_buffer_add_str(out, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>\nendobj\n");
+    odp_buffer_add_str(
+        out, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>\nendobj\n");
     for (int64_t p = 0; p < pages; p++) {
         odp_buffer_clear(text);
         add_page(t, row, p + 1, pages, text);
         begin_object(m);
-        odp_buffer_printf(out,
-                          "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> "
-                          "/Contents %d 0 R >>\nendobj\n",
-                          m->n + 1);
+        odp_buffer_printf(
+            out,
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> "
+            "/Contents %d 0 R >>\nendobj\n",
+            m->n + 1);
         begin_object(m);
         odp_buffer_printf(out, "<< /Length %zu >>\nstream\n", text->len);
         odp_buffer_add_slice(out, odp_buffer_slice(text));
@@ -95,8 +99,8 @@ static void add_objects(struct maker *m, const struct sample_table *t, const str
     }
 }
 
-static enum odp_status write_document(const struct sample_table *t, const struct sample_row *row, int64_t pages,
-                                      const char *path)
+static enum odp_status write_document(const struct sample_table *t, const struct sample_row *row,
+                                      int64_t pages, const char *path)
 {
     struct maker m = {.n = 0};
     struct odp_buffer text;
@@ -108,7 +112,8 @@ static enum odp_status write_document(const struct sample_table *t, const struct
     odp_buffer_printf(&m.out, "xref\n0 %d\n0000000000 65535 f \n", m.n + 1);
     for (int i = 1; i <= m.n; i++)
         odp_buffer_printf(&m.out, "%010zu 00000 n \n", m.offset[i]);
-    odp_buffer_printf(&m.out, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%zu\n%%%%EOF\n", m.n + 1, xref);
+    odp_buffer_printf(&m.out, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%zu\n%%%%EOF\n", m.n + 1,
+                      xref);
     enum odp_status s = odp_buffer_status(&text) == ODP_OK ? odp_buffer_status(&m.out) : ODP_FAIL;
     (void)remove(path);
     if (s == ODP_OK)
@@ -118,8 +123,8 @@ static enum odp_status write_document(const struct sample_table *t, const struct
     return s;
 }
 
-static enum odp_status write_of_row(struct sample_context *c, const struct sample_table *t, const struct sample_row *row,
-                                    const char *dir)
+static enum odp_status write_of_row(struct sample_context *c, const struct sample_table *t,
+                                    const struct sample_row *row, const char *dir)
 {
     for (size_t i = 0; i < t->nfields; i++) {
         const struct sample_field *f = &t->field[i];
@@ -131,8 +136,9 @@ static enum odp_status write_of_row(struct sample_context *c, const struct sampl
         if (pages < 1 || pages > PAGES)
             return sample_bad(c, "%s: a document of %lld pages", t->recipe->slug, (long long)pages);
         const char *folder = odp_arena_printf(&c->arena, "%s/%s", dir, f->folder);
-        const char *path =
-            folder != NULL ? odp_arena_printf(&c->arena, "%s/%.*s", folder, (int)name->text.len, name->text.ptr) : NULL;
+        const char *path = folder != NULL ? odp_arena_printf(&c->arena, "%s/%.*s", folder,
+                                                             (int)name->text.len, name->text.ptr)
+                                          : NULL;
         enum odp_status s = path != NULL ? odp_dir_make(folder) : ODP_FAIL;
         if (s == ODP_OK)
             s = write_document(t, row, pages, path);
@@ -142,7 +148,8 @@ static enum odp_status write_of_row(struct sample_context *c, const struct sampl
     return ODP_OK;
 }
 
-enum odp_status sample_write_documents(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *dir)
+enum odp_status sample_write_documents(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                                       const char *dir)
 {
     bool any = false;
     for (size_t i = 0; i < t->nfields; i++)

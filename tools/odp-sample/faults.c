@@ -25,8 +25,8 @@ enum trait {
     PLAIN = 1 << 13, /* free text */
     PUBLIC = 1 << 14,
     OPEN = 1 << 15, /* cells are not always quoted */
-    /* Not in the last column: from there an open quote reaches into the next row, and whether it ends there is a matter of
-     * taste. */
+    /* Not in the last column: from there an open quote reaches into the next row, and whether it ends there
+     * is a matter of taste. */
     INNER = 1 << 16,
     FIRST = 1 << 17,
     SHAPED = 1 << 18,
@@ -44,12 +44,16 @@ static bool breakable(const struct sample_table *t, size_t i)
 static unsigned traits_of(const struct sample_table *t, size_t i)
 {
     const struct sample_field *f = &t->field[i];
-    bool text = f->type == FORM_TEXT, number = f->type == FORM_INTEGER || f->type == FORM_NUMBER, own = f->reference == NULL;
+    bool text = f->type == FORM_TEXT, number = f->type == FORM_INTEGER || f->type == FORM_NUMBER,
+         own = f->reference == NULL;
     bool listed = f->categories.n > 0, bounded = f->has_maximum || f->has_minimum;
     const struct {
         unsigned trait;
         bool is;
-    } any[] = {{KEY, f->is_key}, {BREAKABLE, breakable(t, i)}, {FIRST, i == 0}, {SHAPED, t->recipe->shape != SHAPE_NONE},
+    } any[] = {{KEY, f->is_key},
+               {BREAKABLE, breakable(t, i)},
+               {FIRST, i == 0},
+               {SHAPED, t->recipe->shape != SHAPE_NONE},
                {POLYGON, t->recipe->shape == SHAPE_POLYGON}},
       others[] = {{VALUE, !text},
                   {GROUPED, number && f->group != '\0'},
@@ -81,8 +85,8 @@ const struct fault_kind sample_fault_kinds[] = {
     {"calendar", "ODP-T08", "a day that does not exist", FAULT_CELL, DAY},
     {"required", "ODP-B01", "required cell left empty", FAULT_CELL, REQUIRED, .in_shapefile = true},
     {"pattern", "ODP-B09", "text outside its pattern", FAULT_CELL, PATTERNED, .in_shapefile = true},
-    {"category", NULL, "text outside its categories or enum",
-     FAULT_CELL, CATEGORY, .in_shapefile = true, .text = "Tidak Terdaftar"},
+    {"category", NULL, "text outside its categories or enum", FAULT_CELL, CATEGORY, .in_shapefile = true,
+     .text = "Tidak Terdaftar"},
     {"range", NULL, "value beyond minimum or maximum", FAULT_CELL, RANGED, .in_shapefile = true},
     {"length", "ODP-B04", "text longer than maxLength", FAULT_CELL, PLAIN | SIZED},
     {"key", "ODP-K01", "primary key of the first row again", FAULT_CELL, KEY, .in_shapefile = true},
@@ -96,12 +100,12 @@ const struct fault_kind sample_fault_kinds[] = {
     {"sheet-scientific", "ODP-S03", "1,23E+15 in a code", FAULT_CELL, PATTERNED | PUBLIC, .text = "1,23E+15"},
     {"sheet-zero", "ODP-S04", "code that lost its last zero", FAULT_CELL, FOREIGN | REGIONAL, .text = "32.1"},
     {"sheet-date", "ODP-S05", "day number of a spreadsheet", FAULT_CELL, DAY},
-    {"nik", "ODP-P01", "identity number in a public field",
-     FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true, .text = "NIK 3171054508900001"},
-    {"phone", "ODP-P03", "telephone number in a public field",
-     FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true, .text = "hub. 081234567890"},
-    {"email", "ODP-P04", "e-mail address in a public field",
-     FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true, .text = "surel budi@example.com"},
+    {"nik", "ODP-P01", "identity number in a public field", FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true,
+     .text = "NIK 3171054508900001"},
+    {"phone", "ODP-P03", "telephone number in a public field", FAULT_CELL, PLAIN | PUBLIC,
+     .in_shapefile = true, .text = "hub. 081234567890"},
+    {"email", "ODP-P04", "e-mail address in a public field", FAULT_CELL, PLAIN | PUBLIC, .in_shapefile = true,
+     .text = "surel budi@example.com"},
     {"encoding", "ODP-E01", "byte that the encoding lacks", FAULT_CELL, PLAIN},
     {"nul", "ODP-E04", "NUL byte", FAULT_CELL, PLAIN},
     {"stray-quote", "ODP-R04", "quote inside an unquoted cell", FAULT_CELL, PLAIN | OPEN},
@@ -112,12 +116,12 @@ const struct fault_kind sample_fault_kinds[] = {
     {"blank", "ODP-R01", "blank row", FAULT_BEFORE, FIRST},
     {"total", "ODP-R08", "total row", FAULT_BEFORE, FIRST},
     {"header", "ODP-R10", "header row again", FAULT_BEFORE, FIRST},
-    {"geometry-null", "ODP-G01", "record without geometry",
-     FAULT_SHAPE, FIRST | SHAPED, .in_shapefile = true},
-    {"geometry-cross", "ODP-G04", "polygon that crosses itself",
-     FAULT_SHAPE, FIRST | POLYGON, .in_shapefile = true},
-    {"geometry-outside", "ODP-G06", "geometry far outside Indonesia",
-     FAULT_SHAPE, FIRST | SHAPED, .in_shapefile = true},
+    {"geometry-null", "ODP-G01", "record without geometry", FAULT_SHAPE, FIRST | SHAPED,
+     .in_shapefile = true},
+    {"geometry-cross", "ODP-G04", "polygon that crosses itself", FAULT_SHAPE, FIRST | POLYGON,
+     .in_shapefile = true},
+    {"geometry-outside", "ODP-G06", "geometry far outside Indonesia", FAULT_SHAPE, FIRST | SHAPED,
+     .in_shapefile = true},
 };
 const size_t sample_nfault_kinds = sizeof sample_fault_kinds / sizeof sample_fault_kinds[0];
 
@@ -142,7 +146,8 @@ bool sample_fault_fits(const struct sample_table *t, const struct fault_kind *ki
 }
 
 /* ---- how often ---- */
-enum odp_status sample_faults_share(struct sample_context *c, struct sample_faults *f, const char *kind, double share)
+enum odp_status sample_faults_share(struct sample_context *c, struct sample_faults *f, const char *kind,
+                                    double share)
 {
     if (!(share >= 0 && share <= 1))
         return sample_bad(c, "a share lies between 0 and 1");
@@ -157,7 +162,8 @@ enum odp_status sample_faults_share(struct sample_context *c, struct sample_faul
 
 static const char *code_of(const struct fault_kind *k, const struct sample_field *f, bool above)
 {
-    static const char *const types[] = {"", "ODP-T02", "ODP-T03", "ODP-T06", "ODP-T07", "ODP-T10", "ODP-T12", "ODP-T12"};
+    static const char *const types[] = {"",        "ODP-T02", "ODP-T03", "ODP-T06",
+                                        "ODP-T07", "ODP-T10", "ODP-T12", "ODP-T12"};
     if (k->code != NULL)
         return k->code;
     if (strcmp(k->name, "category") == 0)
@@ -167,14 +173,14 @@ static const char *code_of(const struct fault_kind *k, const struct sample_field
     return types[f->type];
 }
 
-static void plan_row(const struct sample_context *c, const struct sample_faults *f, const struct sample_table *t,
-                     uint64_t index, struct sample_plan *out)
+static void plan_row(const struct sample_context *c, const struct sample_faults *f,
+                     const struct sample_table *t, uint64_t index, struct sample_plan *out)
 {
     *out = (struct sample_plan){.kind = NULL};
     if (!f->any || index == 0) /* the first row stays clean: duplicate keys repeat it */
         return;
-    out->random.state =
-        sample_mix(c->seed ^ sample_hash(t->recipe->resource)) ^ sample_mix(index * UINT64_C(0x2545f4914f6cdd1d) + 77);
+    out->random.state = sample_mix(c->seed ^ sample_hash(t->recipe->resource)) ^
+                        sample_mix(index * UINT64_C(0x2545f4914f6cdd1d) + 77);
     uint64_t at = sample_next(&out->random) >> 32;
     for (size_t k = 0; k < sample_nfault_kinds; k++) {
         if (at >= f->threshold[k]) {
@@ -200,8 +206,8 @@ static void plan_row(const struct sample_context *c, const struct sample_faults 
     }
 }
 
-void sample_fault_plan(const struct sample_context *c, const struct sample_faults *f, const struct sample_table *t,
-                       uint64_t index, struct sample_plan *out)
+void sample_fault_plan(const struct sample_context *c, const struct sample_faults *f,
+                       const struct sample_table *t, uint64_t index, struct sample_plan *out)
 {
     struct sample_plan before = {.kind = NULL};
     if (index > 0)
@@ -218,7 +224,8 @@ static bool is(const struct sample_plan *p, const char *kind)
     return p->kind != NULL && strcmp(p->kind->name, kind) == 0;
 }
 
-/* The key (or unique value) of row 0 in place of this row's. Row 0 is made once a table; its text lives in the run's arena. */
+/* The key (or unique value) of row 0 in place of this row's. Row 0 is made once a table; its text lives in
+ * the run's arena. */
 static enum odp_status repeat(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
                               struct sample_plan *p)
 {
@@ -240,15 +247,16 @@ static enum odp_status repeat(struct sample_context *c, const struct sample_tabl
 static void beyond(const struct sample_field *f, struct sample_value *v)
 {
     if (f->type == FORM_DATE) {
-        *v = (struct sample_value){.kind = VALUE_DATE, .n = f->has_maximum ? f->last_day + 400 : f->first_day - 400};
+        *v = (struct sample_value){.kind = VALUE_DATE,
+                                   .n = f->has_maximum ? f->last_day + 400 : f->first_day - 400};
     } else {
         double bound = f->has_maximum ? f->maximum + 1 : f->minimum - 1;
         *v = (struct sample_value){.kind = VALUE_NUMBER, .n = (int64_t)bound};
     }
 }
 
-static enum odp_status break_rule(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
-                                  struct sample_plan *p)
+static enum odp_status break_rule(struct sample_context *c, const struct sample_table *t,
+                                  struct sample_row *row, struct sample_plan *p)
 {
     const struct sample_field *f = &t->field[p->field];
     for (size_t k = 0; k < t->recipe->nbreaks; k++) {
@@ -271,8 +279,8 @@ static enum odp_status break_rule(struct sample_context *c, const struct sample_
     return ODP_OK;
 }
 
-enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
-                                   struct sample_plan *p)
+enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t,
+                                   struct sample_row *row, struct sample_plan *p)
 {
     if (p->kind == NULL || p->kind->place != FAULT_CELL)
         return ODP_OK;
@@ -324,7 +332,11 @@ static void no_such_day(const struct sample_field *f, struct odp_buffer *b)
             continue;
         }
         p++;
-        odp_buffer_add_str(b, *p == 'd' ? "31" : *p == 'm' ? "02" : *p == 'Y' ? "2023" : *p == 'B' ? "Februari" : "");
+        odp_buffer_add_str(b, *p == 'd'   ? "31"
+                              : *p == 'm' ? "02"
+                              : *p == 'Y' ? "2023"
+                              : *p == 'B' ? "Februari"
+                                          : "");
     }
 }
 
@@ -367,7 +379,8 @@ static enum odp_status raw(struct sample_cell *cell, const char *before, const c
 
 static enum odp_status quoting(const struct sample_plan *p, struct sample_cell *cell)
 {
-    for (size_t i = 0; i < cell->text.len; i++) /* only the planted quote may be wrong, no delimiter may be loose */
+    for (size_t i = 0; i < cell->text.len;
+         i++) /* only the planted quote may be wrong, no delimiter may be loose */
         if (strchr("\",;\t", cell->text.ptr[i]) != NULL)
             cell->text.ptr[i] = ' ';
     if (is(p, "stray-quote")) {
@@ -377,7 +390,8 @@ static enum odp_status quoting(const struct sample_plan *p, struct sample_cell *
     return is(p, "quote-text") ? raw(cell, "\"", "\" sisa") : raw(cell, "\"", "");
 }
 
-static enum odp_status spoil_bytes(const struct sample_table *t, const struct sample_plan *p, struct odp_buffer *b)
+static enum odp_status spoil_bytes(const struct sample_table *t, const struct sample_plan *p,
+                                   struct odp_buffer *b)
 {
     if (is(p, "control"))
         return insert(b, '\x07');
@@ -414,7 +428,8 @@ static void spoil_text(const struct sample_field *f, const struct sample_plan *p
     }
 }
 
-enum odp_status sample_fault_cell(const struct sample_table *t, const struct sample_plan *p, struct sample_cell *cell)
+enum odp_status sample_fault_cell(const struct sample_table *t, const struct sample_plan *p,
+                                  struct sample_cell *cell)
 {
     if (is(p, "control") || is(p, "nul") || is(p, "encoding"))
         return spoil_bytes(t, p, &cell->text);
@@ -426,16 +441,16 @@ enum odp_status sample_fault_cell(const struct sample_table *t, const struct sam
     return odp_buffer_status(&cell->text);
 }
 
-enum odp_status sample_fault_record(struct sample_faults *f, const struct sample_table *t, const struct sample_plan *p,
-                                    uint64_t line, uint64_t row)
+enum odp_status sample_fault_record(struct sample_faults *f, const struct sample_table *t,
+                                    const struct sample_plan *p, uint64_t line, uint64_t row)
 {
     f->planted++;
     if (f->manifest == NULL)
         return ODP_OK;
     odp_buffer_clear(&f->line);
-    odp_buffer_printf(&f->line, "%s,%s,%llu,%llu,%s,%s,%s\n", t->recipe->slug, t->recipe->resource, (unsigned long long)line,
-                      (unsigned long long)row, p->kind->place == FAULT_CELL ? t->field[p->field].name : "", p->kind->name,
-                      p->code);
+    odp_buffer_printf(&f->line, "%s,%s,%llu,%llu,%s,%s,%s\n", t->recipe->slug, t->recipe->resource,
+                      (unsigned long long)line, (unsigned long long)row,
+                      p->kind->place == FAULT_CELL ? t->field[p->field].name : "", p->kind->name, p->code);
     if (odp_buffer_status(&f->line) != ODP_OK)
         return ODP_FAIL;
     return odp_file_write(f->manifest, f->line.ptr, f->line.len);

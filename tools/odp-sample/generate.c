@@ -132,7 +132,8 @@ static enum odp_status placeholder(struct sample_job *j, struct odp_slice p, str
         char eight[24];
         (void)snprintf(eight, sizeof eight, "%08llu", (unsigned long long)unique_digits(j->row->index, 8));
         odp_buffer_add(b, eight + x, (size_t)(y - x));
-    } else if (sscanf(name, "r:%lld:%lld", &x, &y) == 2 || sscanf(name, "r%d:%lld:%lld", &width, &x, &y) == 3) {
+    } else if (sscanf(name, "r:%lld:%lld", &x, &y) == 2 ||
+               sscanf(name, "r%d:%lld:%lld", &width, &x, &y) == 3) {
         digits(b, (uint64_t)sample_range(&j->random, x, y), width);
     } else if (name[0] == '@') {
         struct sample_list l;
@@ -145,7 +146,7 @@ static enum odp_status placeholder(struct sample_job *j, struct odp_slice p, str
     return ODP_OK;
 }
 
-static enum odp_status template(struct sample_job *j, struct sample_value *out)
+static enum odp_status filled(struct sample_job *j, struct sample_value *out)
 {
     struct odp_buffer *b = &j->c->scratch; /* a template never makes another row */
     enum odp_status s = ODP_OK;
@@ -184,14 +185,16 @@ static enum odp_status region(struct sample_job *j, struct sample_value *out)
     return sample_bad(j->c, "%s.%s: no region of %s", j->t->recipe->slug, j->e->name, j->e->arg);
 }
 
-static enum odp_status code(struct sample_job *j, const char *list, size_t pick, bool random, struct sample_value *out)
+static enum odp_status code(struct sample_job *j, const char *list, size_t pick, bool random,
+                            struct sample_value *out)
 {
     const struct sample_code_list *l;
     enum odp_status s = sample_code_list(j->c, list, &l);
     if (s != ODP_OK)
         return s;
     if (random)
-        pick = j->e->form != NULL ? weighted(j, j->e->form, l->codes.n) : (size_t)(sample_next(&j->random) % l->codes.n);
+        pick = j->e->form != NULL ? weighted(j, j->e->form, l->codes.n)
+                                  : (size_t)(sample_next(&j->random) % l->codes.n);
     *out = text_of(l->codes.item[pick % l->codes.n]);
     out->category = pick;
     return ODP_OK;
@@ -232,7 +235,8 @@ static enum odp_status axis(struct sample_job *j, struct sample_value *out)
     } else if (strncmp(a, "year:", 5) == 0) {
         *out = number(strtoll(rest, NULL, 10) + (int64_t)k, 0);
     } else if (strncmp(a, "quarter:", 8) == 0) {
-        *out = (struct sample_value){.kind = VALUE_DATE, .n = sample_days(atoi(rest) + (int)k / 4, (int)(k % 4) * 3 + 1, 1)};
+        *out = (struct sample_value){.kind = VALUE_DATE,
+                                     .n = sample_days(atoi(rest) + (int)k / 4, (int)(k % 4) * 3 + 1, 1)};
     } else if (strncmp(a, "code:", 5) == 0) {
         char buf[32];
         (void)snprintf(buf, sizeof buf, "%s%02zu", rest, k + 1);
@@ -250,7 +254,8 @@ static enum odp_status axis(struct sample_job *j, struct sample_value *out)
 }
 
 /* ---- parents ---- */
-static enum odp_status copy_from(struct sample_job *j, const struct sample_table *parent, const char *field, struct sample_value *out)
+static enum odp_status copy_from(struct sample_job *j, const struct sample_table *parent, const char *field,
+                                 struct sample_value *out)
 {
     size_t slot = sample_entry_find(parent->recipe, field, strlen(field)), last = slot;
     if (slot == SIZE_MAX)
@@ -274,14 +279,16 @@ static enum odp_status copy_from(struct sample_job *j, const struct sample_table
 static enum odp_status reference(struct sample_job *j, struct sample_value *out)
 {
     const char *a = j->e->arg, *slash = strchr(a, '/'), *dot = strchr(a, '.');
-    const struct recipe_table *r = sample_recipe_find(a, (size_t)(slash - a), slash + 1, (size_t)(dot - slash) - 1);
+    const struct recipe_table *r =
+        sample_recipe_find(a, (size_t)(slash - a), slash + 1, (size_t)(dot - slash) - 1);
     struct sample_table *parent = NULL;
     if (r == NULL)
         return sample_bad(j->c, "no recipe %s", a);
     enum odp_status s = sample_table_open(j->c, r, &parent);
     if (s != ODP_OK)
         return s;
-    uint64_t rows = j->c->parent_limit != 0 && j->c->parent_limit < r->rows ? j->c->parent_limit : r->rows, at;
+    uint64_t rows = j->c->parent_limit != 0 && j->c->parent_limit < r->rows ? j->c->parent_limit : r->rows,
+             at;
     if (j->e->lo == 1)
         at = j->row->index / (uint64_t)j->e->hi;
     else if (j->e->lo == 2)
@@ -314,7 +321,7 @@ static enum odp_status arithmetic(struct sample_job *j, struct sample_value *out
         return ODP_OK;
     int places = a->places > b->places ? a->places : b->places;
     int64_t x = rescale(a->n, a->places, places), y = rescale(b->n, b->places, places);
-    switch (j->e->gen->operator) {
+    switch (j->e->gen->operation) {
     case '+':
         *out = number(x + y, places);
         break;
@@ -332,7 +339,8 @@ static enum odp_status arithmetic(struct sample_job *j, struct sample_value *out
         break;
     default: /* a ratio, half up */
         if (y != 0)
-            *out = number((int64_t)(100.0 * (double)power10(j->e->places) * (double)x / (double)y + 0.5), j->e->places);
+            *out = number((int64_t)(100.0 * (double)power10(j->e->places) * (double)x / (double)y + 0.5),
+                          j->e->places);
     }
     return ODP_OK;
 }
@@ -371,7 +379,8 @@ static enum odp_status time_of(struct sample_job *j, struct sample_value *out)
         const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
         hours = sample_province_of(v->text.ptr != NULL ? v->text.ptr : "").offset;
     }
-    int64_t local = sample_range(&j->random, day_of(j->e->lo) * 86400, day_of(j->e->hi) * 86400 + 86399 - 600);
+    int64_t local =
+        sample_range(&j->random, day_of(j->e->lo) * 86400, day_of(j->e->hi) * 86400 + 86399 - 600);
     *out = (struct sample_value){.kind = VALUE_TIME, .n = local - hours * 3600, .offset = hours * 60};
     return ODP_OK;
 }
@@ -399,13 +408,15 @@ static enum odp_status match(struct sample_job *j, struct sample_value *out)
     const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
     struct sample_list l;
     if (!sample_list_find(j->e->form, &l) || v->category >= l.n)
-        return sample_bad(j->c, "%s.%s: the list %s is too short", j->t->recipe->slug, j->e->name, j->e->form);
+        return sample_bad(j->c, "%s.%s: the list %s is too short", j->t->recipe->slug, j->e->name,
+                          j->e->form);
     struct odp_slice w = sample_list_word(&l, v->category);
     *out = j->t->type_of[j->slot] == FORM_TEXT ? text_of(w) : number(strtoll(w.ptr, NULL, 10), 0);
     return ODP_OK;
 }
 
-/* PPKKCC DDMMYY NNNN; 9,999 and 17,897 are coprime, so birthday and serial together differ for 178 million rows. */
+/* PPKKCC DDMMYY NNNN; 9,999 and 17,897 are coprime, so birthday and serial together differ for 178 million
+ * rows. */
 static enum odp_status nik(struct sample_job *j, struct sample_value *out)
 {
     const struct sample_value *v = field_value(j, odp_slice_of(j->e->arg));
@@ -415,8 +426,8 @@ static enum odp_status nik(struct sample_job *j, struct sample_value *out)
         d += 40; /* women */
     char buf[64];
     struct odp_slice r = v->text.len >= 5 ? v->text : ODP_LIT("31.71");
-    (void)snprintf(buf, sizeof buf, "%.2s%.2s%02d%02d%02d%02d%04d", r.ptr, r.ptr + 3, (int)sample_range(&j->random, 1, 20), d,
-                   m, y % 100, (int)(j->row->index % 9999) + 1);
+    (void)snprintf(buf, sizeof buf, "%.2s%.2s%02d%02d%02d%02d%04d", r.ptr, r.ptr + 3,
+                   (int)sample_range(&j->random, 1, 20), d, m, y % 100, (int)(j->row->index % 9999) + 1);
     return keep(j, odp_slice_of(buf), out);
 }
 
@@ -471,7 +482,8 @@ static enum odp_status drawn(struct sample_job *j, struct sample_value *out)
 
 static enum odp_status date(struct sample_job *j, struct sample_value *out)
 {
-    *out = (struct sample_value){.kind = VALUE_DATE, .n = sample_range(&j->random, day_of(j->e->lo), day_of(j->e->hi))};
+    *out = (struct sample_value){.kind = VALUE_DATE,
+                                 .n = sample_range(&j->random, day_of(j->e->lo), day_of(j->e->hi))};
     return ODP_OK;
 }
 
@@ -488,7 +500,8 @@ static enum odp_status of_list(struct sample_job *j, struct sample_value *out)
 
 static enum odp_status from_parent(struct sample_job *j, struct sample_value *out)
 {
-    return j->row->parent != NULL ? copy_from(j, j->row->parent, j->e->arg, out) : sample_bad(j->c, "no parent");
+    return j->row->parent != NULL ? copy_from(j, j->row->parent, j->e->arg, out)
+                                  : sample_bad(j->c, "no parent");
 }
 
 static enum odp_status nothing(struct sample_job *j, struct sample_value *out)
@@ -500,13 +513,34 @@ static enum odp_status nothing(struct sample_job *j, struct sample_value *out)
 
 /* README.md says what each reads of its entry. */
 static const struct sample_generator generators[] = {
-    {"text", template, 0},      {"int", drawn, 0},         {"dec", drawn, 0},      {"date", date, 0},
-    {"time", time_of, 0},       {"later", later, 0},       {"year", year_of, 0},   {"bool", truth, 0},
-    {"pick", pick, 0},          {"list", listed, 0},       {"region", region, 0},  {"province", province, 0},
-    {"code", of_list, 0},       {"name", name_of, 0},      {"axis", axis, 0},      {"ref", reference, 0},
-    {"from", from_parent, 0},   {"sum", arithmetic, '+'},  {"diff", arithmetic, '-'}, {"times", arithmetic, '*'},
-    {"ratio", arithmetic, '/'}, {"above", arithmetic, '>'}, {"atleast", arithmetic, '='}, {"share", share, 0},
-    {"step", step, 0},          {"match", match, 0},       {"nik", nik, 0},        {"nothing", nothing, 0},
+    {"text", filled, 0},
+    {"int", drawn, 0},
+    {"dec", drawn, 0},
+    {"date", date, 0},
+    {"time", time_of, 0},
+    {"later", later, 0},
+    {"year", year_of, 0},
+    {"bool", truth, 0},
+    {"pick", pick, 0},
+    {"list", listed, 0},
+    {"region", region, 0},
+    {"province", province, 0},
+    {"code", of_list, 0},
+    {"name", name_of, 0},
+    {"axis", axis, 0},
+    {"ref", reference, 0},
+    {"from", from_parent, 0},
+    {"sum", arithmetic, '+'},
+    {"diff", arithmetic, '-'},
+    {"times", arithmetic, '*'},
+    {"ratio", arithmetic, '/'},
+    {"above", arithmetic, '>'},
+    {"atleast", arithmetic, '='},
+    {"share", share, 0},
+    {"step", step, 0},
+    {"match", match, 0},
+    {"nik", nik, 0},
+    {"nothing", nothing, 0},
 };
 
 const struct sample_generator *sample_generator_find(const char *name)
@@ -543,15 +577,17 @@ bool sample_row_holds(const struct sample_table *t, const struct sample_row *row
     }
 }
 
-enum odp_status sample_value_make(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
-                                  const struct recipe *e, size_t slot, struct sample_value *out)
+enum odp_status sample_value_make(struct sample_context *c, const struct sample_table *t,
+                                  struct sample_row *row, const struct recipe *e, size_t slot,
+                                  struct sample_value *out)
 {
     struct sample_job j = {.c = c, .t = t, .row = row, .e = e, .slot = slot};
     uint64_t seed = e->keyed ? 0 : c->seed;
     bool listed = e >= t->recipe->fields && e < t->recipe->fields + t->recipe->nfields;
     uint64_t stream = listed ? t->stream[e - t->recipe->fields] : sample_stream(t->recipe->slug, e->name);
     j.random.state = sample_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ stream;
-    j.random.state = sample_mix(j.random.state + row->index / (e->every != 0 ? (uint64_t)e->every : 1) * UINT64_C(0xd1342543de82ef95));
+    j.random.state = sample_mix(j.random.state + row->index / (e->every != 0 ? (uint64_t)e->every : 1) *
+                                                     UINT64_C(0xd1342543de82ef95));
     bool empty = e->nulls != 0 && sample_next(&j.random) % 1000 < (uint64_t)e->nulls;
     enum odp_status s = e->gen->make(&j, out);
     if (s == ODP_OK && empty)
@@ -559,8 +595,8 @@ enum odp_status sample_value_make(struct sample_context *c, const struct sample_
     return s;
 }
 
-enum odp_status sample_row_make(struct sample_context *c, const struct sample_table *t, uint64_t index, size_t upto,
-                                struct sample_row *row)
+enum odp_status sample_row_make(struct sample_context *c, const struct sample_table *t, uint64_t index,
+                                size_t upto, struct sample_row *row)
 {
     row->index = index;
     row->used = 0;

@@ -50,12 +50,11 @@ static bool fault_option(struct options *o, char *arg)
 static bool parse(struct options *o, int argc, char **argv)
 {
     static const struct option names[] = {
-        {"rows", 1, NULL, 'n'},     {"seed", 1, NULL, 's'},        {"out", 1, NULL, 'o'},
-        {"catalog", 1, NULL, 'c'},  {"faults", 1, NULL, 'f'},      {"fault", 1, NULL, 'k'},
-        {"manifest", 1, NULL, 'm'}, {"csv", 0, NULL, 'v'},         {"descriptor", 0, NULL, 'd'},
-        {"points", 1, NULL, 'p'},   {"zone", 1, NULL, 'z'},
-        {"list", 0, NULL, 'l'},     {"list-faults", 0, NULL, 'L'}, {"help", 0, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+        {"rows", 1, NULL, 'n'},        {"seed", 1, NULL, 's'},   {"out", 1, NULL, 'o'},
+        {"catalog", 1, NULL, 'c'},     {"faults", 1, NULL, 'f'}, {"fault", 1, NULL, 'k'},
+        {"manifest", 1, NULL, 'm'},    {"csv", 0, NULL, 'v'},    {"descriptor", 0, NULL, 'd'},
+        {"points", 1, NULL, 'p'},      {"zone", 1, NULL, 'z'},   {"list", 0, NULL, 'l'},
+        {"list-faults", 0, NULL, 'L'}, {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
     *o = (struct options){.catalog = "catalog", .out = "build/sample", .seed = 1, .share = -1};
     for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         bool good = true;
@@ -240,7 +239,8 @@ static int listing(const struct options *o)
                      (unsigned long long)sample_recipes[i].rows);
     for (size_t i = 0; i < sample_nfault_kinds && o->list_faults; i++)
         (void)printf("%-18s %-8s %s\n", sample_fault_kinds[i].name,
-                     sample_fault_kinds[i].code != NULL ? sample_fault_kinds[i].code : "", sample_fault_kinds[i].help);
+                     sample_fault_kinds[i].code != NULL ? sample_fault_kinds[i].code : "",
+                     sample_fault_kinds[i].help);
     if (o->help)
         (void)fputs((const char *)sample_usage, stdout);
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? EXIT_CLEAN : EXIT_MACHINE;

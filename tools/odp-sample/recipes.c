@@ -1,4 +1,5 @@
-/* What each dataset's sample holds (recipes.json) and the words it is made of (words.json), both compiled in and read once. */
+/* What each dataset's sample holds (recipes.json) and the words it is made of (words.json), both compiled in
+ * and read once. */
 #include "sample.h"
 
 #include <stdlib.h>
@@ -30,9 +31,10 @@ static enum odp_status read_entry(json_t *j, struct recipe *e)
     json_int_t lo = 0, hi = 0;
     int skew = 0, keyed = 0;
     const char *gen = "";
-    if (json_unpack_ex(j, &fault, JSON_STRICT, "{s:s, s:s, s?s, s?[II], s?i, s?i, s?i, s?b, s?b, s?s, s?s}", "name", &e->name,
-                       "gen", &gen, "arg", &e->arg, "range", &lo, &hi, "places", &e->places, "nulls", &e->nulls, "every",
-                       &e->every, "skew", &skew, "keyed", &keyed, "when", &e->when, "form", &e->form) != 0)
+    if (json_unpack_ex(j, &fault, JSON_STRICT, "{s:s, s:s, s?s, s?[II], s?i, s?i, s?i, s?b, s?b, s?s, s?s}",
+                       "name", &e->name, "gen", &gen, "arg", &e->arg, "range", &lo, &hi, "places", &e->places,
+                       "nulls", &e->nulls, "every", &e->every, "skew", &skew, "keyed", &keyed, "when",
+                       &e->when, "form", &e->form) != 0)
         return wrong("recipes.json: an entry", &fault);
     e->lo = lo;
     e->hi = hi;
@@ -69,10 +71,11 @@ static enum odp_status read_table(struct odp_arena *a, json_t *j, struct recipe_
     const char *shape = "";
     json_t *fields, *breaks;
     if (json_unpack_ex(j, &fault, JSON_STRICT,
-                       "{s:s, s:s, s:I, s?I, s?I, s?s, s?b, s?b, s?s, s?i, s?s, s?s, s:o, s:o}", "slug", &r->slug, "resource",
-                       &r->resource, "rows", &rows, "max", &max, "per", &per, "preamble", &r->preamble, "bom", &bom,
-                       "quote_all", &quote_all, "shape", &shape, "zone", &r->zone, "size_field", &r->size_field,
-                       "region_field", &r->region_field, "fields", &fields, "breaks", &breaks) != 0)
+                       "{s:s, s:s, s:I, s?I, s?I, s?s, s?b, s?b, s?s, s?i, s?s, s?s, s:o, s:o}", "slug",
+                       &r->slug, "resource", &r->resource, "rows", &rows, "max", &max, "per", &per,
+                       "preamble", &r->preamble, "bom", &bom, "quote_all", &quote_all, "shape", &shape,
+                       "zone", &r->zone, "size_field", &r->size_field, "region_field", &r->region_field,
+                       "fields", &fields, "breaks", &breaks) != 0)
         return wrong("recipes.json: a table", &fault);
     r->rows = (uint64_t)rows;
     r->max = (uint64_t)max;

@@ -9,7 +9,8 @@ static void plain_number(int64_t n, int places, char decimal, char group, struct
 {
     char digit[32];
     uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    int len = snprintf(digit, sizeof digit, "%0*llu", places + 1, (unsigned long long)u), whole = len - places;
+    int len = snprintf(digit, sizeof digit, "%0*llu", places + 1, (unsigned long long)u),
+        whole = len - places;
     if (n < 0)
         odp_buffer_add_char(out, '-');
     for (int i = 0; i < whole; i++) {
@@ -102,7 +103,8 @@ void sample_canonical(const struct sample_value *v, struct odp_buffer *out)
     }
 }
 
-static void number(const struct sample_field *f, const struct recipe *e, const struct sample_value *v, struct odp_buffer *out)
+static void number(const struct sample_field *f, const struct recipe *e, const struct sample_value *v,
+                   struct odp_buffer *out)
 {
     const char *form = !f->bare && e->form != NULL ? e->form : "{}";
     const char *hole = strstr(form, "{}");
@@ -111,8 +113,8 @@ static void number(const struct sample_field *f, const struct recipe *e, const s
     odp_buffer_add_str(out, hole + 2);
 }
 
-void sample_render(const struct sample_field *f, const struct recipe *e, const struct sample_value *v, uint64_t pick,
-                   struct odp_buffer *out)
+void sample_render(const struct sample_field *f, const struct recipe *e, const struct sample_value *v,
+                   uint64_t pick, struct odp_buffer *out)
 {
     switch (v->kind) {
     case VALUE_NULL:
@@ -126,7 +128,10 @@ void sample_render(const struct sample_field *f, const struct recipe *e, const s
         number(f, e, v, out);
         break;
     case VALUE_DATE:
-        by_pattern(f->type == FORM_YEARMONTH ? "%Y-%m" : f->pattern != NULL ? f->pattern : "%Y-%m-%d", v->n, 0, 0, out);
+        by_pattern(f->type == FORM_YEARMONTH ? "%Y-%m"
+                   : f->pattern != NULL      ? f->pattern
+                                             : "%Y-%m-%d",
+                   v->n, 0, 0, out);
         break;
     case VALUE_TIME:
         moment(v, f->pattern != NULL ? f->pattern : "%Y-%m-%dT%H:%M:%S%z", out);

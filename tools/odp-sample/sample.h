@@ -1,13 +1,16 @@
-/* odp-sample makes synthetic sources for the datasets of a catalogue, at any size, clean or with known faults.
+/* odp-sample makes synthetic sources for the datasets of a catalogue, at any size, clean or with known
+ * faults.
  *
- * What a source LOOKS like (columns, delimiter, encoding, decimal sign, date patterns, missing values) is read from the
- * dataset's own dataset.json; what its VALUES are comes from recipes.json. Every value is a pure function of (seed, dataset,
- * row, field): no state runs from row to row, so a child can name the key of any parent row without reading the parent's
- * file, memory does not grow with the rows, and the same call gives the same bytes everywhere.
+ * What a source LOOKS like (columns, delimiter, encoding, decimal sign, date patterns, missing values) is
+ * read from the dataset's own dataset.json; what its VALUES are comes from recipes.json. Every value is a
+ * pure function of (seed, dataset, row, field): no state runs from row to row, so a child can name the key of
+ * any parent row without reading the parent's file, memory does not grow with the rows, and the same call
+ * gives the same bytes everywhere.
  *
  * Files: recipes.json, words.json, recipes.c (what each dataset holds), table.c (descriptor and code lists),
- * random.c (numbers and the calendar), generate.c (values), render.c (values as text), faults.c (what can be wrong),
- * write_csv.c, shape.c, write_shape.c and documents.c (files), bench.c (a catalogue around a single dataset), main.c. */
+ * random.c (numbers and the calendar), generate.c (values), render.c (values as text), faults.c (what can be
+ * wrong), write_csv.c, shape.c, write_shape.c and documents.c (files), bench.c (a catalogue around a single
+ * dataset), main.c. */
 #ifndef ODP_SAMPLE_H
 #define ODP_SAMPLE_H
 
@@ -37,9 +40,10 @@ struct sample_value;
 struct sample_generator {
     const char *name;
     enum odp_status (*make)(struct sample_job *j, struct sample_value *out);
-    char operator; /* of those that compute with two fields */
+    char operation; /* of those that compute with two fields */
 };
-/* An entry whose name stood earlier in the same recipe replaces the value where its condition holds. Names that begin with
+/* An entry whose name stood earlier in the same recipe replaces the value where its condition holds. Names
+ * that begin with
  * '_' are helpers and not columns. */
 struct recipe {
     const char *name;
@@ -78,7 +82,8 @@ extern size_t sample_nrecipes;
 /* Before all else; in A. */
 enum odp_status sample_recipes_load(struct odp_arena *a) ODP_MUST_USE;
 void sample_recipes_release(void);
-const struct recipe_table *sample_recipe_find(const char *slug, size_t len, const char *resource, size_t rlen);
+const struct recipe_table *sample_recipe_find(const char *slug, size_t len, const char *resource,
+                                              size_t rlen);
 const struct sample_generator *sample_generator_find(const char *name); /* or NULL */
 
 /* ---- words (words.json) ---- */
@@ -95,7 +100,16 @@ struct sample_province {
 struct sample_province sample_province_of(const char *code); /* by its first two digits */
 
 /* ---- a dataset's resource: recipe and form ---- */
-enum form_type { FORM_TEXT, FORM_INTEGER, FORM_NUMBER, FORM_BOOLEAN, FORM_DATE, FORM_DATETIME, FORM_YEAR, FORM_YEARMONTH };
+enum form_type {
+    FORM_TEXT,
+    FORM_INTEGER,
+    FORM_NUMBER,
+    FORM_BOOLEAN,
+    FORM_DATE,
+    FORM_DATETIME,
+    FORM_YEAR,
+    FORM_YEARMONTH
+};
 
 struct sample_words {
     struct odp_slice *item;
@@ -117,13 +131,15 @@ struct sample_field {
     const char *true_text, *false_text;
     struct sample_words categories;
     struct sample_words missing;
-    bool required, unique, is_key, is_public, has_pattern, is_formatted, is_enum, has_minimum, has_maximum, allows_phone;
+    bool required, unique, is_key, is_public, has_pattern, is_formatted, is_enum, has_minimum, has_maximum,
+        allows_phone;
     int64_t max_length;          /* -1: none */
     double minimum, maximum;     /* numbers and years */
     int64_t first_day, last_day; /* dates; has_minimum, has_maximum */
     const char *reference;       /* "references/kabkota@2025", "kumuh", or NULL */
-    const char *folder, *pages;  /* odp:document: where the files are, and the field that counts their pages; or NULL */
-    size_t recipe;               /* index into the table's recipe */
+    const char *folder,
+        *pages;    /* odp:document: where the files are, and the field that counts their pages; or NULL */
+    size_t recipe; /* index into the table's recipe */
 };
 
 struct sample_table {
@@ -161,14 +177,17 @@ struct sample_context {
 };
 
 /* OK, BAD (ctx->fault says what), FAIL. */
-enum odp_status sample_context_init(struct sample_context *c, const char *catalog, uint64_t seed) ODP_MUST_USE;
+enum odp_status sample_context_init(struct sample_context *c, const char *catalog,
+                                    uint64_t seed) ODP_MUST_USE;
 void sample_context_release(struct sample_context *c);
 enum odp_status sample_table_open(struct sample_context *c, const struct recipe_table *r,
                                   struct sample_table **out) ODP_MUST_USE;
 /* The dataset.json of SLUG as odp-sample uses it (with ctx->csv: turned into CSV). The caller owns it. */
 enum odp_status sample_descriptor(struct sample_context *c, const char *slug, json_t **out) ODP_MUST_USE;
-enum odp_status sample_code_list(struct sample_context *c, const char *slug, const struct sample_code_list **out) ODP_MUST_USE;
-enum odp_status sample_bad(struct sample_context *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+enum odp_status sample_code_list(struct sample_context *c, const char *slug,
+                                 const struct sample_code_list **out) ODP_MUST_USE;
+enum odp_status sample_bad(struct sample_context *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- values ---- */
 enum value_kind { VALUE_NULL, VALUE_TEXT, VALUE_NUMBER, VALUE_DATE, VALUE_TIME, VALUE_BOOL };
@@ -189,11 +208,12 @@ struct sample_row {
     uint64_t parent_index;
 };
 /* Row INDEX (from 0), the recipe's entries up to and including UPTO. */
-enum odp_status sample_row_make(struct sample_context *c, const struct sample_table *t, uint64_t index, size_t upto,
-                                struct sample_row *row) ODP_MUST_USE;
+enum odp_status sample_row_make(struct sample_context *c, const struct sample_table *t, uint64_t index,
+                                size_t upto, struct sample_row *row) ODP_MUST_USE;
 /* One entry evaluated in a finished row, for breaking rules. */
-enum odp_status sample_value_make(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
-                                  const struct recipe *e, size_t slot, struct sample_value *out) ODP_MUST_USE;
+enum odp_status sample_value_make(struct sample_context *c, const struct sample_table *t,
+                                  struct sample_row *row, const struct recipe *e, size_t slot,
+                                  struct sample_value *out) ODP_MUST_USE;
 bool sample_row_holds(const struct sample_table *t, const struct sample_row *row, const char *when);
 size_t sample_entry_find(const struct recipe_table *r, const char *name, size_t len); /* or SIZE_MAX */
 double sample_number(const struct sample_value *v);
@@ -204,8 +224,8 @@ void sample_civil(int64_t days, int *y, int *m, int *d);
 /* The value as templates and conditions see it: plain decimal, ISO date, true or false. */
 void sample_canonical(const struct sample_value *v, struct odp_buffer *out);
 /* The value as the source writes it. PICK chooses among missing values. */
-void sample_render(const struct sample_field *f, const struct recipe *e, const struct sample_value *v, uint64_t pick,
-                   struct odp_buffer *out);
+void sample_render(const struct sample_field *f, const struct recipe *e, const struct sample_value *v,
+                   uint64_t pick, struct odp_buffer *out);
 
 /* ---- faults ---- */
 struct sample_cell {
@@ -241,14 +261,15 @@ enum odp_status sample_faults_share(struct sample_context *c, struct sample_faul
                                     double share) ODP_MUST_USE;
 /* True when KIND can be planted somewhere in T. */
 bool sample_fault_fits(const struct sample_table *t, const struct fault_kind *kind);
-void sample_fault_plan(const struct sample_context *c, const struct sample_faults *f, const struct sample_table *t,
-                       uint64_t index, struct sample_plan *out);
-enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+void sample_fault_plan(const struct sample_context *c, const struct sample_faults *f,
+                       const struct sample_table *t, uint64_t index, struct sample_plan *out);
+enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t,
+                                   struct sample_row *row,
                                    struct sample_plan *p) ODP_MUST_USE; /* before rendering */
 enum odp_status sample_fault_cell(const struct sample_table *t, const struct sample_plan *p,
                                   struct sample_cell *cell) ODP_MUST_USE; /* after rendering */
-enum odp_status sample_fault_record(struct sample_faults *f, const struct sample_table *t, const struct sample_plan *p,
-                                    uint64_t line, uint64_t row) ODP_MUST_USE;
+enum odp_status sample_fault_record(struct sample_faults *f, const struct sample_table *t,
+                                    const struct sample_plan *p, uint64_t line, uint64_t row) ODP_MUST_USE;
 
 /* ---- shapes ---- */
 enum { SHAPE_POINTS = 2000, SHAPE_VERTICES = 3 * SHAPE_POINTS, SHAPE_PARTS = 4 };
@@ -261,22 +282,25 @@ struct sample_shape {
 struct sample_projection; /* PROJ handles */
 enum odp_status sample_projection_open(int zone, struct sample_projection **out) ODP_MUST_USE;
 void sample_projection_close(struct sample_projection *p);
-enum odp_status sample_shape_make(const struct sample_projection *p, const struct sample_table *t, const struct sample_row *row,
-                                  const struct sample_context *c, enum sample_damage damage,
-                                  struct sample_shape *out) ODP_MUST_USE;
+enum odp_status sample_shape_make(const struct sample_projection *p, const struct sample_table *t,
+                                  const struct sample_row *row, const struct sample_context *c,
+                                  enum sample_damage damage, struct sample_shape *out) ODP_MUST_USE;
 
 /* ---- files ---- */
-enum odp_status sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path,
-                                 struct sample_faults *faults) ODP_MUST_USE;
-enum odp_status sample_write_shape(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path,
-                                   struct sample_faults *faults) ODP_MUST_USE;
-/* The PDF files that the first rows name (odp:document), below DIR: small, and they say that they are synthetic. */
+enum odp_status sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                                 const char *path, struct sample_faults *faults) ODP_MUST_USE;
+enum odp_status sample_write_shape(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                                   const char *path, struct sample_faults *faults) ODP_MUST_USE;
+/* The PDF files that the first rows name (odp:document), below DIR: small, and they say that they are
+ * synthetic. */
 enum { SAMPLE_DOCUMENT_ROWS = 25 };
-enum odp_status sample_write_documents(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *dir) ODP_MUST_USE;
+enum odp_status sample_write_documents(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                                       const char *dir) ODP_MUST_USE;
 /* FROM (UTF-8) in the table's encoding, appended to OUT. FAIL: no such encoding or a character it lacks. */
-enum odp_status sample_encode(const char *encoding, struct odp_slice from, struct odp_buffer *out) ODP_MUST_USE;
-/* dataset.json of what was made beside its sources in DIR, with portal, changes and code lists: a catalogue of its own. Foreign
- * keys into datasets that were not made are left out. */
+enum odp_status sample_encode(const char *encoding, struct odp_slice from,
+                              struct odp_buffer *out) ODP_MUST_USE;
+/* dataset.json of what was made beside its sources in DIR, with portal, changes and code lists: a catalogue
+ * of its own. Foreign keys into datasets that were not made are left out. */
 enum odp_status sample_write_catalogue(struct sample_context *c, const char *const *slugs, size_t n,
                                        const char *dir) ODP_MUST_USE;
 

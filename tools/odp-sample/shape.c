@@ -1,6 +1,7 @@
-/* Plausible geometries of a given size: irregular blobs for areas (some with a hole or a second part), winding lines for
- * roads and canals, points. Everything is drawn around (0, 0) in metres, scaled so that it measures what the record says, and
- * then put on the map. Coordinates are rounded (1 cm, 7 decimals), which hides the last bits of libm and PROJ. */
+/* Plausible geometries of a given size: irregular blobs for areas (some with a hole or a second part),
+ * winding lines for roads and canals, points. Everything is drawn around (0, 0) in metres, scaled so that it
+ * measures what the record says, and then put on the map. Coordinates are rounded (1 cm, 7 decimals), which
+ * hides the last bits of libm and PROJ. */
 #include "sample.h"
 
 #include <math.h>
@@ -56,14 +57,16 @@ static void part(struct sample_shape *s)
     s->part[s->nparts++] = s->n;
 }
 
-/* A ring that goes once around its middle, so it never crosses itself; outer rings clockwise, holes the other way. POINTS of them,
- * or 0: some. */
-static void ring(struct sample_shape *s, struct sample_random *r, int points, double cx, double cy, double radius, bool hole)
+/* A ring that goes once around its middle, so it never crosses itself; outer rings clockwise, holes the other
+ * way. POINTS of them, or 0: some. */
+static void ring(struct sample_shape *s, struct sample_random *r, int points, double cx, double cy,
+                 double radius, bool hole)
 {
     int some = (int)sample_range(r, 7, 14), n = points > 0 ? points - 1 : some, first = s->n;
     part(s);
     for (int i = 0; i < n; i++) {
-        double angle = TWO_PI * ((double)i + 0.5 * sample_unit(r)) / (double)n, q = radius * (0.75 + 0.4 * sample_unit(r));
+        double angle = TWO_PI * ((double)i + 0.5 * sample_unit(r)) / (double)n,
+               q = radius * (0.75 + 0.4 * sample_unit(r));
         vertex(s, cx + q * cos(angle), cy + (hole ? q : -q) * sin(angle));
     }
     vertex(s, s->x[first], s->y[first]);
@@ -153,7 +156,8 @@ static void middle(struct sample_random *r, struct odp_slice region, double *lon
     *lat = p.lat + (sample_unit(&place) - 0.5) * 2 * p.spread + (sample_unit(r) - 0.5) * 0.08;
 }
 
-static enum odp_status put_on_map(const struct sample_projection *p, double lon, double lat, struct sample_shape *s)
+static enum odp_status put_on_map(const struct sample_projection *p, double lon, double lat,
+                                  struct sample_shape *s)
 {
     if (p->utm == NULL) {
         double east = METRES_PER_DEGREE * cos(lat * TWO_PI / 360);
@@ -173,19 +177,23 @@ static enum odp_status put_on_map(const struct sample_projection *p, double lon,
     return ODP_OK;
 }
 
-enum odp_status sample_shape_make(const struct sample_projection *p, const struct sample_table *t, const struct sample_row *row,
-                                  const struct sample_context *c, enum sample_damage damage, struct sample_shape *out)
+enum odp_status sample_shape_make(const struct sample_projection *p, const struct sample_table *t,
+                                  const struct sample_row *row, const struct sample_context *c,
+                                  enum sample_damage damage, struct sample_shape *out)
 {
     const struct recipe_table *recipe = t->recipe;
-    struct sample_random r = {sample_mix(c->seed ^ sample_hash(recipe->slug)) + row->index * UINT64_C(0x9fb21c651e98df25)};
+    struct sample_random r = {sample_mix(c->seed ^ sample_hash(recipe->slug)) +
+                              row->index * UINT64_C(0x9fb21c651e98df25)};
     out->n = out->nparts = 0;
     if (damage == DAMAGE_NULL)
         return ODP_OK;
-    struct odp_slice region = row->v[sample_entry_find(recipe, recipe->region_field, strlen(recipe->region_field))].text;
+    struct odp_slice region =
+        row->v[sample_entry_find(recipe, recipe->region_field, strlen(recipe->region_field))].text;
     double lon, lat, size = 0;
     middle(&r, region, &lon, &lat);
     if (recipe->size_field != NULL)
-        size = sample_number(&row->v[sample_entry_find(recipe, recipe->size_field, strlen(recipe->size_field))]);
+        size =
+            sample_number(&row->v[sample_entry_find(recipe, recipe->size_field, strlen(recipe->size_field))]);
     size = size > 0.01 ? size : 0.01; /* a fault may have taken the size away */
     if (recipe->shape == SHAPE_POLYGON)
         polygon(out, &r, c->points, size);

@@ -85,7 +85,8 @@ static int csv_variant(json_t *package)
     json_t *fields = json_object_get(json_object_get(r, "schema"), "fields");
     char path[256];
     (void)snprintf(path, sizeof path, "%s.csv", json_string_value(json_object_get(r, "name")));
-    int bad = json_object_set_new(r, "path", json_string(path)) | json_object_set_new(r, "format", json_string("csv")) |
+    int bad = json_object_set_new(r, "path", json_string(path)) |
+              json_object_set_new(r, "format", json_string("csv")) |
               json_object_set_new(r, "encoding", json_string("utf-8")) |
               json_object_set_new(r, "dialect", json_pack("{ss}", "delimiter", ";")) |
               json_object_set_new(package, "odp:formats", json_pack("[ss]", "CSV", "JSON"));
@@ -124,7 +125,8 @@ enum odp_status sample_descriptor(struct sample_context *c, const char *slug, js
         s = put_zone(c, *out);
     if (s != ODP_OK || !c->csv)
         return s;
-    const char *path = json_string_value(json_object_get(json_array_get(json_object_get(*out, "resources"), 0), "path"));
+    const char *path =
+        json_string_value(json_object_get(json_array_get(json_object_get(*out, "resources"), 0), "path"));
     size_t len = path != NULL ? strlen(path) : 0;
     if (len < 4 || strcmp(path + len - 4, ".shp") != 0)
         return ODP_OK;
@@ -142,7 +144,8 @@ static const char *str(const json_t *o, const char *key)
 
 static enum form_type type_of(const char *t)
 {
-    static const char *const names[] = {"string", "integer", "number", "boolean", "date", "datetime", "year", "yearmonth"};
+    static const char *const names[] = {"string", "integer",  "number", "boolean",
+                                        "date",   "datetime", "year",   "yearmonth"};
     for (size_t i = 0; t != NULL && i < sizeof names / sizeof names[0]; i++)
         if (strcmp(t, names[i]) == 0)
             return (enum form_type)i;
@@ -217,7 +220,8 @@ static const char *reference_of(const json_t *resource, const char *name)
     return NULL;
 }
 
-static enum odp_status field_read(struct sample_context *c, const json_t *resource, const json_t *j, struct sample_field *f)
+static enum odp_status field_read(struct sample_context *c, const json_t *resource, const json_t *j,
+                                  struct sample_field *f)
 {
     const json_t *schema = json_object_get(resource, "schema"), *con = json_object_get(j, "constraints");
     const json_t *cat = json_object_get(j, "categories"), *missing = json_object_get(j, "missingValues");
@@ -237,7 +241,9 @@ static enum odp_status field_read(struct sample_context *c, const json_t *resour
     f->required = json_is_true(json_object_get(con, "required"));
     f->unique = json_is_true(json_object_get(con, "unique"));
     f->has_pattern = json_object_get(con, "pattern") != NULL;
-    f->max_length = json_object_get(con, "maxLength") != NULL ? json_integer_value(json_object_get(con, "maxLength")) : -1;
+    f->max_length = json_object_get(con, "maxLength") != NULL
+                        ? json_integer_value(json_object_get(con, "maxLength"))
+                        : -1;
     f->is_key = names_field(json_object_get(schema, "primaryKey"), f->name);
     f->is_public = !json_is_false(json_object_get(j, "sdi:aksesPublik"));
     f->allows_phone = names_field(json_object_get(j, "odp:privacy"), "phone");
@@ -281,8 +287,8 @@ static enum odp_status bind(struct sample_context *c, struct sample_table *t)
                 t->type_of[i] = t->field[k].type;
             }
         if (!found)
-            return sample_bad(c, "%s/%s: the recipe has a field that dataset.json lacks: %s", r->slug, r->resource,
-                              r->fields[i].name);
+            return sample_bad(c, "%s/%s: the recipe has a field that dataset.json lacks: %s", r->slug,
+                              r->resource, r->fields[i].name);
     }
     for (size_t k = 0; k < t->nfields; k++) {
         t->field[k].recipe = sample_entry_find(r, t->field[k].name, strlen(t->field[k].name));
@@ -295,8 +301,10 @@ static enum odp_status bind(struct sample_context *c, struct sample_table *t)
 
 static enum odp_status resource_read(struct sample_context *c, const json_t *j, struct sample_table *t)
 {
-    const json_t *dialect = json_object_get(j, "dialect"), *fields = json_object_get(json_object_get(j, "schema"), "fields");
-    const char *delimiter = str(dialect, "delimiter"), *end = str(dialect, "lineTerminator"), *encoding = str(j, "encoding");
+    const json_t *dialect = json_object_get(j, "dialect"),
+                 *fields = json_object_get(json_object_get(j, "schema"), "fields");
+    const char *delimiter = str(dialect, "delimiter"), *end = str(dialect, "lineTerminator"),
+               *encoding = str(j, "encoding");
     const json_t *rows = json_object_get(dialect, "headerRows");
     t->path = str(j, "path");
     t->delimiter = delimiter != NULL ? delimiter[0] : ',';
@@ -304,8 +312,10 @@ static enum odp_status resource_read(struct sample_context *c, const json_t *j, 
     t->encoding = encoding != NULL && strcmp(encoding, "utf-8") != 0 ? encoding : NULL;
     t->header_row = rows != NULL ? (size_t)json_integer_value(json_array_get(rows, 0)) : 1;
     t->nfields = json_array_size(fields);
-    if (t->path == NULL || t->nfields == 0 || t->nfields > SAMPLE_FIELDS || t->recipe->nfields > SAMPLE_FIELDS)
-        return sample_bad(c, "%s/%s: no path, or not 1 to %d fields", t->recipe->slug, t->recipe->resource, SAMPLE_FIELDS);
+    if (t->path == NULL || t->nfields == 0 || t->nfields > SAMPLE_FIELDS ||
+        t->recipe->nfields > SAMPLE_FIELDS)
+        return sample_bad(c, "%s/%s: no path, or not 1 to %d fields", t->recipe->slug, t->recipe->resource,
+                          SAMPLE_FIELDS);
     for (size_t i = 0; i < t->nfields; i++) {
         enum odp_status s = field_read(c, j, json_array_get(fields, i), &t->field[i]);
         if (s != ODP_OK)
@@ -314,7 +324,8 @@ static enum odp_status resource_read(struct sample_context *c, const json_t *j, 
     return bind(c, t);
 }
 
-enum odp_status sample_table_open(struct sample_context *c, const struct recipe_table *r, struct sample_table **out)
+enum odp_status sample_table_open(struct sample_context *c, const struct recipe_table *r,
+                                  struct sample_table **out)
 {
     struct sample_table **slot = &c->tables[r - sample_recipes];
     *out = *slot;
@@ -407,7 +418,8 @@ static enum odp_status list_read(struct sample_context *c, const char *slug, str
     return s == ODP_OK ? column(c, &lines, "nama", &l->names) : s;
 }
 
-enum odp_status sample_code_list(struct sample_context *c, const char *slug, const struct sample_code_list **out)
+enum odp_status sample_code_list(struct sample_context *c, const char *slug,
+                                 const struct sample_code_list **out)
 {
     for (size_t i = 0; i < c->ncode_lists; i++)
         if (strcmp(c->code_list[i].slug, slug) == 0) {

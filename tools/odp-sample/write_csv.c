@@ -193,8 +193,8 @@ static enum odp_status put_rows(struct csv *w, uint64_t rows)
     return s == ODP_OK ? flush(w) : s;
 }
 
-enum odp_status sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path,
-                                 struct sample_faults *faults)
+enum odp_status sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                                 const char *path, struct sample_faults *faults)
 {
     struct csv w = {.c = c, .t = t, .faults = faults, .line = 1};
     char *part = odp_arena_printf(&c->arena, "%s.part", path);

@@ -1,5 +1,5 @@
-/* .shp, .shx, .dbf and .cpg by shapelib, .prj by us. The five are written under another name and renamed when complete.
- * shapelib reports few write errors, so its file hooks are wrapped and remember the first one. */
+/* .shp, .shx, .dbf and .cpg by shapelib, .prj by us. The five are written under another name and renamed when
+ * complete. shapelib reports few write errors, so its file hooks are wrapped and remember the first one. */
 #include "base/shapelib.h"
 #include "sample.h"
 
@@ -94,19 +94,25 @@ static enum odp_status put_text(struct writer *w, int row, size_t i, struct odp_
     char cell[256] = "";
     int width = w->width[i];
     if (s.len > (size_t)width)
-        return sample_bad(w->c, "%s.%s: a value is longer than its column", w->t->recipe->slug, w->t->field[i].name);
+        return sample_bad(w->c, "%s.%s: a value is longer than its column", w->t->recipe->slug,
+                          w->t->field[i].name);
     (void)snprintf(cell, sizeof cell, "%*.*s", w->numeric[i] ? width : 0, (int)s.len, s.ptr);
-    return DBFWriteAttributeDirectly(w->dbf, row, (int)i, cell) ? ODP_OK : odp_failure_set("DBFWriteAttribute", w->t->path, 0);
+    return DBFWriteAttributeDirectly(w->dbf, row, (int)i, cell)
+               ? ODP_OK
+               : odp_failure_set("DBFWriteAttribute", w->t->path, 0);
 }
 
 /* Numbers with a point and dates as yyyymmdd, as DBF wants them, whatever the descriptor says of CSV. */
-static enum odp_status put_cell(struct writer *w, int row, size_t i, const struct sample_row *r, const struct sample_plan *p)
+static enum odp_status put_cell(struct writer *w, int row, size_t i, const struct sample_row *r,
+                                const struct sample_plan *p)
 {
     static const char yyyymmdd[] = "%Y%m%d";
     struct sample_field f = w->t->field[i];
     const struct sample_value *v = &r->v[f.recipe];
     if (v->kind == VALUE_NULL)
-        return DBFWriteNULLAttribute(w->dbf, row, (int)i) ? ODP_OK : odp_failure_set("DBFWriteNULLAttribute", w->t->path, 0);
+        return DBFWriteNULLAttribute(w->dbf, row, (int)i)
+                   ? ODP_OK
+                   : odp_failure_set("DBFWriteNULLAttribute", w->t->path, 0);
     f.decimal = '.';
     f.group = '\0';
     f.pattern = f.type == FORM_DATE ? yyyymmdd : f.pattern;
@@ -134,8 +140,9 @@ static enum odp_status put_geometry(struct writer *w, const struct sample_row *r
     if (s != ODP_OK)
         return s;
     bool null = shape.nparts == 0, point = w->t->recipe->shape == SHAPE_POINT;
-    SHPObject *o = SHPCreateObject(null ? SHPT_NULL : types[w->t->recipe->shape], -1, null || point ? 0 : shape.nparts,
-                                   shape.part, NULL, shape.n, shape.x, shape.y, NULL, NULL);
+    SHPObject *o =
+        SHPCreateObject(null ? SHPT_NULL : types[w->t->recipe->shape], -1, null || point ? 0 : shape.nparts,
+                        shape.part, NULL, shape.n, shape.x, shape.y, NULL, NULL);
     if (o == NULL)
         return odp_failure_set("SHPCreateObject", w->t->path, ENOMEM);
     int at = SHPWriteObject(w->shp, -1, o);
@@ -177,18 +184,20 @@ static int zone_of(const struct sample_context *c, const struct sample_table *t)
 /* ESRI's spelling, which every GIS reads. */
 static enum odp_status put_prj(const char *path, int zone)
 {
-    static const char datum[] = "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
-                                "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]";
+    static const char datum[] =
+        "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
+        "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]";
     char text[1024];
     if (zone == 0)
         (void)snprintf(text, sizeof text, "%s", datum);
     else
-        (void)snprintf(
-            text, sizeof text,
-            "PROJCS[\"WGS_1984_UTM_Zone_%dS\",%s,PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
-            "PARAMETER[\"False_Northing\",10000000.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
-            "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
-            zone, datum, zone * 6 - 183);
+        (void)snprintf(text, sizeof text,
+                       "PROJCS[\"WGS_1984_UTM_Zone_%dS\",%s,PROJECTION[\"Transverse_Mercator\"],PARAMETER["
+                       "\"False_Easting\",500000.0],"
+                       "PARAMETER[\"False_Northing\",10000000.0],PARAMETER[\"Central_Meridian\",%d.0],"
+                       "PARAMETER[\"Scale_Factor\",0.9996],"
+                       "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
+                       zone, datum, zone * 6 - 183);
     (void)remove(path);
     return odp_file_put(path, odp_slice_of(text), 0644, NULL);
 }
@@ -197,7 +206,8 @@ static enum odp_status write_parts(struct writer *w, uint64_t rows, const char *
 {
     static const int types[] = {SHPT_NULL, SHPT_POINT, SHPT_ARC, SHPT_POLYGON};
     SAHooks hooks;
-    char *shp = odp_arena_printf(&w->c->arena, "%s.shp", base), *dbf = odp_arena_printf(&w->c->arena, "%s.dbf", base);
+    char *shp = odp_arena_printf(&w->c->arena, "%s.shp", base),
+         *dbf = odp_arena_printf(&w->c->arena, "%s.dbf", base);
     char *prj = odp_arena_printf(&w->c->arena, "%s.prj", base);
     if (shp == NULL || dbf == NULL || prj == NULL)
         return ODP_FAIL;
@@ -241,7 +251,8 @@ static enum odp_status rename_parts(struct odp_arena *arena, const char *from, c
 {
     enum odp_status s = ODP_OK;
     for (size_t i = 0; i < PARTS && s == ODP_OK; i++) {
-        char *a = odp_arena_printf(arena, "%s%s", from, extension[i]), *b = odp_arena_printf(arena, "%s%s", to, extension[i]);
+        char *a = odp_arena_printf(arena, "%s%s", from, extension[i]),
+             *b = odp_arena_printf(arena, "%s%s", to, extension[i]);
         if (a == NULL || b == NULL)
             return ODP_FAIL;
         struct odp_file_info info;
@@ -252,14 +263,15 @@ static enum odp_status rename_parts(struct odp_arena *arena, const char *from, c
     return s;
 }
 
-enum odp_status sample_write_shape(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path,
-                                   struct sample_faults *faults)
+enum odp_status sample_write_shape(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                                   const char *path, struct sample_faults *faults)
 {
     struct writer w = {.c = c, .t = t, .faults = faults};
     int stem = (int)strlen(path) - 4; /* ".shp" */
     if (rows > INT32_MAX)
         return sample_bad(c, "%s: too many rows for a shapefile", t->recipe->slug);
-    char *base = odp_arena_printf(&c->arena, "%.*s-part", stem, path), *to = odp_arena_printf(&c->arena, "%.*s", stem, path);
+    char *base = odp_arena_printf(&c->arena, "%.*s-part", stem, path),
+         *to = odp_arena_printf(&c->arena, "%.*s", stem, path);
     if (base == NULL || to == NULL)
         return ODP_FAIL;
     odp_buffer_init(&w.text);

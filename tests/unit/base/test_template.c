@@ -179,6 +179,47 @@ static void other_forms(void **state)
     assert_string_equal(odp_buffer_cstr(&s.out), "<a href=x:< <!-- & \" ");
 }
 
+/* Pages of a program, in memory. */
+static void programs(void **state)
+{
+    static const struct odp_template_text texts[] = {
+        {"model.json", (const unsigned char *)"not a page"},
+        {"a/x.py", (const unsigned char *)"\"{{v}}\" # {{w.hi}}\n"},
+        {"a/x.php", (const unsigned char *)"'{{v}}' {{{c}}}"},
+        {"a/x.md", (const unsigned char *)"[{{v}}]({{{c}}})"},
+        {"b/x.d.ts", (const unsigned char *)"{ {{> shape}} }"},
+        {"b/parts/shape.ts", (const unsigned char *)"\"{{v}}\": {{{c}}}"},
+        {"b/words/w.json", (const unsigned char *)"{\"hi\": {\"id\": \"ha\\\"i\", \"en\": \"hi\"}}"},
+        {NULL, NULL}};
+    static const struct {
+        const char *page, *expected;
+    } cases[] = {{"a/x.py", "\"a\\\"\\\\ '*\\u000a\\u2028e\" # ha\\\"i\n"},
+                 {"a/x.php", "'a\"\\\\ \\'*\n\xe2\x80\xa8" "e' int[]"},
+                 {"a/x.md", "[a\"\\\\ '\\* \xe2\x80\xa8" "e](int[])"},
+                 {"b/x.d.ts", "{ \"a\\\"\\\\ '*\\u000a\\u2028e\": int[] }"}};
+    struct odp_templates *t;
+    struct odp_diags *diags;
+    struct odp_buffer out;
+    json_t *common = json_loads("{\"v\": \"text\", \"c\": \"code\"}", 0, NULL), *data = json_pack("{s:s, s:s}", "v", "a\"\\ '*\n\xe2\x80\xa8" "e", "c", "int[]");
+    const json_t *scope = data;
+    const struct odp_templates_options o = {.common = common, .texts = texts};
+    (void)state;
+    odp_buffer_init(&out);
+    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    assert_int_equal(odp_templates_open(&t, &o, diags), ODP_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        odp_buffer_clear(&out);
+        assert_int_equal(odp_templates_render(t, cases[i].page, ODP_LANG_ID, &scope, 1, &out), ODP_OK);
+        assert_string_equal(odp_buffer_cstr(&out), cases[i].expected);
+    }
+    assert_false(odp_templates_has(t, "model.json"));
+    odp_templates_close(t);
+    odp_diags_free(diags);
+    odp_buffer_release(&out);
+    json_decref(common);
+    json_decref(data);
+}
+
 static void words(void **state)
 {
     (void)state;
@@ -292,7 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(attributes, setup, teardown), cmocka_unit_test_setup_teardown(addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(scripts, setup, teardown),    cmocka_unit_test_setup_teardown(other_forms, setup, teardown),
         cmocka_unit_test_setup_teardown(words, setup, teardown),      cmocka_unit_test_setup_teardown(filters, setup, teardown),
-            cmocka_unit_test_setup_teardown(folders, setup, teardown),
+        cmocka_unit_test_setup_teardown(folders, setup, teardown),    cmocka_unit_test_setup_teardown(programs, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_promises, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,17 +261,17 @@ static void test_names(void **state)
                                            {"rank", "\"rank_\""},      {"odp_words", "\"odp_words_\""}, {"Geometry", "\"Geometry_\""},
                                            {"a \"b\"", "\"a \"\"b\"\"\""}, {"é", "\"é\""},             {"É", "\"É\""}};
     enum { N = sizeof cases / sizeof *cases };
-    struct odp_search_column columns[N] = {{0}};
+    struct odp_search_column named[N] = {{0}};
     struct odp_search_info i = {
-        .slug = "air-bersih", .resource = "rinci", .columns = columns, .ncolumns = N, .has_geometry = true, .geometry_name = "geometry"};
+        .slug = "air-bersih", .resource = "rinci", .columns = named, .ncolumns = N, .has_geometry = true, .geometry_name = "geometry"};
     struct odp_arena a;
     (void)state;
     odp_arena_init(&a);
     for (size_t k = 0; k < N; k++)
-        columns[k].name = cases[k][0];
+        named[k].name = cases[k][0];
     assert_int_equal(odp_search_name(&i, &a), ODP_OK);
     for (size_t k = 0; k < N; k++)
-        assert_string_equal(columns[k].sql, cases[k][1]);
+        assert_string_equal(named[k].sql, cases[k][1]);
     assert_string_equal(i.names.table, "\"air-bersih-rinci\"");
     assert_string_equal(i.names.rtree, "\"rtree_air-bersih-rinci_geometry\"");
     odp_arena_release(&a);

@@ -245,8 +245,8 @@ static void test_upgrades(void **state)
     enum odp_problem p;
     int64_t id = 0;
     struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, a.record.digest, "registered", ODP_LIT("aplikasi"), f->now, &id, &p), ODP_OK);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, b.record.digest, "government", ODP_LIT("dinas"), f->now, &id, &p), ODP_OK);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, a.record.digest, "registered", ODP_LIT("aplikasi"), f->now, NULL, &id, &p), ODP_OK);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, b.record.digest, "government", ODP_LIT("dinas"), f->now, NULL, &id, &p), ODP_OK);
     does(f, "{\"command\":\"keys.upgrades\"}");
     assert_int_equal(rows(f), 2);
     assert_string_equal(text(f, 0, "reason"), "aplikasi");
@@ -430,7 +430,7 @@ static void test_unwritten(void **state)
     int64_t id = 0;
     for (int i = 0; i < 2; i++)
         assert_int_equal(
-            odp_keys_ask_upgrade(&f->s, keys[i].record.digest, "government", ODP_LIT("uji"), f->now, &id, &problem), ODP_OK);
+            odp_keys_ask_upgrade(&f->s, keys[i].record.digest, "government", ODP_LIT("uji"), f->now, NULL, &id, &problem), ODP_OK);
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         const char *key = keys[acts[i].key - 1].key;
         struct paper p = {.f = f, .fails_at = 1};

@@ -178,7 +178,7 @@ static void test_authorization(void **state)
     struct odp_key_info info;
     enum odp_problem problem;
     assert_int_equal(odp_keys_find(&f->s, f->key, FIXTURE_NOW, &info, &problem), ODP_OK);
-    assert_int_equal(odp_keys_set_state(&f->s, info.id, ODP_KEY_SUSPENDED, "command:test", FIXTURE_NOW, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&f->s, info.id, ODP_KEY_SUSPENDED, "command:test", FIXTURE_NOW, NULL, &problem), ODP_OK);
     assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 403);
     assert_string_equal(fixture_problem(f, "code"), "key-suspended");
 }
@@ -265,7 +265,7 @@ static void test_upgrades(void **state)
     int64_t id = json_integer_value(fixture_data(f, "id"));
     assert_int_equal(fixture_call(f, "POST", "/auth/upgrade", "{\"tier\":\"registered\",\"reason\":\"lagi\"}", f->key), 409);
     enum odp_problem problem;
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, true, "command:test", FIXTURE_NOW, &problem), ODP_OK);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, true, "command:test", FIXTURE_NOW, NULL, &problem), ODP_OK);
     assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200);
     assert_string_equal(fixture_text(f, "tier"), "registered");
     assert_int_equal(json_integer_value(fixture_data(f, "limit")), 10000);

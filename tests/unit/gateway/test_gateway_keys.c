@@ -9,7 +9,7 @@ static enum odp_status try_register(struct fixture *f, const char *email, enum o
 {
     struct odp_issued k;
     struct odp_registration r = person(email);
-    return odp_keys_register(&f->s, &r, "api", f->now, &k, p);
+    return odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, p);
 }
 
 static struct odp_issued rotate(struct fixture *f, const char *key, int64_t grace)
@@ -18,7 +18,7 @@ static struct odp_issued rotate(struct fixture *f, const char *key, int64_t grac
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     uint8_t digest[ODP_SHA256_SIZE];
     digest_of(key, digest);
-    if (odp_keys_rotate(&f->s, digest, grace, "api", f->now, &k, &p) != ODP_OK)
+    if (odp_keys_rotate(&f->s, digest, grace, "api", f->now, NULL, &k, &p) != ODP_OK)
         fail_msg("rotate: %s", odp_problem_info(p)->code);
     return k;
 }
@@ -29,14 +29,14 @@ static enum odp_problem rotate_refused(struct fixture *f, const char *key)
     enum odp_problem p = ODP_PROBLEM_COUNT;
     uint8_t digest[ODP_SHA256_SIZE];
     digest_of(key, digest);
-    assert_int_equal(odp_keys_rotate(&f->s, digest, 10, "api", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_rotate(&f->s, digest, 10, "api", f->now, NULL, &k, &p), ODP_BAD);
     return p;
 }
 
 static void set_state(struct fixture *f, const char *key, enum odp_key_state state)
 {
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
-    if (odp_keys_set_state(&f->s, info_of(f, key).id, state, "command:test", f->now, &p) != ODP_OK)
+    if (odp_keys_set_state(&f->s, info_of(f, key).id, state, "command:test", f->now, NULL, &p) != ODP_OK)
         fail_msg("set_state: %s", odp_problem_info(p)->code);
 }
 
@@ -72,18 +72,18 @@ static void test_operator_makes_keys(void **state)
     struct odp_registration r = person("sari@example.org");
     f->options.key_term = 1000;
     register_as(f, "sari@example.org");
-    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &k, &p), ODP_OK);
     assert_int_equal(k.record.until, 0); /* for ever, whatever term the service gives */
     assert_string_equal(info_of(f, k.key).tier, "government");
     struct odp_issued next = rotate(f, k.key, 5);
     assert_int_equal(next.record.until, 0);
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", f->now + 50, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", f->now + 50, "command:test", f->now, NULL, &k, &p), ODP_OK);
     assert_int_equal(k.record.until, f->now + 50);
     next = rotate(f, k.key, 5);
     assert_int_equal(next.record.until, f->now + 50); /* rotating lengthens no term */
-    assert_int_equal(odp_keys_create(&f->s, &r, "royal", 0, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_create(&f->s, &r, "royal", 0, "command:test", f->now, NULL, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
-    assert_int_equal(odp_keys_create(&f->s, &r, "public", f->now - 1, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_create(&f->s, &r, "public", f->now - 1, "command:test", f->now, NULL, &k, &p), ODP_BAD);
     f->now += 51;
     assert_int_equal(look(f, next.key), ODP_KEY_EXPIRED);
     assert_string_equal(info_of(f, next.key).state, "expired");
@@ -153,16 +153,18 @@ static void test_states_are_the_accounts(void **state)
     set_state(f, a.key, ODP_KEY_ACTIVE);
     assert_string_equal(info_of(f, a.key).state, "rotated");
     assert_string_equal(info_of(f, b.key).state, "active");
-    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "registered", "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "registered", "command:test", f->now, NULL, &p), ODP_OK);
     assert_string_equal(info_of(f, b.key).tier, "registered");
-    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "royal", "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "royal", "command:test", f->now, NULL, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
     set_state(f, b.key, ODP_KEY_REVOKED);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
-    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, b.key).id, ODP_KEY_ACTIVE, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, b.key).id, ODP_KEY_ACTIVE, "command:test", f->now, NULL, &p),
+                     ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, other.key).id, ODP_KEY_ROTATED, "command:test", f->now, &p), ODP_BAD);
-    assert_int_equal(odp_keys_set_state(&f->s, 999, ODP_KEY_REVOKED, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, other.key).id, ODP_KEY_ROTATED, "command:test", f->now, NULL, &p),
+                     ODP_BAD);
+    assert_int_equal(odp_keys_set_state(&f->s, 999, ODP_KEY_REVOKED, "command:test", f->now, NULL, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
     assert_int_equal(rotate_refused(f, b.key), ODP_PROBLEM_KEY_REVOKED);
     audit_is_whole(f);
@@ -177,16 +179,16 @@ static void test_reissue(void **state)
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000);
     assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
-    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, b.key).id, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, b.key).id, "command:test", f->now, NULL, &k, &p), ODP_OK);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
     assert_int_equal(look(f, b.key), ODP_KEY_IS_REVOKED);
     assert_int_equal(request(f, k.key, 1000, &g), ODP_PASS);
     assert_int_equal(g.remaining, 998); /* nor does it give a new quota */
     assert_string_equal(k.email, "sari@example.org");
     set_state(f, k.key, ODP_KEY_SUSPENDED);
-    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, NULL, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_reissue(&f->s, 999, "command:test", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_reissue(&f->s, 999, "command:test", f->now, NULL, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
 }
 
@@ -205,18 +207,19 @@ static void test_forget(void **state)
     struct odp_registration r = {ODP_LIT("Ratna Kusumawardhani"), ODP_LIT("Ratna.Kusuma@example.net"),
                                  ODP_LIT("Yayasan Terang"), ODP_LIT("skripsi tentang Kali Code")};
     struct odp_issued k, second;
-    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, &k, &p), ODP_OK);
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &second, &p), ODP_OK);
+    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &second, &p), ODP_OK);
     for (int i = 300; i < 600; i++) {
         (void)snprintf(email, sizeof email, "orang%d@example.org", i);
         register_as(f, email);
     }
     digest_of(k.key, digest);
     assert_int_equal(
-        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, &request_id, &p), ODP_OK);
+        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, NULL, &request_id, &p),
+        ODP_OK);
     assert_true(store_has(f, "Kusumawardhani"));
     int64_t holder = info_of(f, k.key).holder;
-    assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, NULL, &p), ODP_OK);
     assert_false(f->s.unerased);
     static const char *const gone[] = {"Kusumawardhani", "Ratna.Kusuma", "ratna.kusuma",
                                        "Yayasan Terang", "Kali Code",    "meluap"};
@@ -227,10 +230,11 @@ static void test_forget(void **state)
     assert_int_equal(look(f, second.key), ODP_KEY_IS_REVOKED); /* the same address */
     assert_int_equal(number(f, "SELECT count(*) FROM upgrade WHERE state = 'open'"), 0);
     assert_int_equal(number(f, "SELECT count(*) FROM key"), 602);
-    assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, &p), ODP_OK);
-    assert_int_equal(odp_keys_forget(&f->s, 9999, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_forget(&f->s, holder, "command:test", f->now, NULL, &p), ODP_OK);
+    assert_int_equal(odp_keys_forget(&f->s, 9999, "command:test", f->now, NULL, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
-    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, &k, &p), ODP_BAD); /* for whom? */
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, NULL, &k, &p),
+                     ODP_BAD); /* for whom? */
     audit_is_whole(f);
     close_state(f);
     assert_false(store_has(f, "Kusumawardhani"));
@@ -245,7 +249,7 @@ static void test_forget_while_somebody_reads(void **state)
     struct odp_issued k = register_as(f, "ratna.kusuma@example.net");
     assert_int_equal(sqlite3_open(in(f, f->state_dir, "store.sqlite"), &reader), SQLITE_OK);
     assert_int_equal(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM holder", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(odp_keys_forget(&f->s, info_of(f, k.key).holder, "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_forget(&f->s, info_of(f, k.key).holder, "command:test", f->now, NULL, &p), ODP_OK);
     assert_true(f->s.unerased);
     assert_int_equal(look(f, k.key), ODP_KEY_IS_REVOKED);
     assert_int_equal(sqlite3_exec(reader, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
@@ -269,7 +273,7 @@ static void test_find(void **state)
     assert_int_equal(info_of(f, "SARI@example.org").id, 2); /* the newest of the account */
     struct odp_registration r = person("sari@example.org");
     struct odp_issued c;
-    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &c, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &c, &p), ODP_OK);
     assert_int_equal(odp_keys_find(&f->s, "sari@example.org", f->now, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
     set_state(f, c.key, ODP_KEY_REVOKED);
@@ -318,11 +322,11 @@ static void test_each_and_changed(void **state)
     }
     set_state(f, k.key, ODP_KEY_SUSPENDED);
     struct seen all = {0}, some = {0}, few = {.stop = 7}, changes = {0}, later = {.last = 300};
-    assert_int_equal(odp_keys_each(&f->s, NULL, NULL, f->now, &all, see), ODP_OK);
+    assert_int_equal(odp_keys_each(&f->s, 0, NULL, NULL, f->now, &all, see), ODP_OK);
     assert_int_equal(all.n, 300);
-    assert_int_equal(odp_keys_each(&f->s, "public", "suspended", f->now, &some, see), ODP_OK);
+    assert_int_equal(odp_keys_each(&f->s, 0, "public", "suspended", f->now, &some, see), ODP_OK);
     assert_int_equal(some.n, 1);
-    assert_int_equal(odp_keys_each(&f->s, NULL, NULL, f->now, &few, see), ODP_DONE);
+    assert_int_equal(odp_keys_each(&f->s, 0, NULL, NULL, f->now, &few, see), ODP_DONE);
     assert_int_equal(few.n, 7);
     assert_int_equal(odp_keys_changed(&f->s, 0, &changes, see_change), ODP_OK);
     assert_int_equal(changes.n, 300);
@@ -339,23 +343,23 @@ static void test_upgrades(void **state)
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k = register_as(f, "sari@example.org");
     digest_of(k.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "royal", ODP_LIT("x"), f->now, &id, &p), ODP_BAD);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "royal", ODP_LIT("x"), f->now, NULL, &id, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &id, &p), ODP_OK);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &other, &p), ODP_BAD);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &id, &p), ODP_OK);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
     struct odp_issued next = rotate(f, k.key, 10);
     digest_of(next.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, &other, &p),
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p),
                      ODP_BAD); /* the same account */
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, true, "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, true, "command:test", f->now, NULL, &p), ODP_OK);
     assert_string_equal(info_of(f, next.key).tier, "registered");
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, false, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, false, "command:test", f->now, NULL, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, 77, true, "command:test", f->now, &p), ODP_BAD);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, 77, true, "command:test", f->now, NULL, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "government", ODP_LIT("x"), f->now, &other, &p), ODP_OK);
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, other, false, "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "government", ODP_LIT("x"), f->now, NULL, &other, &p), ODP_OK);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, other, false, "command:test", f->now, NULL, &p), ODP_OK);
     assert_string_equal(info_of(f, next.key).tier, "registered");
 }
 
@@ -365,7 +369,7 @@ static enum odp_problem redeem_refused(struct fixture *f, const char *purpose, c
 {
     struct odp_issued k;
     enum odp_problem p = ODP_PROBLEM_COUNT;
-    assert_int_equal(odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, NULL, &k, &p), ODP_BAD);
     return p;
 }
 
@@ -373,7 +377,7 @@ static struct odp_issued redeem(struct fixture *f, const char *purpose, const ch
 {
     struct odp_issued k;
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
-    if (odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, &k, &p) != ODP_OK)
+    if (odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, NULL, &k, &p) != ODP_OK)
         fail_msg("redeem: %s", odp_problem_info(p)->code);
     return k;
 }
@@ -466,9 +470,10 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     f->options.sendmail = "/nonexistent";
     struct odp_issued squatter = register_as(f, "data@bps.go.id"), second = register_as(f, "DATA@bps.go.id");
     struct odp_registration r = person("data@bps.go.id");
-    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &gov, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &gov, &p), ODP_OK);
     struct odp_issued raised = register_as(f, "data@bps.go.id"), owner = register_as(f, "Data@BPS.go.id");
-    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, raised.key).id, "registered", "command:test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, raised.key).id, "registered", "command:test", f->now, NULL, &p),
+                     ODP_OK);
     set_state(f, second.key, ODP_KEY_SUSPENDED); /* a suspension of an address that is nobody's blocks nobody either */
     struct odp_issued turned = rotate(f, squatter.key, 1000);
     redeem(f, "confirm", owner.token);
@@ -529,7 +534,7 @@ static void test_recovery_of_an_address_without_owner(void **state)
     assert_int_equal(look(f, own.key), ODP_KEY_IS_REVOKED);
     /* An operator's key of an address that nobody confirmed is not handed out to whoever reads the mail. */
     struct odp_registration r = person("kantor@example.org");
-    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, &gov, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &gov, &p), ODP_OK);
     assert_string_equal(ask(f, "kantor@example.org").token, "");
     /* Confirmed between asking and redeeming: no second key. */
     struct odp_issued c = register_as(f, "budi@example.org"), d = register_as(f, "budi@example.org");
@@ -574,12 +579,12 @@ static void *registers(void *arg)
         enum odp_problem p;
         (void)snprintf(email, sizeof email, "t%d@example.org", __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
         struct odp_registration r = person(email);
-        if (odp_keys_register(&f->s, &r, "api", f->now, &k, &p) != ODP_OK || look(f, k.key) != ODP_PASS)
+        if (odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) != ODP_OK || look(f, k.key) != ODP_PASS)
             return f;
         struct odp_key_info info;
         uint8_t digest[ODP_SHA256_SIZE];
         if (odp_key_digest(odp_slice_of(k.key), digest) != ODP_OK ||
-            odp_keys_rotate(&f->s, digest, 5, "api", f->now, &k, &p) != ODP_OK ||
+            odp_keys_rotate(&f->s, digest, 5, "api", f->now, NULL, &k, &p) != ODP_OK ||
             odp_keys_find(&f->s, email, f->now, &info, &p) != ODP_OK || odp_state_flush(&f->s) != ODP_OK)
             return f;
     }
@@ -620,12 +625,12 @@ static void test_replica(void **state)
     assert_false(f->s.writer);
     assert_int_equal(try_register(f, "a@example.org", &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
-    assert_int_equal(odp_keys_rotate(&f->s, digest, 0, "api", f->now, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_rotate(&f->s, digest, 0, "api", f->now, NULL, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
     assert_int_equal(odp_keys_info(&f->s, digest, f->now, &info, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
     assert_int_equal(odp_keys_ask_recovery(&f->s, ODP_LIT("a@example.org"), f->now, &k), ODP_BAD);
-    assert_int_equal(odp_keys_each(&f->s, NULL, NULL, f->now, NULL, see), ODP_BAD);
+    assert_int_equal(odp_keys_each(&f->s, 0, NULL, NULL, f->now, NULL, see), ODP_BAD);
     assert_int_equal(odp_keys_changed(&f->s, 0, NULL, see_change), ODP_BAD);
     assert_int_equal(odp_state_flush(&f->s), ODP_OK);
     f->options.writer = NULL;

@@ -107,7 +107,7 @@ static void test_tier_indexes_are_stable(void **state)
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k, other;
     struct odp_registration r = person("a@example.org");
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &k, &p), ODP_OK);
     /* another order, one gone, one new, one with other limits */
     write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":"
                   "\"public\",\"daily\":50,\"burst\":5}");
@@ -121,7 +121,7 @@ static void test_tier_indexes_are_stable(void **state)
     assert_int_equal(f->s.settings.tiers[3].daily, 7);
     assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
     assert_int_equal(g.limit, 10000); /* as it was */
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, &other, &p),
+    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &other, &p),
                      ODP_BAD); /* no new ones */
     struct odp_settings shared;
     odp_keytable_settings(f->s.table, &shared);
@@ -213,7 +213,8 @@ static void test_day_turns(void **state)
 {
     struct fixture *f = *state;
     struct odp_grant g;
-    struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org"), c = register_as(f, "c@example.org");
+    struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org"),
+                      c = register_as(f, "c@example.org");
     int64_t today = odp_quota_day(f->now, 420), tomorrow_at = f->now + odp_quota_reset(f->now, 420) + 1;
     assert_int_equal(request(f, a.key, 0, &g), ODP_PASS);
     assert_int_equal(request(f, c.key, 0, &g), ODP_PASS);
@@ -222,7 +223,8 @@ static void test_day_turns(void **state)
     pthread_mutex_unlock(&f->s.mutex);
     assert_int_equal(request(f, a.key, 1000, &g), ODP_PASS); /* after the last flush of the day */
     assert_int_equal(request(f, b.key, (tomorrow_at - f->now) * 1000, &g), ODP_PASS);
-    assert_int_equal(request(f, c.key, (tomorrow_at - f->now) * 1000, &g), ODP_PASS); /* before the pass: its word says nothing of today any more */
+    assert_int_equal(request(f, c.key, (tomorrow_at - f->now) * 1000, &g),
+                     ODP_PASS); /* before the pass: its word says nothing of today any more */
     pthread_mutex_lock(&f->s.mutex);
     assert_int_equal(odp_flush_locked(&f->s, tomorrow_at), ODP_OK);
     pthread_mutex_unlock(&f->s.mutex);
@@ -285,7 +287,7 @@ static void test_disk_full(void **state)
     for (int i = 0; i < 3000 && failed == 0; i++) { /* pages that are allocated still take some */
         (void)snprintf(email, sizeof email, "f%d@example.org", i);
         r.email = odp_slice_of(email);
-        failed = odp_keys_register(&f->s, &r, "api", f->now, &k, &p) == ODP_FAIL;
+        failed = odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) == ODP_FAIL;
     }
     disk_full = false;
     assert_int_equal(failed, 1);
@@ -295,7 +297,7 @@ static void test_disk_full(void **state)
     assert_int_equal(f->s.unput, 0);                   /* and not in the store either: the table had no room for it */
     assert_int_equal(odp_state_flush(&f->s), ODP_OK);
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN);
-    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, &k, &p), ODP_OK); /* there is room: the same address */
+    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p), ODP_OK); /* there is room: the same address */
     assert_int_equal(look(f, k.key), ODP_PASS);
     char why[160];
     assert_int_equal(odp_keytable_check(f->s.table, why), ODP_OK);
@@ -308,13 +310,13 @@ static void test_disk_full_then_restart(void **state)
     enum odp_problem p;
     struct odp_registration r = person("full@example.org");
     disk_full = true;
-    enum odp_status st = odp_keys_register(&f->s, &r, "api", f->now, &k, &p);
+    enum odp_status st = odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p);
     disk_full = false;
     assert_int_equal(st, ODP_FAIL);
     odp_failure_clear();
     reopen(f);
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN); /* what was refused has not happened, after a restart, too */
-    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, &k, &p), ODP_OK);
+    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p), ODP_OK);
     assert_int_equal(look(f, k.key), ODP_PASS);
 }
 
@@ -426,10 +428,10 @@ static void child(struct fixture *f, int out, int round)
         enum odp_problem p;
         (void)snprintf(email, sizeof email, "r%d-%d@example.org", round, i);
         struct odp_registration r = person(email);
-        if (odp_keys_register(&s, &r, "api", f->now, &k, &p) != ODP_OK)
+        if (odp_keys_register(&s, &r, "api", f->now, NULL, &k, &p) != ODP_OK)
             _exit(4);
         if (i % 3 == 0) {
-            if (odp_keys_rotate(&s, k.record.digest, 1000, "api", f->now, &next, &p) != ODP_OK)
+            if (odp_keys_rotate(&s, k.record.digest, 1000, "api", f->now, NULL, &next, &p) != ODP_OK)
                 _exit(5);
             k = next;
         }
@@ -565,9 +567,9 @@ static void test_promote(void **state)
     struct odp_issued a = register_as(f, "a@example.org"), c = register_as(f, "c@example.org"),
                       d = register_as(f, "d@example.org"), b, e;
     assert_int_equal(odp_store_backup(f->s.db, backup, why), ODP_OK);
-    assert_int_equal(odp_keys_rotate(&f->s, a.record.digest, 1000, "api", f->now, &b, &p), ODP_OK);
-    assert_int_equal(odp_keys_set_state(&f->s, (int64_t)c.record.id, ODP_KEY_REVOKED, "api", f->now, &p), ODP_OK);
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)d.record.id, "registered", "api", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_rotate(&f->s, a.record.digest, 1000, "api", f->now, NULL, &b, &p), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&f->s, (int64_t)c.record.id, ODP_KEY_REVOKED, "api", f->now, NULL, &p), ODP_OK);
+    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)d.record.id, "registered", "api", f->now, NULL, &p), ODP_OK);
     e = register_as(f, "e@example.org");
     struct odp_keytable *old = f->s.table;
     f->s.table = NULL;

@@ -118,7 +118,7 @@ static void test_full(void **state)
         char email[64];
         (void)snprintf(email, sizeof email, "x%d@example.org", n);
         r.email = odp_slice_of(email);
-        st = odp_keys_register(&f->s, &r, "api", f->now, &k, &p);
+        st = odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p);
     }
     assert_int_equal(st, ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "No space left"));

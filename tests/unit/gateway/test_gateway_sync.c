@@ -20,7 +20,7 @@ static void keys_arrive(void **state)
     assert_true(b.y->keys.complete && has(&b, &k[0], &r));
     assert_int_equal(r.id, k[0].record.id);
     k[1] = register_key(&a);
-    assert_int_equal(odp_keys_rotate(&a.s, k[0].record.digest, 3600, "api", clock_ms / 1000, &rotated, &problem), ODP_OK);
+    assert_int_equal(odp_keys_rotate(&a.s, k[0].record.digest, 3600, "api", clock_ms / 1000, NULL, &rotated, &problem), ODP_OK);
     uint64_t loads = b.y->seen.keys_received;
     turns(&a, &b, NULL, 1);
     assert_true(has(&b, &k[1], &r) && has(&b, &rotated, &r));
@@ -170,7 +170,7 @@ static void tiers_by_name(void **state)
     up(&a, "a", true, false);
     up(&b, "b", false, false);
     struct odp_issued k = register_key(&a);
-    assert_int_equal(odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, NULL, &problem), ODP_OK);
     s.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
     s.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
     settings(&b, s);

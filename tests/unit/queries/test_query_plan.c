@@ -97,19 +97,19 @@ static void test_conditions(void **state)
     static const struct {
         const char *query, *plan;
     } cases[] = {
-        {"no=5", "SEARCH d USING COVERING INDEX i0 (c0=?)"},
-        {"kode=a", "SEARCH d USING COVERING INDEX i3 (c1=?)"},
-        {"kode=a&sortby=-no", "SEARCH d USING INDEX i3 (c1=?) | USE TEMP B-TREE FOR ORDER BY"},
-        {"filter=luas%3D5.5", "SEARCH d USING COVERING INDEX i1 (c2=?)"},
-        {"filter=luas%3E4990&sortby=-luas", "SEARCH d USING COVERING INDEX i1 (c2>?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
-        {"filter=luas BETWEEN 10 AND 12&sortby=luas", "SEARCH d USING COVERING INDEX i1 (c2>? AND c2<?)"},
-        {"luas=1.5,2.5,3.5", "SEARCH d USING COVERING INDEX i1 (c2=?) | USE TEMP B-TREE FOR ORDER BY"},
-        {"datetime=2005-01-01/2005-01-31", "SEARCH d USING COVERING INDEX i2 (c4>? AND c4<?) | USE TEMP B-TREE FOR ORDER BY"},
-        {"sortby=kode", "SCAN d USING COVERING INDEX i3"},
-        {"sortby=-luas", "SCAN d USING COVERING INDEX i1 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
-        {"sortby=luas", "SCAN d USING COVERING INDEX i1"}, /* nulls last, from the index all the same */
+        {"no=5", "SEARCH d USING COVERING INDEX odp_index_0 (no=?)"},
+        {"kode=a", "SEARCH d USING COVERING INDEX odp_index_3 (kode=?)"},
+        {"kode=a&sortby=-no", "SEARCH d USING INDEX odp_index_3 (kode=?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"filter=luas%3D5.5", "SEARCH d USING COVERING INDEX odp_index_1 (luas=?)"},
+        {"filter=luas%3E4990&sortby=-luas", "SEARCH d USING COVERING INDEX odp_index_1 (luas>?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"filter=luas BETWEEN 10 AND 12&sortby=luas", "SEARCH d USING COVERING INDEX odp_index_1 (luas>? AND luas<?)"},
+        {"luas=1.5,2.5,3.5", "SEARCH d USING COVERING INDEX odp_index_1 (luas=?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"datetime=2005-01-01/2005-01-31", "SEARCH d USING COVERING INDEX odp_index_2 (tanggal>? AND tanggal<?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"sortby=kode", "SCAN d USING COVERING INDEX odp_index_3"},
+        {"sortby=-luas", "SCAN d USING COVERING INDEX odp_index_1 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"sortby=luas", "SCAN d USING COVERING INDEX odp_index_1"}, /* nulls last, from the index all the same */
         {"", "SCAN d"},
-        {"sortby=-no", "SCAN d USING COVERING INDEX i0 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"sortby=-no", "SCAN d USING COVERING INDEX odp_index_0 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
     };
     struct qf x;
     (void)state;
@@ -137,13 +137,13 @@ static void test_next_pages(void **state)
     (void)state;
     make(&x, 2000, false);
     check_next(&x, "limit=3", 0, "SEARCH d USING INTEGER PRIMARY KEY (rowid>?)");
-    check_next(&x, "sortby=-no", 0, "SEARCH d USING COVERING INDEX i0 (c0<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
-    check_next(&x, "sortby=kode", 0, "SEARCH d USING COVERING INDEX i3 (c1>?)");
-    check_next(&x, "kode=a&limit=3", 0, "SEARCH d USING COVERING INDEX i3 (c1=? AND rowid>?)");
-    check_next(&x, "sortby=-kode", 0, "SEARCH d USING COVERING INDEX i3 (c1<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
-    check_next(&x, "sortby=luas", 0, "SEARCH d USING COVERING INDEX i1 (c2>?)");
-    check_next(&x, "sortby=luas", 1, "SEARCH d USING COVERING INDEX i1 (c2=?)"); /* the nulls */
-    check_next(&x, "sortby=-luas,no", 0, "SEARCH d USING INDEX i1 (c2<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(&x, "sortby=-no", 0, "SEARCH d USING COVERING INDEX odp_index_0 (no<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(&x, "sortby=kode", 0, "SEARCH d USING COVERING INDEX odp_index_3 (kode>?)");
+    check_next(&x, "kode=a&limit=3", 0, "SEARCH d USING COVERING INDEX odp_index_3 (kode=? AND rowid>?)");
+    check_next(&x, "sortby=-kode", 0, "SEARCH d USING COVERING INDEX odp_index_3 (kode<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(&x, "sortby=luas", 0, "SEARCH d USING COVERING INDEX odp_index_1 (luas>?)");
+    check_next(&x, "sortby=luas", 1, "SEARCH d USING COVERING INDEX odp_index_1 (luas=?)"); /* the nulls */
+    check_next(&x, "sortby=-luas,no", 0, "SEARCH d USING INDEX odp_index_1 (luas<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
     qf_end(&x);
 }
 
@@ -161,18 +161,18 @@ static void test_sets(void **state)
     make(&x, 2000, false);
     plan_of(&x, "q=jarang", 0, (struct query_way){0}, plan);
     must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
-    must_find(plan, "SCAN words VIRTUAL TABLE");
+    must_find(plan, "SCAN odp_words VIRTUAL TABLE");
     plan_of(&x, "q=sering", 0, (struct query_way){.each_word = true}, plan);
     must_find(plan, "SCAN d");
     must_find(plan, "CORRELATED");
     plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){0}, plan);
     must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
-    must_find(plan, "SCAN box VIRTUAL TABLE");
+    must_find(plan, "SCAN b VIRTUAL TABLE");
     plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){.each_box = true}, plan);
     must_find(plan, "SCAN d");
-    assert_null(strstr(plan, "SCAN box"));
+    assert_null(strstr(plan, "SCAN b"));
     plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6))) AND nilai>5", 0, (struct query_way){0}, plan);
-    must_find(plan, "SCAN box VIRTUAL TABLE");
+    must_find(plan, "SCAN b VIRTUAL TABLE");
     /* one spatial condition alone leads: nothing is collected before */
     plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6)))", 0, (struct query_way){0}, plan);
     assert_null(strstr(plan, "LIST SUBQUERY"));
@@ -186,7 +186,7 @@ static void test_sets(void **state)
     make(&x, 2000, true); /* records without geometry are among what the box gives */
     plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){0}, plan);
     must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
-    must_find(plan, "SCAN json_each");
+    must_find(plan, "USING INDEX odp_bare");
     qf_end(&x);
 }
 
@@ -235,20 +235,20 @@ static void test_ways(void **state)
     for (int bare = 0; bare < 2; bare++) {
         make(&x, ROWS, bare == 1);
         /* many match: a walk in order soon has its page */
-        check_way(&x, "q=sering", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' ORDER BY id LIMIT 10", 5000);
-        check_way(&x, "q=sering&sortby=-luas", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' ORDER BY c2 DESC, id LIMIT 10", 5000);
-        check_way(&x, "bbox=99,-11,130,0", "SELECT c0 FROM data ORDER BY id LIMIT 10", 5000);
-        check_way(&x, "filter=nilai%3E100", "SELECT c0 FROM data WHERE c3 > 100 ORDER BY id LIMIT 10", 500);
+        check_way(&x, "q=sering", "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY fid LIMIT 10", 5000);
+        check_way(&x, "q=sering&sortby=-luas", "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY luas DESC, fid LIMIT 10", 5000);
+        check_way(&x, "bbox=99,-11,130,0", "SELECT no FROM uji ORDER BY fid LIMIT 10", 5000);
+        check_way(&x, "filter=nilai%3E100", "SELECT no FROM uji WHERE nilai > 100 ORDER BY fid LIMIT 10", 500);
         /* few match: the set, or one reading of the table, and not a walk to the end on top of it */
-        check_way(&x, "q=jarang", "SELECT c0 FROM data WHERE c5 LIKE '%jarang' ORDER BY id LIMIT 10", 500);
-        check_way(&x, "filter=nilai=77", "SELECT c0 FROM data WHERE c3 = 77 ORDER BY id LIMIT 10", ROWS + ROWS / 2 + 100);
+        check_way(&x, "q=jarang", "SELECT no FROM uji WHERE teks LIKE '%jarang' ORDER BY fid LIMIT 10", 500);
+        check_way(&x, "filter=nilai=77", "SELECT no FROM uji WHERE nilai = 77 ORDER BY fid LIMIT 10", ROWS + ROWS / 2 + 100);
         /* many of each, few of both */
-        check_way(&x, "q=sering&filter=nilai=78", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' AND c3 = 78 ORDER BY id LIMIT 10", 3 * ROWS);
+        check_way(&x, "q=sering&filter=nilai=78", "SELECT no FROM uji WHERE teks LIKE 'sering%' AND nilai = 78 ORDER BY fid LIMIT 10", 3 * ROWS);
         check_way(&x, "q=sering&nilai=77", "SELECT 1 WHERE 0", 3 * ROWS);
-        check_way(&x, "q=sering&sortby=nilai,no", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' ORDER BY c3, c0 LIMIT 10", 3 * ROWS);
-        check_way(&x, "bbox=99,-11,130,0&sortby=-nilai", "SELECT c0 FROM data ORDER BY c3 DESC, id LIMIT 10", 3 * ROWS);
-        check_way(&x, "bbox=99,-11,130,0&nilai=77&q=biasa", "SELECT c0 FROM data WHERE c3 = 77 ORDER BY id LIMIT 10", 4 * ROWS);
-        check_way(&x, "q=sering&kode=c&sortby=-nilai", "SELECT c0 FROM data WHERE c5 LIKE 'sering%' AND c1 = 'c' ORDER BY c3 DESC, id LIMIT 10", 3 * ROWS);
+        check_way(&x, "q=sering&sortby=nilai,no", "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY nilai, no LIMIT 10", 3 * ROWS);
+        check_way(&x, "bbox=99,-11,130,0&sortby=-nilai", "SELECT no FROM uji ORDER BY nilai DESC, fid LIMIT 10", 3 * ROWS);
+        check_way(&x, "bbox=99,-11,130,0&nilai=77&q=biasa", "SELECT no FROM uji WHERE nilai = 77 ORDER BY fid LIMIT 10", 4 * ROWS);
+        check_way(&x, "q=sering&kode=c&sortby=-nilai", "SELECT no FROM uji WHERE teks LIKE 'sering%' AND kode = 'c' ORDER BY nilai DESC, fid LIMIT 10", 3 * ROWS);
         qf_end(&x);
     }
 }

@@ -16,6 +16,7 @@ struct site {
     struct client_model model;
 };
 
+
 static const char schema[] =
     "{\"fields\":["
     "{\"name\":\"kode\",\"type\":\"string\",\"odp:title\":{\"id\":\"Kode\",\"en\":\"Code\"},\"description\":\"Satu bahasa\"},"
@@ -55,6 +56,7 @@ static void site_init(struct site *p)
 
 static void site_release(struct site *p)
 {
+    client_model_release(&p->model);
     json_decref(p->entries);
     odp_stage_close(p->stage);
     odp_diags_free(p->diags);
@@ -65,6 +67,7 @@ static void site_release(struct site *p)
 
 static enum odp_status make(struct site *p)
 {
+    client_model_release(&p->model);
     const struct odp_client_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = p->entries, .diags = p->diags};
     return client_model_make(&p->model, &job, &p->arena);
 }
@@ -83,14 +86,22 @@ static void publish(struct site *p)
                  "{\"name\":\"hilang\",\"schema\":\"../data/uji/2024-03-15/schema-hilang.json\"}]}");
 }
 
-static void assert_texts(const char *const *list, size_t n, const char *joined)
+/* The I-th dataset's K-th resource. */
+static json_t *resource(const struct site *p, size_t i, size_t k)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&out, "%s%s", i > 0 ? "|" : "", list[i]);
-    assert_string_equal(odp_buffer_cstr(&out), joined);
-    odp_buffer_release(&out);
+    return json_array_get(json_object_get(json_array_get(json_object_get(p->model.json, "datasets"), i), "resources"), k);
+}
+
+/* Every member of EXPECTED is in O as it is there. */
+static void assert_members(const json_t *o, const char *expected)
+{
+    json_t *e = json_loads(expected, 0, NULL), *value;
+    const char *key;
+    assert_non_null(e);
+    json_object_foreach(e, key, value)
+        if (!json_equal(json_object_get(o, key), value))
+            fail_msg("%s: %s", key, json_dumps(json_object_get(o, key), JSON_ENCODE_ANY));
+    json_decref(e);
 }
 
 static void test_dataset(void **state)
@@ -104,55 +115,46 @@ static void test_dataset(void **state)
     assert_string_equal(m->release, "2.5.0");
     assert_string_equal(m->release_date, "2024-03-15");
     assert_string_equal(m->base_url, "https://data.example.go.id/");
-    assert_string_equal(m->license_name, "CC-BY-4.0");
-    assert_string_equal(m->names->package[ODP_CLIENT_PYTHON], "odp-client");
-    assert_int_equal(m->ndatasets, 1);
-    const struct client_dataset *d = &m->datasets[0];
-    assert_string_equal(odp_text_get(&d->title, ODP_LANG_EN), "Test");
-    assert_string_equal(odp_text_get(&d->description, ODP_LANG_EN), "Sama");
-    assert_int_equal(d->nresources, 2); /* what has no schema is not there */
-    const struct client_resource *r = d->resources, *further = r + 1;
-    assert_string_equal(r->name, "uji");
-    assert_string_equal(r->path, "uji");
-    assert_string_equal(odp_text_get(&r->title, ODP_LANG_ID), "Uji"); /* the dataset's, where it has none */
-    assert_true(r->geometry && !r->is_timeline);
-    assert_texts(r->key, r->nkey, "kode");
-    assert_texts(r->queryables, r->nqueryables, "kode_provinsi|status");
-    assert_texts(r->formats, r->nformats, FORMATS); /* whether there are files now or not */
-    assert_string_equal(further->name, "linimasa");
-    assert_string_equal(further->path, "uji/linimasa");
-    assert_true(!further->geometry && further->is_timeline);
-    assert_texts(further->formats, further->nformats, FORMATS); /* a geometry that the API leaves out is in downloads */
-    assert_texts(further->key, further->nkey, "kode|urutan");
+    assert_string_equal(m->names.package[ODP_CLIENT_PYTHON], "odp-client");
+    assert_members(m->json, "{\"license\": \"CC-BY-4.0\"}");
+    assert_members(json_array_get(json_object_get(m->json, "datasets"), 0),
+                   "{\"slug\": \"uji\", \"title\": {\"id\": \"Uji\", \"en\": \"Test\"}, \"description\": {\"id\": \"Sama\", \"en\": \"Sama\"}}");
+    /* the title is the dataset's where it has none; formats whether there are files now or not */
+    assert_members(resource(&p, 0, 0), "{\"name\": \"uji\", \"path\": \"uji\", \"title\": {\"id\": \"Uji\", \"en\": \"Test\"}, \"geometry\": true, \"timeline\": false,"
+                                       " \"key\": [\"kode\"], \"queryables\": [\"kode_provinsi\", \"status\"], \"formats\": [\"geojson\", \"csv\", \"excel.csv\"]}");
+    /* a geometry that the API leaves out is in downloads */
+    assert_members(resource(&p, 0, 1), "{\"name\": \"linimasa\", \"path\": \"uji/linimasa\", \"geometry\": false, \"timeline\": true, \"key\": [\"kode\", \"urutan\"],"
+                                       " \"formats\": [\"geojson\", \"csv\", \"excel.csv\"]}");
+    assert_null(resource(&p, 0, 2)); /* what has no schema is not there */
     site_release(&p);
+}
+
+static void assert_field(const struct site *p, size_t i, enum odp_type type, const char *members)
+{
+    const json_t *f = json_array_get(json_object_get(resource(p, 0, 0), "fields"), i);
+    assert_int_equal(client_type(f, "type"), type);
+    assert_members(f, members);
 }
 
 static void test_fields(void **state)
 {
-    static const enum odp_type types[] = {ODP_TYPE_STRING, ODP_TYPE_NUMBER, ODP_TYPE_STRING, ODP_TYPE_INTEGER, ODP_TYPE_LIST, ODP_TYPE_NUMBER, ODP_TYPE_ANY};
-    static const bool required[] = {true, true, false, false, false, false, false}; /* the key is, without saying so */
-    static const char *const values[] = {"", "", "R|B", "1|2|30", "", "0.1|2", ""}; /* enum before categories */
     struct site p;
     (void)state;
     site_init(&p);
     fx_field(&p.fx, "bagian", ODP_TYPE_LIST)->list_item = ODP_TYPE_INTEGER;
     publish(&p);
     assert_int_equal(make(&p), ODP_OK);
-    const struct client_resource *r = p.model.datasets[0].resources;
-    assert_int_equal(r->nfields, 7);
-    for (size_t i = 0; i < r->nfields; i++) {
-        assert_int_equal(r->fields[i].type, types[i]);
-        assert_int_equal(r->fields[i].required, required[i]);
-        assert_texts(r->fields[i].values, r->fields[i].nvalues, values[i]);
-        assert_int_equal(r->fields[i].deprecated, i == 5);
-    }
-    assert_int_equal(r->fields[4].item, ODP_TYPE_INTEGER); /* which the published schema does not tell */
-    assert_int_equal(r->fields[0].item, ODP_TYPE_ANY);
-    assert_string_equal(odp_text_get(&r->fields[0].title, ODP_LANG_EN), "Code");
-    assert_string_equal(odp_text_get(&r->fields[0].description, ODP_LANG_EN), "Satu bahasa");
-    assert_string_equal(odp_text_get(&r->fields[1].title, ODP_LANG_EN), "Luas");
-    assert_string_equal(odp_text_get(&r->fields[1].unit, ODP_LANG_EN), "hectares");
-    assert_true(odp_text_is_empty(&r->fields[0].unit));
+    /* the key is required without saying so */
+    assert_field(&p, 0, ODP_TYPE_STRING, "{\"required\": true, \"title\": {\"id\": \"Kode\", \"en\": \"Code\"}, \"description\": {\"id\": \"Satu bahasa\", \"en\": \"Satu bahasa\"}, \"unit\": {\"id\": \"\", \"en\": \"\"}}");
+    assert_field(&p, 1, ODP_TYPE_NUMBER, "{\"required\": true, \"unit\": {\"id\": \"hektare\", \"en\": \"hectares\"}, \"values\": []}");
+    assert_field(&p, 2, ODP_TYPE_STRING, "{\"required\": false, \"values\": [\"R\", \"B\"]}");
+    assert_field(&p, 3, ODP_TYPE_INTEGER, "{\"required\": false, \"values\": [\"1\", \"2\", \"30\"]}"); /* enum before categories */
+    assert_field(&p, 4, ODP_TYPE_LIST, "{\"deprecated\": false}");
+    assert_field(&p, 5, ODP_TYPE_NUMBER, "{\"values\": [\"0.1\", \"2\"], \"deprecated\": true}");
+    assert_field(&p, 6, ODP_TYPE_ANY, "{\"values\": []}");
+    const json_t *fields = json_object_get(resource(&p, 0, 0), "fields");
+    assert_int_equal(client_type(json_array_get(fields, 4), "item"), ODP_TYPE_INTEGER); /* which the published schema does not tell */
+    assert_int_equal(client_type(json_array_get(fields, 0), "item"), ODP_TYPE_ANY);
     site_release(&p);
 }
 
@@ -170,16 +172,53 @@ static void test_severity(void **state)
     p.fx.resource.severity = severity;
     publish(&p);
     assert_int_equal(make(&p), ODP_OK);
-    const struct client_field *f = p.model.datasets[0].resources->fields;
-    assert_true(f[0].required && !f[1].required); /* part of the key; required */
-    assert_int_equal(f[2].nvalues, 0);
-    assert_int_equal(f[3].nvalues, 3);
+    assert_field(&p, 0, ODP_TYPE_STRING, "{\"required\": true}"); /* part of the key */
+    assert_field(&p, 1, ODP_TYPE_NUMBER, "{\"required\": false}");
+    assert_field(&p, 2, ODP_TYPE_STRING, "{\"values\": []}");
+    assert_field(&p, 3, ODP_TYPE_INTEGER, "{\"values\": [\"1\", \"2\", \"30\"]}");
     severity[ODP_K05] = ODP_SEVERITY_NOTE;
     severity[ODP_B10] = ODP_SEVERITY_WARNING;
     assert_int_equal(make(&p), ODP_OK);
-    f = p.model.datasets[0].resources->fields;
-    assert_false(f[0].required);
-    assert_int_equal(f[3].nvalues, 0);
+    assert_field(&p, 0, ODP_TYPE_STRING, "{\"required\": false}");
+    assert_field(&p, 3, ODP_TYPE_INTEGER, "{\"values\": []}");
+    site_release(&p);
+}
+
+/* Names that are no identifiers, words of the language, or taken: what each language makes of them. */
+static void test_names(void **state)
+{
+    static const char fields[] = "{\"name\":\"kode\",\"type\":\"string\"},{\"name\":\"class\",\"type\":\"string\"},{\"name\":\"get\",\"type\":\"string\"},{\"name\":\"a b\",\"type\":\"string\"},"
+                                 "{\"name\":\"a-b\",\"type\":\"string\"},{\"name\":\"a_b\",\"type\":\"string\"},{\"name\":\"2tahun\",\"type\":\"year\"},{\"name\":\"this\",\"type\":\"string\"}";
+    static const char *const expected[ODP_CLIENT_LANGUAGES] = {
+        [ODP_CLIENT_JAVASCRIPT] = "usage_ Usage_|aB AB|list List|kode class get a b a-b a_b 2tahun this ",
+        [ODP_CLIENT_PYTHON] = "usage_ Usage|a_b AB|list List_|kode class_ get_ a_b_2 a_b_3 a_b column_2tahun this ",
+        [ODP_CLIENT_PHP] = "usage Usage|aB AB|list ListRecord|kode class get a_b_ a_b__ a_b _2tahun this_ "};
+    struct site p;
+    struct odp_buffer out;
+    (void)state;
+    site_init(&p);
+    odp_buffer_init(&out);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const slugs[] = {"usage", "a-b", "list"};
+        char path[64], text[1024];
+        (void)snprintf(path, sizeof path, "data/%s/latest/schema.json", slugs[i]);
+        (void)snprintf(text, sizeof text, "{\"fields\":[%s]}", fields);
+        stage(&p, path, text);
+        (void)snprintf(text, sizeof text, "{\"slug\":\"%s\",\"formats\":[],\"resources\":[{\"name\":\"%s\",\"schema\":\"../data/%s/v/schema.json\"}]}", slugs[i], slugs[i], slugs[i]);
+        add_entry(&p, text);
+    }
+    assert_int_equal(make(&p), ODP_OK);
+    for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
+        const json_t *datasets = json_object_get(p.model.dressed[l], "datasets"), *d, *f;
+        size_t i;
+        odp_buffer_clear(&out);
+        json_array_foreach(datasets, i, d)
+            odp_buffer_printf(&out, "%s %s|", client_text(d, "property"), client_text(json_object_get(d, "first"), "type"));
+        json_array_foreach(json_object_get(json_object_get(json_array_get(datasets, 0), "first"), "fields"), i, f)
+            odp_buffer_printf(&out, "%s ", client_text(f, "attribute"));
+        assert_string_equal(odp_buffer_cstr(&out), expected[l]);
+    }
+    odp_buffer_release(&out);
     site_release(&p);
 }
 
@@ -196,8 +235,8 @@ static void test_what_is_not_there(void **state)
     assert_int_equal(make(&p), ODP_DONE); /* datasets, but none with a schema */
     publish(&p);
     assert_int_equal(make(&p), ODP_OK);
-    assert_int_equal(p.model.ndatasets, 1);
-    assert_string_equal(p.model.datasets[0].slug, "uji");
+    assert_int_equal(json_array_size(json_object_get(p.model.json, "datasets")), 1);
+    assert_string_equal(client_text(resource(&p, 0, 0), "name"), "uji");
     p.fx.catalog.nreleases = 0;
     assert_int_equal(make(&p), ODP_DONE);
     p.fx.catalog.nreleases = 1;
@@ -240,29 +279,29 @@ static void test_sample(void **state)
     dataset(&p, "sedikit", KODE, "", JSON);
     assert_int_equal(make(&p), ODP_OK);
     const struct client_sample *s = &p.model.sample;
-    assert_string_equal(s->dataset->slug, "sedikit");
+    assert_int_equal(s->dataset, 0);
     assert_string_equal(s->format, "json");
-    assert_true(s->number == NULL && s->text == NULL && s->value == NULL && s->timeline == NULL);
+    assert_true(s->number == NULL && s->text == NULL && s->value == NULL && s->timeline == NO_DATASET);
     dataset(&p, "tanpa-csv", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", JSON);
     dataset(&p, "baik", KODE "," ANGKA "," KELAS, KUNCI, JSON "," CSV);
     dataset(&p, "terbaik", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", CSV);
     dataset(&p, "sama-baik", KODE "," ANGKA "," KELAS, KUNCI ",\"odp:geometry\":{}", CSV);
     dataset(&p, "tanpa-kunci", KODE "," ANGKA "," KELAS, ",\"odp:geometry\":{}", CSV);
     assert_int_equal(make(&p), ODP_OK);
-    assert_string_equal(s->dataset->slug, "terbaik"); /* of equals the first */
+    assert_int_equal(s->dataset, 3); /* "terbaik": of equals the first */
     assert_string_equal(s->number, "luas");           /* decimals before integers, and a name that may stand as it is */
     assert_string_equal(s->text, "kelas");
     assert_string_equal(s->value, "Sedang berat");    /* that may stand between quotes of any language */
     assert_string_equal(s->format, "csv");
     publish(&p);
     assert_int_equal(make(&p), ODP_OK);
-    assert_string_equal(s->timeline->slug, "uji");
+    assert_int_equal(s->timeline, 6);
     site_release(&p);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dataset), cmocka_unit_test(test_fields), cmocka_unit_test(test_severity),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dataset), cmocka_unit_test(test_fields), cmocka_unit_test(test_severity), cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_what_is_not_there), cmocka_unit_test(test_sample)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,42 +8,51 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "site/clients/describe.h"
 
 enum { MANY = 80 };
 
 static struct odp_arena arena;
-static struct odp_client_names names;
-static struct client_resource resources[2], many_resources[MANY];
-static struct client_dataset datasets[2], many[MANY];
+static struct odp_diags *diags;
 static struct client_model model;
 static struct odp_buffer out;
 
-static struct odp_text both(const char *id, const char *en)
+#define FIELDS "\"fields\": [{\"name\": \"luas_ha\", \"type\": 1, \"item\": 15, \"title\": {}, \"values\": []}," \
+               "{\"name\": \"tingkat\", \"type\": 0, \"item\": 15, \"title\": {}, \"values\": [\"Berat\"]}], \"key\": [\"tingkat\"], \"queryables\": [], \"formats\": [\"csv\"]"
+static const char catalogue[] =
+    "{\"title\": {\"id\": \"Data @BASE@ kita\", \"en\": \"Our _data_\"}, \"publisher\": {\"id\": \"Kementerian `A`\", \"en\": \"Ministry <b>\"}, \"license\": \"CC-BY-4.0\","
+    "\"datasets\": [{\"slug\": \"air-bersih\", \"title\": {\"id\": \"Akses *air* | bersih\", \"en\": \"Access to [clean] water\"}, \"resources\": ["
+    "{\"name\": \"air-bersih\", \"path\": \"air-bersih\", \"title\": {\"en\": \"Clean water\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []},"
+    "{\"name\": \"timeline\", \"path\": \"air-bersih/timeline\", \"timeline\": true, \"title\": {\"en\": \"Timeline\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []}]},"
+    "{\"slug\": \"kumuh\", \"title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum map\"}, \"resources\": [{\"name\": \"kumuh\", \"path\": \"kumuh\", \"title\": {\"en\": \"Slum map\"}, " FIELDS "}]}]}";
+
+static void make(const char *json, struct odp_client_names names)
 {
-    return (struct odp_text){{id, en}};
+    client_model_release(&model);
+    model = (struct client_model){.arena = &arena, .names = names, .base_url = "https://data.example.go.id/sub/", .release = "2.5.0", .release_date = "2024-03-15", .json = json_loads(json, 0, NULL)};
+    assert_non_null(model.json);
+    if (client_model_finish(&model, diags) != ODP_OK)
+        fail_msg("%s", odp_failure_text());
 }
+
+static const struct odp_client_names usual = {{"@odp/client", "odp-client", "odp/client"}, {"@odp/client", "odp_client", "Odp\\Client"}};
 
 static int setup(void **state)
 {
     (void)state;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
-    names = (struct odp_client_names){{"@odp/client", "odp-client", "odp/client"}, {"@odp/client", "odp_client", "Odp\\Client"}};
-    resources[0] = (struct client_resource){.name = "air-bersih", .path = "air-bersih", .title = both("Air bersih", "Clean water")};
-    resources[1] = (struct client_resource){.name = "timeline", .path = "air-bersih/timeline", .title = both("Linimasa", "Timeline"), .is_timeline = true};
-    datasets[0] = (struct client_dataset){.slug = "air-bersih", .title = both("Akses *air* | bersih", "Access to [clean] water"), .resources = resources, .nresources = 2};
-    datasets[1] = (struct client_dataset){.slug = "kumuh", .title = both("Peta kumuh", "Slum map"), .resources = resources, .nresources = 1};
-    model = (struct client_model){.arena = &arena, .names = &names, .base_url = "https://data.example.go.id/sub/", .release = "2.5.0", .release_date = "2024-03-15",
-                                  .title = both("Data @BASE@ kita", "Our _data_"), .publisher = both("Kementerian `A`", "Ministry <b>"), .license_name = "CC-BY-4.0",
-                                  .datasets = datasets, .ndatasets = 2,
-                                  .sample = {.dataset = &datasets[1], .number = "luas_ha", .text = "tingkat", .value = "Berat", .format = "csv", .timeline = &datasets[0]}};
+    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    make(catalogue, usual);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
+    client_model_release(&model);
+    odp_diags_free(diags);
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     return 0;
@@ -73,15 +82,15 @@ static const char *mark_in(const char *text)
 static void marks_are_filled_in(void **state)
 {
     (void)state;
-    model.title = both("Data kita", "Our data");
+    (void)json_object_set_new(model.json, "title", json_pack("{s:s, s:s}", "id", "Data kita", "en", "Our data"));
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             const char *text = readme((enum odp_client_language)l, (enum odp_lang)lang);
             const char *mark = mark_in(text);
             if (mark != NULL)
-                print_error("%s: %.40s\n", client_languages[l]->name, mark);
+                print_error("%s: %.40s\n", client_languages[l].name, mark);
             assert_null(mark);
-            HAS(text, names.package[l]);
+            HAS(text, usual.package[l]);
             HAS(text, "https://data.example.go.id/sub/");
             HAS(text, lang == ODP_LANG_ID ? "## Memasang" : "## Install");
             HAS(text, lang == ODP_LANG_ID ? "## Lisensi" : "## Licence");
@@ -116,7 +125,7 @@ static void what_there_is_not_is_left_out(void **state)
     (void)state;
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), "## Timeline");
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), ".timeline(");
-    model.sample.timeline = NULL;
+    model.sample.timeline = NO_DATASET;
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
         HAS_NOT(readme((enum odp_client_language)l, ODP_LANG_EN), "## Timeline");
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), "## Filter, search, sort");
@@ -125,7 +134,7 @@ static void what_there_is_not_is_left_out(void **state)
         HAS_NOT(readme((enum odp_client_language)l, ODP_LANG_EN), "## Filter, search, sort");
         assert_null(mark_in(readme((enum odp_client_language)l, ODP_LANG_ID) + 100));
     }
-    model.license_name = NULL;
+    (void)json_object_set_new(model.json, "license", json_string(""));
     HAS_NOT(readme(ODP_CLIENT_PHP, ODP_LANG_EN), "The data, apart from the library");
     HAS(readme(ODP_CLIENT_PHP, ODP_LANG_EN), "`LICENSE`");
 }
@@ -133,7 +142,7 @@ static void what_there_is_not_is_left_out(void **state)
 static void names_of_the_catalogue(void **state)
 {
     (void)state;
-    names = (struct odp_client_names){{"pu-data", "pu-data", "kemen/pu-data"}, {"pu-data", "pu_data", "Kemen\\Pu"}};
+    make(catalogue, (struct odp_client_names){{"pu-data", "pu-data", "kemen/pu-data"}, {"pu-data", "pu_data", "Kemen\\Pu"}});
     const char *text = readme(ODP_CLIENT_JAVASCRIPT, ODP_LANG_EN);
     HAS(text, "# pu-data\n");
     HAS(text, "from \"pu-data\"");
@@ -152,14 +161,15 @@ static void names_of_the_catalogue(void **state)
 static void many_datasets_do_not_fill_the_readme(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < MANY; i++) {
-        many_resources[i] = resources[0];
-        many[i] = (struct client_dataset){.slug = odp_arena_printf(&arena, "nomor%zu", i), .title = both("Nomor", "Number"), .resources = &many_resources[i], .nresources = 1};
-    }
-    model.datasets = many;
-    model.ndatasets = MANY;
-    model.sample.dataset = &many[1];
-    model.sample.timeline = NULL;
+    struct odp_buffer many;
+    odp_buffer_init(&many);
+    odp_buffer_add_str(&many, "{\"title\": {}, \"publisher\": {}, \"datasets\": [");
+    for (size_t i = 0; i < MANY; i++)
+        odp_buffer_printf(&many, "%s{\"slug\": \"nomor%zu\", \"title\": {\"id\": \"Nomor\", \"en\": \"Number\"}, \"resources\": [{\"name\": \"nomor%zu\", \"path\": \"nomor%zu\", \"title\": {}, " FIELDS "}]}",
+                          i > 0 ? "," : "", i, i, i);
+    odp_buffer_add_str(&many, "]}");
+    make(odp_buffer_cstr(&many), usual);
+    odp_buffer_release(&many);
     const char *text = readme(ODP_CLIENT_PYTHON, ODP_LANG_EN);
     HAS(text, "catalog/nomor59.html");
     HAS_NOT(text, "catalog/nomor60.html");

@@ -436,11 +436,11 @@ static void test_keys_come_and_go(void **state)
     assert_int_equal(fixture_call(&h->f, "POST", "/auth/rotate", "{}", first), 201);
     (void)snprintf(h->f.key, sizeof h->f.key, "%s", fixture_text(&h->f, "key"));
     assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 200); /* the account's */
-    assert_int_equal(odp_keys_set_state(&h->f.s, 1, ODP_KEY_SUSPENDED, "command:adi", FIXTURE_NOW, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&h->f.s, 1, ODP_KEY_SUSPENDED, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
     assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 403);
-    assert_int_equal(odp_keys_set_state(&h->f.s, 2, ODP_KEY_ACTIVE, "command:adi", FIXTURE_NOW, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&h->f.s, 2, ODP_KEY_ACTIVE, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
     assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 200);
-    assert_int_equal(odp_keys_set_state(&h->f.s, 1, ODP_KEY_REVOKED, "command:adi", FIXTURE_NOW, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&h->f.s, 1, ODP_KEY_REVOKED, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
     assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 401);
     assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook"), 1);
 }
@@ -456,7 +456,7 @@ static void test_forgotten(void **state)
                  "1, '{}', '', 9)");
     fixture_register(&h->f, "budi@example.org");
     hooks_make(h, NULL);
-    if (odp_keys_forget(&h->f.s, 1, "command:adi", FIXTURE_NOW, &problem) != ODP_OK)
+    if (odp_keys_forget(&h->f.s, 1, "command:adi", FIXTURE_NOW, NULL, &problem) != ODP_OK)
         fail_msg("%s", odp_failure_text());
     assert_int_equal(hooks_number(h, "SELECT group_concat(holder) FROM webhook"), 2);
     assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook_delivery"), 1);

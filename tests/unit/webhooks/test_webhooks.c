@@ -211,7 +211,7 @@ static void test_threads(void **state)
     int fd;
     struct odp_issued k = register_as(f, "sari@example.go.id");
     enum odp_problem p;
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, &p), ODP_OK);
+    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, NULL, &p), ODP_OK);
     begin(&h, f);
     made_site_line(&h.site, "kumuh", "0");
     build(&h, "{\"name\":\"government\",\"webhooks\":null}");

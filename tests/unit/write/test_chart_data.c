@@ -164,45 +164,6 @@ static void test_order(void **state)
     odp_buffer_release(&next);
 }
 
-static void test_aggregates(void **state)
-{
-    static const struct row rows[] = {{.field = {[KIND] = "x", [VALUE] = "1"}},  {.field = {[KIND] = "x", [VALUE] = "2"}},
-                                      {.field = {[KIND] = "x", [VALUE] = "2"}},  {.field = {[KIND] = "y", [VALUE] = "-3.5"}},
-                                      {.field = {[KIND] = "y", [VALUE] = NULL}}, {.field = {[KIND] = NULL, [VALUE] = "0.005"}},
-                                      {.field = {[KIND] = NULL, [VALUE] = "0"}}, {.field = {[KIND] = "z", [VALUE] = NULL}}};
-    static const struct {
-        enum odp_chart_aggregate aggregate;
-        const char *x, *y, *none;
-    } cases[] = {{ODP_CHART_SUM, "5", "-3.5", "0.005"},
-                 {ODP_CHART_MEAN, "1.66667", "-3.5", "0.0025"}, /* three decimals in the data: five in the mean */
-                 {ODP_CHART_MIN, "1", "-3.5", "0"},
-                 {ODP_CHART_MAX, "2", "-3.5", "0.005"}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, cases[i].aggregate);
-        struct odp_buffer b;
-        odp_buffer_init(&b);
-        struct odp_chart_data *d = GATHER(&c, rows);
-        odp_buffer_printf(
-            &b,
-            ",\"rows\":[\n{\"category\":\"x\",\"label\":{\"id\":\"x\",\"en\":\"x\"},\"series\":null,\"value\":%s},\n"
-            "{\"category\":null,\"label\":{\"id\":\"(kosong)\",\"en\":\"(none)\"},\"series\":null,\"value\":%s},\n"
-            "{\"category\":\"y\",\"label\":{\"id\":\"y\",\"en\":\"y\"},\"series\":null,\"value\":%s}]}\n",
-            cases[i].x, cases[i].none, cases[i].y);
-        check_json(d, odp_buffer_cstr(&b));
-        assert_int_equal(d->no_value, 2);
-        odp_buffer_release(&b);
-        odp_chart_data_free(d);
-    }
-    struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, -1, ODP_CHART_COUNT);
-    struct odp_chart_data *d = GATHER(&c, rows);
-    check_words(d, ODP_LANG_ID,
-                "Diagram batang \u201cJudul\u201d: Jumlah rekaman, menurut Jenis. Terbesar: x (3); terkecil: z (1). Jumlah "
-                "seluruhnya 8. "
-                "Nilai: x 3; y 2; (kosong) 2; z 1.");
-    odp_chart_data_free(d);
-}
-
 /* A mean that lies in the middle goes to the even side; with nine decimals there is no room for two more. */
 static void test_mean(void **state)
 {
@@ -374,37 +335,6 @@ static void test_series(void **state)
     odp_chart_data_free(d);
 }
 
-static void check_unit(int field, const char *value, const char *id, const char *en, const char *shown)
-{
-    struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, field, ODP_CHART_SUM);
-    struct row row = {.field = {[KIND] = "a"}};
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    row.field[field] = value;
-    struct odp_chart_data *d = gather(&c, &row, 1);
-    assert_string_equal(d->scale.unit[ODP_LANG_ID].ptr, id);
-    assert_string_equal(d->scale.unit[ODP_LANG_EN].ptr, en);
-    odp_chart_label_value(d, d->categories[0].value, ODP_LANG_ID, &b);
-    assert_string_equal(odp_buffer_cstr(&b), shown);
-    odp_buffer_release(&b);
-    odp_chart_data_free(d);
-}
-
-static void test_units(void **state)
-{
-    (void)state;
-    check_unit(VALUE, "999999", "rupiah", "rupiah", "999.999");
-    check_unit(VALUE, "1000000", "juta rupiah", "million rupiah", "1,00");
-    check_unit(VALUE, "-123456789012", "miliar rupiah", "billion rupiah", "\u2212123,5");
-    check_unit(VALUE, "123456789012345678", "triliun rupiah", "trillion rupiah", "123.457");
-    check_unit(VALUE, "0.000123", "rupiah", "rupiah", "0,00012");
-    check_unit(VALUE, "12.345", "rupiah", "rupiah", "12,3");
-    check_unit(AMOUNT, "999.5", "juta rupiah", "million rupiah", "999,5");
-    check_unit(AMOUNT, "1000", "miliar rupiah", "billion rupiah", "1,00");
-    check_unit(AMOUNT, "72560.87", "miliar rupiah", "billion rupiah", "72,6");
-    check_unit(AMOUNT, "2000000", "triliun rupiah", "trillion rupiah", "2,00");
-}
-
 /* ---- maps ---- */
 
 static struct odp_chart_data *scatter(const struct odp_chart *c, uint32_t n, uint64_t seed, bool backwards, double span)
@@ -478,10 +408,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse),     cmocka_unit_test(test_show),        cmocka_unit_test(test_percent),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_aggregates),  cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_order),     cmocka_unit_test(test_mean),
         cmocka_unit_test(test_bounds),    cmocka_unit_test(test_long_keys),   cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_years),     cmocka_unit_test(test_series),      cmocka_unit_test(test_units),
-        cmocka_unit_test(test_map_order), cmocka_unit_test(test_map_classes),
+        cmocka_unit_test(test_years),     cmocka_unit_test(test_series),      cmocka_unit_test(test_map_order), cmocka_unit_test(test_map_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

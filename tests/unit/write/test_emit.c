@@ -320,8 +320,7 @@ static void test_abort_leaves_nothing(void **state)
     fx_release(&fx);
 }
 
-/* ---- naughty strings
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- naughty strings ---- */
 
 struct csv_walk {
     const struct odp_slice *want;

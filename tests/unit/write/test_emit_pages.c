@@ -272,8 +272,7 @@ static void test_chunks_are_shared(void **state)
     fx_release(&fx);
 }
 
-/* ---- logical content
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- logical content ---- */
 
 static void logical(struct fixture *fx, const struct odp_slice *cells, uint32_t n, const struct odp_geom **geometry,
                     struct odp_buffer *out)

@@ -57,7 +57,7 @@ static void test_put(void **state)
     }
 }
 
-/* ---- whole files by the simplest code there is --------------------------------------------------------------------------------- */
+/* ---- whole files by the simplest code there is ---- */
 
 enum { TEXT, NUMBER, DATE, ANY, BOOLEAN, NFIELDS };
 static const enum odp_type types[NFIELDS] = {ODP_TYPE_STRING, ODP_TYPE_NUMBER, ODP_TYPE_DATE, ODP_TYPE_ANY, ODP_TYPE_BOOLEAN};

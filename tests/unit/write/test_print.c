@@ -10,8 +10,7 @@
 #include "write/typesetting/paper.h"
 #include "write/typesetting/words.h"
 
-/* ---- words
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- words ---- */
 
 struct number {
     const char *in, *id, *en;

@@ -1,8 +1,7 @@
 /* Records as entries of a printed document, as another program reads them. */
 #include "print_fixture.h"
 
-/* ---- entries
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
 enum { F_ID, F_KIND, F_NUMBER, F_DATE, F_TITLE, F_STATUS, F_PAGES, F_HEIR, F_LINK, F_FILE };
 
@@ -235,39 +234,6 @@ static void test_entries_names(void **state)
     pf_release(&f);
 }
 
-/* Few entries are tagged label by label, many by entry; what is seen is the same, and no text is outside of the structure. */
-static void test_entries_tags(void **state)
-{
-    static const unsigned rows[] = {20, 1001};
-    (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        struct pf f;
-        pf_init(&f);
-        regulations(&f, rows[i]);
-        pf_set(&f, 10, F_LINK, "ftp://jdih.example.go.id/dokumen/11"); /* no link, but text */
-        struct odp_print_entries *e = print_entries(&f);
-        char *s = pf_ask(&f, "pdfinfo -struct-text", "");
-        assert_int_equal(pf_count(s, " H3 (block)"), rows[i]);
-        assert_int_equal(pf_count(s, " H2 (block)"), 4);
-        assert_int_equal(pf_count(s, "Lbl (block)") > 0, i == 0);
-        assert_int_equal(pf_count(s, "1.234 halaman"), rows[i] - (rows[i] + 3) / 4);
-        assert_int_equal(pf_count(s, "https://jdih.example.go.id/dokumen/"), rows[i] - 1);
-        assert_int_equal(pf_count(s, "ftp://jdih.example.go.id/dokumen/11"), 1);
-        assert_int_equal(pf_count(s, "Tentang-"), rows[i]);
-        assert_int_equal(pf_count(s, "Berlaku") + pf_count(s, "Dicabut"), rows[i]);
-        if (i == 1) { /* words of one element are parted */
-            assert_non_null(strstr(s,
-                                   "\"Berlaku Tentang-1 ID R0001 Bidang B — Bangunan Tanggal penetapan 17 Agustus 2019 Jumlah "
-                                   "halaman – \""));
-            assert_non_null(strstr(s, "\"Alamat https://jdih.example.go.id/dokumen/1\""));
-            assert_non_null(strstr(s, "Alamat ftp://jdih.example.go.id/dokumen/11"));
-        }
-        free(s);
-        odp_print_entries_free(e);
-        pf_release(&f);
-    }
-}
-
 static void measure_only(struct pf *f, struct odp_print_entries *e)
 {
     assert_int_equal(odp_paper_begin(&f->paper, f->fonts, &f->arena, NULL), ODP_OK);
@@ -299,74 +265,11 @@ static void test_entries_bookmarks(void **state)
     }
 }
 
-static void test_entries_none(void **state)
-{
-    struct pf f;
-    (void)state;
-    pf_init(&f);
-    pf_field(&f, "nilai", ODP_TYPE_INTEGER, "Nilai");
-    f.resource.print.group = 0;
-    pf_rows(&f, 0);
-    struct odp_print_entries *e = print_entries(&f);
-    pf_read_words(&f);
-    pf_need(&f, "Tidak ada rekaman.");
-    odp_print_entries_free(e);
-    pf_release(&f);
-}
-
-/* A place is printed as in CSV; a field that is not public nowhere, whatever its cell says. */
-static void test_entries_places(void **state)
-{
-    struct pf f;
-    static struct odp_slice cells[] = {ODP_LIT("1"), ODP_LIT("rahasia"), ODP_LIT("106.8451234"), ODP_LIT("-6.5"),
-                                       ODP_LIT("Polygon")};
-    (void)state;
-    pf_init(&f);
-    pf_field(&f, "kode", ODP_TYPE_INTEGER, "Kode");
-    f.fields[pf_field(&f, "nik", ODP_TYPE_STRING, "NIK")].is_public = false;
-    f.resource.print.title = f.resource.print.status = f.resource.print.group = 1;
-    f.job.has_geometry = true;
-    f.job.cells = cells;
-    f.job.columns = 5;
-    f.job.rows = f.job.total = 1;
-    struct odp_print_entries *e = print_entries(&f);
-    pf_check_boxes(&f);
-    pf_need(&f, "Bujur titik 106,8451234");
-    pf_need(&f, "Lintang titik -6,5");
-    pf_need(&f, "Jenis geometri Polygon");
-    assert_null(pf_find(&f, "rahasia"));
-    assert_null(pf_find(&f, "NIK"));
-    odp_print_entries_free(e);
-    pf_release(&f);
-}
-
-static void test_same_bytes(void **state)
-{
-    struct odp_buffer first;
-    (void)state;
-    odp_buffer_init(&first);
-    for (int i = 0; i < 2; i++) {
-        struct pf f;
-        pf_init(&f);
-        regulations(&f, 30);
-        struct odp_print_entries *e = print_entries(&f);
-        if (i == 0) {
-            odp_buffer_add_slice(&first, odp_buffer_slice(&f.out));
-        } else {
-            assert_int_equal(first.len, f.out.len);
-            assert_memory_equal(first.ptr, f.out.ptr, first.len);
-        }
-        odp_print_entries_free(e);
-        pf_release(&f);
-    }
-    odp_buffer_release(&first);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_entries),       cmocka_unit_test(test_entries_together), cmocka_unit_test(test_entries_long),
-        cmocka_unit_test(test_entries_names), cmocka_unit_test(test_entries_tags),     cmocka_unit_test(test_entries_bookmarks),
-        cmocka_unit_test(test_entries_none),  cmocka_unit_test(test_entries_places),   cmocka_unit_test(test_same_bytes)};
+        cmocka_unit_test(test_entries_names), cmocka_unit_test(test_entries_bookmarks),
+        };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,7 @@ static const char lorem[] = "Peraturan ini mengatur tata cara penyelenggaraan pe
                             "yang ditetapkan paling lambat enam "
                             "bulan setelah undang-undang ini diundangkan.";
 
-/* ---- fonts
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- fonts ---- */
 
 static void test_clean(void **state)
 {
@@ -132,8 +131,7 @@ static void test_scripts(void **state)
     odp_fonts_close(f);
 }
 
-/* ---- documents
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- documents ---- */
 
 struct document {
     struct odp_fonts *fonts;
@@ -282,8 +280,7 @@ static void test_threads(void **state)
     document_close(&serial);
 }
 
-/* ---- running text
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- running text ---- */
 
 static void begin(struct document *d)
 {
@@ -415,8 +412,7 @@ static void test_need(void **state)
     document_close(&d);
 }
 
-/* ---- failures
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- failures ---- */
 
 static void failure_is(struct odp_paper *p, const char *text)
 {

@@ -7,8 +7,7 @@ static void cover(struct pf *f, void *ctx)
     odp_print_cover(&f->paper, &f->job);
 }
 
-/* ---- cover
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- cover ---- */
 
 static void test_cover(void **state)
 {
@@ -142,25 +141,7 @@ static void test_cover_facts(void **state)
     pf_release(&f);
 }
 
-static void test_excerpt(void **state)
-{
-    struct pf f;
-    (void)state;
-    pf_init(&f);
-    f.job.rows = 10000;
-    f.job.total = 250000;
-    pf_print(&f, cover, NULL);
-    pf_check_boxes(&f);
-    pf_need(&f, "Dokumen ini memuat 10.000 dari 250.000 rekaman; semuanya ada di alamat di bawah ini.");
-    pf_need(&f, "This document holds 10,000 of 250,000 records; all of them are at the address below.");
-    char *urls = pf_ask(&f, "pdfinfo -url", "");
-    assert_int_equal(pf_count(urls, "https://data.example.go.id/data/aturan/2024-03-15/"), 2);
-    free(urls);
-    pf_release(&f);
-}
-
-/* ---- contents
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- contents ---- */
 
 struct chapters {
     unsigned sections, entries;
@@ -263,8 +244,7 @@ static void test_contents_many(void **state)
     pf_release(&f);
 }
 
-/* ---- charts
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- charts ---- */
 
 static void charts(struct pf *f, void *ctx)
 {
@@ -328,29 +308,16 @@ static void test_charts(void **state)
     pf_release(&f);
 }
 
-static void test_charts_none(void **state)
-{
-    struct pf f;
-    (void)state;
-    pf_init(&f);
-    pf_print(&f, charts, NULL);
-    assert_int_equal(f.paper.nheadings, 0);
-    pf_read_words(&f);
-    assert_int_equal(f.nwords, 0);
-    pf_release(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cover),
                                        cmocka_unit_test(test_cover_bare),
                                        cmocka_unit_test(test_cover_long),
                                        cmocka_unit_test(test_cover_facts),
-                                       cmocka_unit_test(test_excerpt),
                                        cmocka_unit_test(test_contents),
                                        cmocka_unit_test(test_contents_company),
                                        cmocka_unit_test(test_contents_many),
                                        cmocka_unit_test(test_charts),
-                                       cmocka_unit_test(test_charts_none)};
+                                       };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 
 #include "write/pdf/table_internal.h"
 
-/* ---- fixtures
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- fixtures ---- */
 
 struct sheet {
     struct odp_fonts *fonts;
@@ -138,8 +137,7 @@ static uint32_t random_below(uint32_t n)
     return (random_state >> 8) % n;
 }
 
-/* ---- measures
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- measures ---- */
 
 static void extent_of(struct odp_table_text *t, const char *text, bool figure, struct odp_table_extent *e)
 {
@@ -270,8 +268,7 @@ static void lines_of_anything(void **state)
     sheet_release(&s);
 }
 
-/* ---- widths
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- widths ---- */
 
 static void widths(void **state)
 {
@@ -307,8 +304,7 @@ static void widths(void **state)
     assert_near(got, best, 0.001);
 }
 
-/* ---- plans
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- plans ---- */
 
 static struct odp_slice sentences(struct sheet *s, uint64_t i, uint32_t k)
 {
@@ -422,8 +418,7 @@ static void commas_stand_below_each_other(void **state)
     sheet_release(&s);
 }
 
-/* ---- pages
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- pages ---- */
 
 /* TEXT of a page has rows from ROW on, each cell once. Returns the first row that it has not. */
 static uint64_t assert_page(const char *text, uint64_t row)
@@ -493,59 +488,6 @@ static void tags(void **state)
     sheet_release(&s);
 }
 
-static struct odp_slice hostile(struct sheet *s, uint64_t i, uint32_t k)
-{
-    static const char *const texts[] = {
-        "baris satu\nbaris dua\r\n\r\nbaris\tempat\n\n",
-        "\xD9\x85\xD8\xB1\xD8\xAD\xD8\xA8\xD8\xA7 \xD8\xA8\xD8\xA7\xD9\x84\xD8\xB9\xD8\xA7\xD9\x84\xD9\x85",
-        "<b>&amp;</b> %s uri='x'",
-        "",
-        "\x01\x02\x7F",
-        "\xFF\xFE"};
-    if (k == 0)
-        return token(s, i, k);
-    if (k == 3 || i == 20)
-        return (struct odp_slice){NULL, 0};
-    if (i % 7 != 3)
-        return odp_slice_of(texts[(i + k) % 6]);
-    for (int n = 0; n < 9000; n++) /* 9 kB without a space, 45 kB with spaces, 36 kB of Arabic */
-        odp_buffer_add_str(&s->scratch, i == 3 ? "x" : i == 10 ? "kata " : n % 9 == 8 ? " " : "\xD9\x85\xD8\xB1");
-    return k == 1 ? odp_buffer_slice(&s->scratch) : ODP_LIT("z");
-}
-
-static void hostile_cells(void **state)
-{
-    const struct odp_print_column c[] = {
-        {.head = "Kode", .key = true}, {.head = "Uraian"}, {.head = "Angka", .right = true}, {.head = "Kosong"}};
-    struct sheet s;
-    (void)state;
-    sheet_init(&s, hostile);
-    sheet_plan(&s, c, 4, 25);
-    assert_bands_fit(s.table);
-    sheet_draw(&s, 500);
-    const char *text = sheet_tool(&s, "pdftotext -layout", "-");
-    unsigned x = 0, words = 0;
-    for (const char *at = text; *at != '\0'; at++)
-        x += *at == 'x';
-    for (const char *at = text; (at = strstr(at, "kata")) != NULL; at++)
-        words++;
-    unsigned others = 0; /* the x of uri='x', which poppler turns round on pages with Arabic */
-    for (const char *at = text; (at = strstr(at, "uri=")) != NULL; at++)
-        others++;
-    assert_int_equal(others, 8);
-    assert_int_equal(x, 9000 + others);
-    assert_int_equal(words, 9000);
-    for (unsigned i = 0; i < 25; i++) {
-        char word[32];
-        snprintf(word, sizeof word, "r%uk0", i);
-        assert_int_equal(count(text, word), 1);
-    }
-    const char *fonts = sheet_tool(&s, "pdffonts", "");
-    assert_non_null(strstr(fonts, "NotoSans"));
-    assert_null(strstr(fonts, " no  no "));
-    sheet_release(&s);
-}
-
 static struct odp_slice nothing(struct sheet *s, uint64_t i, uint32_t k)
 {
     (void)s, (void)i, (void)k;
@@ -582,28 +524,7 @@ static void empty_tables(void **state)
     sheet_release(&s);
 }
 
-/* The same bytes each time. */
-static void same_bytes(void **state)
-{
-    struct odp_print_column c[6];
-    struct sheet s, other;
-    (void)state;
-    sheet_init(&s, sentences);
-    sheet_init(&other, sentences);
-    fill_columns(c, 6, 1);
-    sheet_plan(&s, c, 6, 90);
-    sheet_draw(&s, 30);
-    sheet_plan(&other, c, 3, 9); /* what was measured before makes no difference */
-    sheet_plan(&other, c, 6, 90);
-    sheet_draw(&other, 30);
-    assert_int_equal(s.pdf.len, other.pdf.len);
-    assert_memory_equal(s.pdf.ptr, other.pdf.ptr, s.pdf.len);
-    sheet_release(&s);
-    sheet_release(&other);
-}
-
-/* ---- the appendix
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the appendix ---- */
 
 #define FIELDS                                                                                                                 \
     "{\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode satuan\", \"en\": \"Unit code\"},"                  \
@@ -691,9 +612,7 @@ int main(void)
         cmocka_unit_test(commas_stand_below_each_other),
         cmocka_unit_test(every_cell_once),
         cmocka_unit_test(tags),
-        cmocka_unit_test(hostile_cells),
         cmocka_unit_test(empty_tables),
-        cmocka_unit_test(same_bytes),
         cmocka_unit_test(appendix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

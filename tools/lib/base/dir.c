@@ -163,8 +163,6 @@ static enum odp_status collect(DIR *dir, const char *path, struct odp_arena *a, 
             *list = more;
         }
         char *name = odp_arena_str(a, e->d_name);
-        if (name == NULL)
-            return ODP_FAIL;
         (*list)[(*n)++] = name;
     }
 }
@@ -182,8 +180,6 @@ enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char *
     closedir(dir);
     if (status == ODP_OK) {
         *names = odp_arena_array(a, count, sizeof **names);
-        if (*names == NULL)
-            status = ODP_FAIL;
     }
     if (status == ODP_OK && count != 0) {
         qsort(list, count, sizeof *list, by_bytes);

@@ -1,7 +1,8 @@
 #include "base/problem_info.h"
 
 static const struct odp_problem_info infos[ODP_PROBLEM_COUNT] = {
-#define ODP_PROBLEM(symbol, code_, status_) [ODP_PROBLEM_##symbol].code = code_, [ODP_PROBLEM_##symbol].status = status_,
+#define ODP_PROBLEM(symbol, code_, status_)                                                                  \
+    [ODP_PROBLEM_##symbol].code = code_, [ODP_PROBLEM_##symbol].status = status_,
 #include "contract/problems.def"
 #undef ODP_PROBLEM
 #define WORDS(symbol, ...) [ODP_PROBLEM_##symbol].words = {__VA_ARGS__},

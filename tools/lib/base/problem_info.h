@@ -1,4 +1,5 @@
-/* Errors as the API says them: the list of problem documents, from contract/problems.def and templates/words/problems.json. */
+/* Errors as the API says them: the list of problem documents, from contract/problems.def and
+ * templates/words/problems.json. */
 #ifndef ODP_BASE_PROBLEM_INFO_H
 #define ODP_BASE_PROBLEM_INFO_H
 

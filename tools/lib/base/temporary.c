@@ -52,14 +52,12 @@ char *odp_temporary(struct odp_arena *a, const char *before, const char *after)
     struct stat st;
     const char *slash = strrchr(before, '/');
     char *dir = odp_arena_str(a, slash != NULL ? before : "."), *name = NULL;
-    if (dir == NULL)
-        return NULL;
     if (slash != NULL)
         dir[slash == before ? 1 : slash - before] = '\0';
     remove_left(dir, slash != NULL ? slash + 1 : before, after);
     for (long long k = 0; k < NAMES; k++) {
         name = odp_arena_printf(a, "%s%lld%s", before, (long long)getpid() + k * PROCESSES, after);
-        if (name == NULL || lstat(name, &st) != 0)
+        if (lstat(name, &st) != 0)
             break;
     }
     return name;

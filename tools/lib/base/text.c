@@ -1,6 +1,9 @@
 #include "base/text.h"
 
 #include <stddef.h>
+#include <stdio.h>
+
+#include "base/buffer.h"
 
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang)
 {
@@ -13,6 +16,22 @@ const char *odp_text_get(const struct odp_text *t, enum odp_lang lang)
 bool odp_text_is_empty(const struct odp_text *t)
 {
     return odp_text_get(t, ODP_LANG_ID)[0] == '\0' && odp_text_get(t, ODP_LANG_EN)[0] == '\0';
+}
+
+void odp_text_digits(struct odp_buffer *out, struct odp_slice digits, enum odp_lang lang)
+{
+    for (size_t i = 0; i < digits.len; i++) {
+        if (i > 0 && (digits.len - i) % 3 == 0)
+            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
+        odp_buffer_add_char(out, digits.ptr[i]);
+    }
+}
+
+void odp_text_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    odp_text_digits(out, (struct odp_slice){digits, (size_t)len}, lang);
 }
 
 const char *odp_column_name(uint32_t column, char buf[8])

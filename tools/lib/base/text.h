@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/slice.h"
+
 enum odp_lang { ODP_LANG_ID, ODP_LANG_EN, ODP_LANGS };
 /* "id", "en": as BCP 47 has it. */
 static inline const char *odp_lang_code(enum odp_lang lang)
@@ -23,6 +25,10 @@ static inline const char *odp_word(enum odp_lang lang, const char *id, const cha
 }
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang); /* never NULL */
 bool odp_text_is_empty(const struct odp_text *t);
+/* DIGITS, or N, in groups of three as LANG has it: "1.204", "1,204". */
+struct odp_buffer;
+void odp_text_digits(struct odp_buffer *out, struct odp_slice digits, enum odp_lang lang);
+void odp_text_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);
 

@@ -219,6 +219,8 @@ static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, b
         status = read_beside(&o, "rules.json", false, read_rules_file);
     for (size_t i = 0; i < o.n; i++)
         doc_close(&o.entries[i].doc);
+    if (status == ODP_OK)
+        status = odp_arena_status(&o.scratch);
     odp_arena_release(&o.scratch);
     if (status != ODP_OK) {
         odp_catalog_close(c);

@@ -6,6 +6,7 @@
 
 #include "catalog/doc_internal.h"
 #include "base/nearest.h"
+#include "catalog/key_fields.h"
 
 /* A foreign key whose target is not known before every descriptor has been read. */
 struct pending_key {
@@ -42,7 +43,6 @@ struct odp_field *field_next(struct field_iter *it);
 void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name);
 /* Field names (a string, or an array) to indices; C07 for unknown ones. False: reported. */
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
-bool key_has(const struct odp_key *key, uint32_t field);
 bool key_is(const struct odp_key *a, const struct odp_key *b);
 bool key_is_public(const struct odp_schema *s, const struct odp_key *key); /* all of it */
 const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key); /* for messages */

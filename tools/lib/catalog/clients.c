@@ -56,7 +56,7 @@ static bool module_ok(const char *s)
     static const char *const keywords[] = {"and",  "as",     "assert", "async",  "await",  "break",  "class", "continue", "def",    "del",  "elif", "else",
                                            "except", "false", "finally", "for",  "from",   "global", "if",    "import",   "in",     "is",   "lambda", "none",
                                            "nonlocal", "not", "or",     "pass",   "raise",  "return", "true",  "try",      "while",  "with", "yield"};
-    char small[LONGEST + 1];
+    char small[LONGEST + 1] = "";
     size_t len = strlen(s);
     for (size_t i = 0; i <= len; i++)
         small[i] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];

@@ -94,7 +94,7 @@ static bool covers(const struct odp_key *key, const struct odp_key *all)
 {
     bool yes = all->n > 0;
     for (uint32_t i = 0; i < all->n; i++)
-        yes = yes && key_has(key, all->fields[i]);
+        yes = yes && odp_key_has(key, all->fields[i]);
     return yes;
 }
 
@@ -137,7 +137,7 @@ static bool on_read(struct node n, const struct odp_cross_rule *rule, struct odp
         int a = odp_schema_find(from, odp_slice_of(it.item.key)), b = other != NULL ? odp_schema_find(to, odp_slice_of(other)) : -1;
         if (a < 0)
             node_fault_key(it.item, ODP_C07, it.item.key, field_names(n.doc, from));
-        else if (rule->grouped && !key_has(&rule->each.key, (uint32_t)a))
+        else if (rule->grouped && !odp_key_has(&rule->each.key, (uint32_t)a))
             node_fault_key(it.item, ODP_C07, it.item.key, key_names(n.doc, from, &rule->each.key));
         else if (b < 0 && other != NULL)
             schema_unknown_field(it.item, to, odp_slice_of(other));

@@ -88,7 +88,6 @@ static void read_name(struct node root, const char *folder)
 }
 
 /* In this order: formats and the rest look at resources. */
-static const char *const states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
 static const struct key keys[] = {
     KNOWN("$schema"), KNOWN("name"), KNOWN("id"), KNOWN("homepage"), KNOWN("version"), KNOWN("contributors"), KNOWN("keywords"), KNOWN("image"), KNOWN("licenses"), KNOWN("sources"), KNOWN("profile"),
     KNOWN("odp:keywords"), KNOWN("odp:severity"), KNOWN("odp:index"), KNOWN("odp:datetime"), KNOWN("odp:queryables"), KNOWN("odp:timeline"), KNOWN("odp:charts"), KNOWN("odp:print"),
@@ -98,7 +97,7 @@ static const struct key keys[] = {
     {"odp:title", KEY_TEXT, .at = AT(odp_dataset, title)},
     {"description", KEY_TEXT, .at = AT(odp_dataset, description)},
     {"odp:description", KEY_TEXT, .at = AT(odp_dataset, description)},
-    {"odp:status", KEY_CHOICE, .at = AT(odp_dataset, state), .choices = states},
+    {"odp:status", KEY_CHOICE, .at = AT(odp_dataset, state), .choices = odp_dataset_states},
     KNOWN("odp:frequency"),
     {"created", KEY_STAMP, .at = NOWHERE},
     {"odp:order", KEY_INT, .at = AT(odp_dataset, order), .most = INT32_MAX},

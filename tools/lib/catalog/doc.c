@@ -131,16 +131,20 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
     d->root = odp_json_load(d->text.ptr, d->text.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (d->root == NULL)
         return fault_of_syntax(d, &error);
-    if (!own_json(d->own, d->root)) {
-        d->root = NULL;
-        return ODP_FAIL;
-    }
+    own_add(d->own, &d->own->json, d->root);
     d->places = places_scan(d->text);
     if (d->places == NULL)
         return ODP_FAIL;
     if (d->text.len > LONGEST_TEXT)
         check_texts(doc_root(d));
     return d->failed ? ODP_FAIL : ODP_OK;
+}
+
+void own_add(struct catalog_own *own, struct own_item **list, void *p)
+{
+    struct own_item *item = odp_arena_alloc(&own->c.arena, sizeof *item);
+    *item = (struct own_item){p, *list};
+    *list = item;
 }
 
 void doc_close(struct doc *d)

@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "catalog/model.h"
 
-/* owned.c: what a catalogue owns beside its arena. */
+/* What a catalogue owns beside its arena: JSON trees; patterns (pcre2_code), which pattern.c frees. */
 struct own_item {
     void *p;
     struct own_item *next;
@@ -23,9 +23,8 @@ struct catalog_own {
     struct own_item *json, *patterns;
 };
 
-/* The catalogue takes J (also when memory is out: then it is freed and false returned). */
-bool own_json(struct catalog_own *own, json_t *j);
-bool own_pattern(struct catalog_own *own, void *code); /* pattern.c: the same for a pcre2_code */
+/* The catalogue takes P into LIST, which is one of the two. */
+void own_add(struct catalog_own *own, struct own_item **list, void *p);
 void own_patterns_free(struct catalog_own *own);
 
 /* Places of all values in document order; the first child of a container follows it. */

@@ -86,7 +86,7 @@ static void read_document(struct node field, struct node n, const struct odp_sch
         node_fault_key(n, ODP_C16, "odp:document", "sdi:aksesPublik");
     if (strncmp(n.doc->slug, "documents", 9) == 0 && (n.doc->slug[9] == '\0' || n.doc->slug[9] == '-'))
         node_fault_key(n, ODP_C16, "odp:document", "name"); /* a version has documents.json, documents-<resource>.json */
-    if (key_has(&s->primary, (uint32_t)(f - s->fields)))
+    if (odp_key_has(&s->primary, (uint32_t)(f - s->fields)))
         node_fault_key(n, ODP_C16, "odp:document", "primaryKey");
     check_constraints(field, n);
     if (spec->folder != NULL)

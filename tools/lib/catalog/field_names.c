@@ -63,14 +63,6 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
     return ok;
 }
 
-bool key_has(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
-}
-
 bool key_is_public(const struct odp_schema *s, const struct odp_key *key)
 {
     for (uint32_t i = 0; i < key->n; i++)

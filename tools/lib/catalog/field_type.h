@@ -1,5 +1,5 @@
-/* Types of fields: the rows of contract/types.def. Whoever must know something of a type reads its row; whoever works by how
- * values are read asks for its family. */
+/* Types of fields: the rows of contract/types.def. Whoever must know something of a type reads its row;
+ * whoever works by how values are read asks for its family. */
 #ifndef ODP_CATALOG_FIELD_TYPE_H
 #define ODP_CATALOG_FIELD_TYPE_H
 
@@ -21,20 +21,39 @@ enum odp_repr {
 };
 
 enum odp_family {
-    ODP_FAMILY_TEXT, ODP_FAMILY_NUMBER, ODP_FAMILY_TRUTH, ODP_FAMILY_DATE, ODP_FAMILY_DURATION, ODP_FAMILY_LIST,
-    ODP_FAMILY_POINT, ODP_FAMILY_GEOJSON, ODP_FAMILY_JSON, ODP_FAMILY_ANY,
+    ODP_FAMILY_TEXT,
+    ODP_FAMILY_NUMBER,
+    ODP_FAMILY_TRUTH,
+    ODP_FAMILY_DATE,
+    ODP_FAMILY_DURATION,
+    ODP_FAMILY_LIST,
+    ODP_FAMILY_POINT,
+    ODP_FAMILY_GEOJSON,
+    ODP_FAMILY_JSON,
+    ODP_FAMILY_ANY,
     ODP_FAMILIES
 };
 
 /* A column of an index; DATED is text of letters and digits that sorts as the dates do. */
 enum odp_storage {
-    ODP_STORAGE_TEXT, ODP_STORAGE_WHOLE, ODP_STORAGE_DECIMAL, ODP_STORAGE_TRUTH, ODP_STORAGE_INSTANT, ODP_STORAGE_DATED,
+    ODP_STORAGE_TEXT,
+    ODP_STORAGE_WHOLE,
+    ODP_STORAGE_DECIMAL,
+    ODP_STORAGE_TRUTH,
+    ODP_STORAGE_INSTANT,
+    ODP_STORAGE_DATED,
     ODP_STORAGES
 };
 
 /* A cell of a workbook. */
 enum odp_cell_look {
-    ODP_SHEET_TEXT, ODP_SHEET_NUMBER, ODP_SHEET_YEAR, ODP_SHEET_BOOLEAN, ODP_SHEET_DATE, ODP_SHEET_TIME, ODP_SHEET_DATETIME,
+    ODP_SHEET_TEXT,
+    ODP_SHEET_NUMBER,
+    ODP_SHEET_YEAR,
+    ODP_SHEET_BOOLEAN,
+    ODP_SHEET_DATE,
+    ODP_SHEET_TIME,
+    ODP_SHEET_DATETIME,
     ODP_SHEETS
 };
 

@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/nearest.h"
 
+const char *const odp_dataset_states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
+
 const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
                                             [ODP_CHART_LINE] = "line",
                                             [ODP_CHART_STACKED] = "stacked",

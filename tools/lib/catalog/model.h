@@ -195,6 +195,7 @@ static inline const struct odp_limits *odp_limits_of(const struct odp_resource *
 }
 
 enum odp_dataset_state { ODP_STATE_DRAFT, ODP_STATE_ACTIVE, ODP_STATE_DEPRECATED, ODP_STATE_WITHDRAWN };
+extern const char *const odp_dataset_states[]; /* "draft" …; ended by NULL */
 
 /* odp:retention: for how long versions stay. Hours; -1: for ever; 0: none are kept. Without it all versions stay. */
 struct odp_retention {

@@ -157,24 +157,11 @@ void *pattern_compile(struct node n)
             pcre2_get_error_message(error, reason, sizeof reason);
         char *why = doc_printf(n.doc, "%s (@%zu)", message != NULL ? message : (const char *)reason, at + 1);
         node_fault(n, ODP_C10, text, why);
-    } else if (!own_pattern(n.doc->own, code)) {
-        n.doc->failed = true;
-        code = NULL;
+    } else {
+        own_add(n.doc->own, &n.doc->own->patterns, code);
     }
     odp_buffer_release(&translated);
     return code;
-}
-
-bool own_pattern(struct catalog_own *own, void *code)
-{
-    struct own_item *item = odp_arena_alloc(&own->c.arena, sizeof *item);
-    if (item == NULL) {
-        pcre2_code_free(code);
-        return false;
-    }
-    *item = (struct own_item){code, own->patterns};
-    own->patterns = item;
-    return true;
 }
 
 void own_patterns_free(struct catalog_own *own)

@@ -1,3 +1,4 @@
+#include "catalog/key_fields.h"
 #include "catalog/schema.h"
 
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
@@ -6,14 +7,6 @@ int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
         if (odp_slice_is(name, s->fields[i].name))
             return (int)i;
     return -1;
-}
-
-static bool has_field(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t i = 0; i < key->n; i++)
-        if (key->fields[i] == field)
-            return true;
-    return false;
 }
 
 /* Integers without a unit named like a year, or bound to lie within 1800 and 2200: "tahun", "tahun_anggaran", "year_built". */
@@ -37,10 +30,10 @@ bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field)
 {
     const struct odp_field *f = &s->fields[field];
     if (!odp_type_is_number(f->type) || f->constraints.unique || is_year(f) ||
-        has_field(&s->primary, field))
+        odp_key_has(&s->primary, field))
         return false;
     for (size_t i = 0; i < s->nunique; i++)
-        if (has_field(&s->unique[i], field))
+        if (odp_key_has(&s->unique[i], field))
             return false;
     return true;
 }

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "catalog/doc_internal.h"
 
 /* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass what it was written against: an error, never
@@ -73,6 +74,40 @@ static void unknown_key(struct node member, const struct table *t)
         node_fault_key(member, ODP_C37, key, place);
     else if (always || near != NULL)
         node_fault_key(member, ODP_C12, key, near != NULL ? near : "—");
+}
+
+/* ---- texts ----------------------------------------------------------------------------------------------------------------------- */
+
+bool node_text(struct node n, struct odp_text *out)
+{
+    static const struct key keys[] = {{"id", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_ID])}, {"en", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_EN])}};
+    if (n.json == NULL)
+        return false;
+    if (json_is_string(n.json)) {
+        out->in[ODP_LANG_ID] = out->in[ODP_LANG_EN] = json_string_value(n.json);
+        return true;
+    }
+    if (!json_is_object(n.json)) {
+        node_fault(n, ODP_C04, NULL, "string, {\"id\", \"en\"}");
+        return false;
+    }
+    (void)object_read(n, &TABLE(keys), out);
+    if (node_get(n, "id").json != NULL || node_get(n, "en").json != NULL)
+        return out->in[ODP_LANG_ID] != NULL || out->in[ODP_LANG_EN] != NULL;
+    node_fault(n, ODP_C03, "id", "string");
+    return false;
+}
+
+/* Text that is drawn: control characters have no picture, and XML cannot hold most of them. */
+void node_line(struct node n, size_t most, struct odp_text *out)
+{
+    if (!node_text(n, out))
+        return;
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        if (out->in[lang] != NULL && !odp_utf8_is_line(odp_slice_of(out->in[lang]), most)) {
+            node_fault(n, ODP_C18, NULL, doc_printf(n.doc, "%zu", most));
+            return;
+        }
 }
 
 /* ---- values ---------------------------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/datetime.h"
-#include "base/utf8.h"
 #include "catalog/doc_internal.h"
 #include "base/nearest.h"
 
@@ -120,36 +119,6 @@ int node_choice(struct node n, const char *const *choices)
     node_fault_near(n, ODP_C05, NULL, doc_join(n.doc, choices, count),
                     odp_word_nearest(odp_slice_of(s), choices, count));
     return -1;
-}
-
-bool node_text(struct node n, struct odp_text *out)
-{
-    static const struct key keys[] = {{"id", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_ID])}, {"en", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_EN])}};
-    if (n.json == NULL)
-        return false;
-    if (json_is_string(n.json)) {
-        out->in[ODP_LANG_ID] = out->in[ODP_LANG_EN] = json_string_value(n.json);
-        return true;
-    }
-    if (!json_is_object(n.json))
-        return wrong_type(n, "string, {\"id\", \"en\"}");
-    (void)object_read(n, &TABLE(keys), out);
-    if (node_get(n, "id").json != NULL || node_get(n, "en").json != NULL)
-        return out->in[ODP_LANG_ID] != NULL || out->in[ODP_LANG_EN] != NULL;
-    node_fault(n, ODP_C03, "id", "string");
-    return false;
-}
-
-/* Text that is drawn: control characters have no picture, and XML cannot hold most of them. */
-void node_line(struct node n, size_t most, struct odp_text *out)
-{
-    if (!node_text(n, out))
-        return;
-    for (int lang = 0; lang < ODP_LANGS; lang++)
-        if (out->in[lang] != NULL && !odp_utf8_is_line(odp_slice_of(out->in[lang]), most)) {
-            node_fault(n, ODP_C18, NULL, doc_printf(n.doc, "%zu", most));
-            return;
-        }
 }
 
 struct odp_strings node_strings(struct node n, bool one_allowed)

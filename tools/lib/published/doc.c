@@ -64,6 +64,18 @@ json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
     return json_string(text);
 }
 
+const char *odp_doc_read_str(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+    return s != NULL ? s : "";
+}
+
+bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE])
+{
+    const char *text = odp_doc_read_str(object, key);
+    return strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
+}
+
 static int add_bytes(const char *bytes, size_t n, void *out)
 {
     odp_buffer_add(out, bytes, n);

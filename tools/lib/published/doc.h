@@ -27,6 +27,10 @@ json_t *odp_doc_value(enum odp_type type, struct odp_slice text);
 json_t *odp_doc_bbox(const double bbox[4]);
 json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE]); /* "sha256:…" */
 
+/* Reading: the text of member KEY, "" where there is none; its digest "sha256:…". */
+const char *odp_doc_read_str(const json_t *object, const char *key);
+bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE]);
+
 enum { ODP_DOC_LINE = JSON_COMPACT | JSON_REAL_PRECISION(15), ODP_DOC_PRETTY = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;
 #endif

@@ -107,12 +107,10 @@ bool odp_version_owns(const char *path, const char *slug, const char *name)
 static bool read_entry(struct odp_version *v, json_t *entry)
 {
     const char *state = json_string_value(json_object_get(entry, "state"));
-    const char *digest = json_string_value(json_object_get(entry, "digest"));
     v->json = entry;
     v->name = json_string_value(json_object_get(entry, "version"));
     v->date = json_string_value(json_object_get(entry, "date"));
-    if (v->name == NULL || v->date == NULL || state == NULL || digest == NULL || strncmp(digest, "sha256:", 7) != 0 ||
-        !odp_digest_parse(digest + 7, v->digest) || strlen(v->name) < DATE_LEN ||
+    if (v->name == NULL || v->date == NULL || state == NULL || !odp_doc_read_digest(entry, "digest", v->digest) || strlen(v->name) < DATE_LEN ||
         strspn(v->name, "0123456789-TZ.") != strlen(v->name))
         return false;
     /* A version's records are those of its main table; odp 0.1 once wrote those of all tables together. */

@@ -5,23 +5,8 @@
 
 #include "base/json.h"
 #include "base/json_load.h"
+#include "base/line.h"
 #include "published/doc.h"
-
-static struct odp_slice next_line(struct odp_slice *rest)
-{
-    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
-    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    size_t used = line.len + (end != NULL);
-    rest->ptr += used;
-    rest->len -= used;
-    return line;
-}
-
-static bool digest_member(const json_t *o, const char *key, uint8_t out[ODP_SHA256_SIZE])
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    return text != NULL && strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
-}
 
 enum odp_status odp_log_check(struct odp_slice text, uint64_t *line)
 {
@@ -30,14 +15,14 @@ enum odp_status odp_log_check(struct odp_slice text, uint64_t *line)
     if (text.len > 0 && text.ptr[text.len - 1] != '\n')
         return ODP_BAD;
     for (struct odp_slice rest = text; rest.len > 0; *line += 1) {
-        struct odp_slice one = next_line(&rest);
+        struct odp_slice one = odp_line_next(&rest);
         json_t *o = odp_json_load(one.ptr, one.len, JSON_REJECT_DUPLICATES, NULL);
         const json_t *previous = json_object_get(o, "previous");
         bool ok = json_integer_value(json_object_get(o, "n")) == (json_int_t)*line;
         if (*line == 1)
             ok = ok && json_is_null(previous);
         else
-            ok = ok && digest_member(o, "previous", named) && memcmp(named, before, sizeof named) == 0;
+            ok = ok && odp_doc_read_digest(o, "previous", named) && memcmp(named, before, sizeof named) == 0;
         json_decref(o);
         if (!ok)
             return ODP_BAD;
@@ -52,9 +37,9 @@ bool odp_log_descends(struct odp_slice text, const uint8_t base[ODP_SHA256_SIZE]
     uint8_t named[ODP_SHA256_SIZE];
     bool found = false;
     while (text.len > 0 && !found) {
-        struct odp_slice one = next_line(&text);
+        struct odp_slice one = odp_line_next(&text);
         json_t *o = odp_json_load(one.ptr, one.len, 0, NULL);
-        found = digest_member(o, "base", named) && memcmp(named, base, sizeof named) == 0;
+        found = odp_doc_read_digest(o, "base", named) && memcmp(named, base, sizeof named) == 0;
         json_decref(o);
     }
     return found;
@@ -83,7 +68,7 @@ static enum odp_status count_lines(struct odp_slice text, uint64_t *n, uint8_t b
 {
     enum odp_status status = ODP_OK;
     for (*n = 0; text.len > 0 && status == ODP_OK; *n += 1) {
-        struct odp_slice one = next_line(&text);
+        struct odp_slice one = odp_line_next(&text);
         if (text.len == 0)
             status = odp_digest_of(one.ptr, one.len, before);
     }

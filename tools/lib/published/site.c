@@ -89,27 +89,6 @@ const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *
     return s->n > 0 ? bsearch(&key, s->files, s->n, sizeof key, by_path) : NULL;
 }
 
-static bool read_class(const char *name, enum odp_class *cls)
-{
-    for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)
-        if (strcmp(name, odp_class_name(*cls)) == 0)
-            return true;
-    return false;
-}
-
-static bool read_file_entry(const json_t *entry, struct odp_site_file *f)
-{
-    const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
-    f->path = json_string_value(json_object_get(entry, "path"));
-    f->media_type = json_string_value(json_object_get(entry, "type"));
-    f->encoding = json_string_value(encoding);
-    f->size = json_integer_value(size) >= 0 ? (uint64_t)json_integer_value(size) : 0;
-    return odp_site_path_ok(f->path) && f->media_type != NULL && (encoding == NULL || f->encoding != NULL) &&
-           json_is_integer(size) && json_integer_value(size) >= 0 &&
-           odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256) &&
-           read_class(json_string_value(json_object_get(entry, "class")), &f->cls);
-}
-
 /* OK, BAD: not a manifest, FAIL. */
 static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
 {
@@ -122,7 +101,7 @@ static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
         return ODP_FAIL;
     for (s->n = 0; s->n < json_array_size(files); s->n++) {
         struct odp_site_file *f = &s->files[s->n];
-        if (!read_file_entry(json_array_get(files, s->n), f) || (s->n > 0 && strcmp(f[-1].path, f->path) >= 0))
+        if (odp_site_file_read(f, json_array_get(files, s->n)) != NULL || (s->n > 0 && strcmp(f[-1].path, f->path) >= 0))
             return ODP_BAD;
     }
     return ODP_OK;

@@ -40,6 +40,34 @@ bool odp_site_path_is_of(const char *path, const char *slug)
     return path[3 + len] == '/' || strncmp(path + 3 + len, ".json", 5) == 0;
 }
 
+static bool read_class(const char *name, enum odp_class *cls)
+{
+    for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)
+        if (strcmp(name, odp_class_name(*cls)) == 0)
+            return true;
+    return false;
+}
+
+const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry)
+{
+    const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
+    f->path = json_string_value(json_object_get(entry, "path"));
+    f->media_type = json_string_value(json_object_get(entry, "type"));
+    f->encoding = json_string_value(encoding);
+    if (!odp_site_path_ok(f->path))
+        return "path";
+    if (!json_is_integer(size) || json_integer_value(size) < 0)
+        return "size";
+    f->size = (uint64_t)json_integer_value(size);
+    if (!odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256))
+        return "sha256";
+    if (!read_class(json_string_value(json_object_get(entry, "class")), &f->cls))
+        return "class";
+    if (f->media_type == NULL)
+        return "type";
+    return encoding != NULL && f->encoding == NULL ? "encoding" : NULL;
+}
+
 /* ---- what is carried over ------------------------------------------------------------------------------------------------ */
 
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file)

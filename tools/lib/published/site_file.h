@@ -2,6 +2,8 @@
 #ifndef ODP_PUBLISHED_SITE_FILE_H
 #define ODP_PUBLISHED_SITE_FILE_H
 
+#include <jansson.h>
+
 #include "base/diag.h"
 #include "base/digest.h"
 #include "published/output.h"
@@ -30,5 +32,8 @@ bool odp_site_path_ok(const char *path);
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file) ODP_MUST_USE;
 /* ODP-V03 about PATH of the site in DIR; returns BAD, or FAIL without memory. */
 enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected);
+
+/* ENTRY of manifest.json's "files", borrowed from it. The member that is wrong, or NULL. */
+const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry);
 
 #endif

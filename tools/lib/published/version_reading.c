@@ -24,12 +24,6 @@ const char *odp_version_path(const char *url)
     return url + 6;
 }
 
-bool odp_version_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE])
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL && strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
-}
-
 static enum odp_status complain(const struct target *t, const char *path, const char *expected)
 {
     return odp_site_complain(t->diags, odp_site_shown(t->site), path, expected);

@@ -30,7 +30,5 @@ enum odp_status odp_version_layout_open(struct odp_layout **layout, const struct
 
 /* The site's path of an address in versions.json ("../../data/…"), or NULL: it does not lead there. Borrowed from URL. */
 const char *odp_version_path(const char *url);
-/* The digest "sha256:…" in member KEY of OBJECT. */
-bool odp_version_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE]);
 
 #endif

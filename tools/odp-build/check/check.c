@@ -12,8 +12,7 @@ char *odp_check_more_bytes(struct odp_check *c, size_t n)
 {
     size_t size = n < ROOM ? ROOM : n;
     c->room = odp_arena_alloc(&c->b->arena, size);
-    c->room_left = c->room != NULL ? size : 0;
-    c->failed = c->failed || c->room == NULL;
+    c->room_left = size;
     return c->room;
 }
 
@@ -66,12 +65,7 @@ struct odp_fault *odp_check_note(struct odp_check *c, uint32_t i, int field, enu
 
 struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s)
 {
-    struct odp_slice copy = odp_arena_copy(&c->b->arena, s);
-    if (copy.ptr == NULL) {
-        c->failed = true;
-        return ODP_LIT("");
-    }
-    return copy;
+    return odp_arena_copy(&c->b->arena, s);
 }
 
 struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "catalog/catalog.h"
 
 struct entry {
@@ -63,14 +64,9 @@ void odp_codebook_clear(struct odp_codebook *b)
     b->full = b->indexed = false;
 }
 
-static enum odp_status copy(struct odp_arena *a, struct odp_slice *s)
+static struct odp_slice copy(struct odp_arena *a, struct odp_slice s)
 {
-    if (s->ptr == NULL || s->len > ODP_FOLD_SIZE) {
-        *s = (struct odp_slice){NULL, 0};
-        return ODP_OK;
-    }
-    *s = odp_arena_copy(a, *s);
-    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
+    return s.ptr == NULL || s.len > ODP_FOLD_SIZE ? (struct odp_slice){NULL, 0} : odp_arena_copy(a, s);
 }
 
 enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_facts *facts)
@@ -82,20 +78,14 @@ enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_f
         b->full = true;
         return ODP_OK;
     }
-    if (b->n == b->cap) {
-        size_t cap = b->cap > 0 ? 2 * b->cap : 64;
-        struct entry *entries = odp_realloc_array(b->entries, cap, sizeof *entries);
-        if (entries == NULL)
-            return ODP_FAIL;
-        b->entries = entries;
-        b->cap = cap;
-    }
-    struct entry *e = &b->entries[b->n];
-    *e = (struct entry){.facts = *facts};
-    if (copy(&b->arena, &e->facts.code) != ODP_OK || copy(&b->arena, &e->facts.label) != ODP_OK ||
-        copy(&b->arena, &e->facts.other_label) != ODP_OK || copy(&b->arena, &e->facts.successor) != ODP_OK)
+    if (!odp_room(b->entries, b->n, b->cap))
         return ODP_FAIL;
-    b->n++;
+    struct entry *e = &b->entries[b->n++];
+    *e = (struct entry){.facts = *facts};
+    e->facts.code = copy(&b->arena, facts->code);
+    e->facts.label = copy(&b->arena, facts->label);
+    e->facts.other_label = copy(&b->arena, facts->other_label);
+    e->facts.successor = copy(&b->arena, facts->successor);
     return ODP_OK;
 }
 
@@ -261,8 +251,6 @@ static bool index_entry(struct odp_codebook *b, size_t i)
         if (n == 0)
             continue;
         e->folded[k] = odp_arena_copy(&b->arena, (struct odp_slice){out, n});
-        if (e->folded[k].ptr == NULL)
-            return false;
         add_key(b, i, BY_LABEL, e->folded[k]);
         add_key(b, i, BY_NAME, (struct odp_slice){out + title, n - title});
     }

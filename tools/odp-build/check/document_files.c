@@ -37,7 +37,7 @@ enum odp_status odp_document_files_new(struct odp_document_files **out, const ch
     d->dir = odp_arena_str(&d->arena, dir);
     d->cap = 64;
     d->entries = calloc(d->cap, sizeof *d->entries);
-    if (d->dir == NULL || d->entries == NULL || pthread_mutex_init(&d->mutex, NULL) != 0)
+    if (d->entries == NULL || pthread_mutex_init(&d->mutex, NULL) != 0)
         goto fail;
     if (pthread_cond_init(&d->changed, NULL) == 0) {
         *out = d;
@@ -146,8 +146,7 @@ static enum odp_status enter(struct odp_document_files *d, const char *path, str
     struct entry *e = slot_of(d->entries, d->cap, hash, path);
     if (e->file == NULL) {
         struct odp_document_file *f = odp_arena_zero(&d->arena, 1, sizeof *f);
-        if (f == NULL || (f->path = odp_arena_str(&d->arena, path)) == NULL)
-            return ODP_FAIL;
+        f->path = odp_arena_str(&d->arena, path);
         *e = (struct entry){hash, f, false};
         d->n++;
         *mine = true;
@@ -245,8 +244,6 @@ static enum odp_status search_folder(struct search *s, const char *path, size_t 
         struct stat st;
         const char *below = odp_arena_printf(s->arena, "%s/%s", path, names[i]),
                    *there = odp_path_join(s->arena, full, names[i]);
-        if (below == NULL || there == NULL)
-            return ODP_FAIL;
         s->seen++;
         if (is_litter(names[i]) || lstat(there, &st) != 0)
             continue;

@@ -338,8 +338,6 @@ enum odp_status odp_geometry_check(struct odp_geometry_checker *c, struct odp_ba
         return ODP_OK;
     struct geometry_worker *w = &c->workers[worker];
     struct odp_geom *copies = odp_arena_array(&b->arena, b->nrecords, sizeof *copies);
-    if (copies == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         enum odp_status st = ODP_OK;
         if (b->records[i].flags & ODP_RECORD_SKIP)

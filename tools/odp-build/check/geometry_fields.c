@@ -28,8 +28,6 @@ static double degrees(struct odp_slice s)
 static struct odp_geom *geom_new(struct odp_arena *a, enum odp_geom_type type, uint32_t npoints, uint32_t nparts, uint32_t npolys)
 {
     struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
-    if (g == NULL)
-        return NULL;
     *g = (struct odp_geom){.type = type, .npoints = npoints, .nparts = nparts, .npolys = npolys};
     g->xy = odp_arena_array(a, 2 * (size_t)npoints + 2, sizeof *g->xy);
     g->part = odp_arena_zero(a, (size_t)nparts + 1, sizeof *g->part);
@@ -173,8 +171,6 @@ static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file,
         const char *lon = fields[spec->lon - 1].name, *lat = fields[spec->lat - 1].name;
         for (int lang = 0; lang < ODP_LANGS; lang++)
             half.in[lang] = odp_arena_printf(&b->arena, odp_word((enum odp_lang)lang, W_check_point_not_complete), lon, lat);
-        if (half.in[ODP_LANG_ID] == NULL || half.in[ODP_LANG_EN] == NULL)
-            return ODP_FAIL;
         d.message = &half;
     }
     enum odp_status st = odp_diags_add(b->diags, &d);
@@ -196,8 +192,6 @@ static bool is_refused(const struct odp_batch *b, uint32_t i)
 enum odp_status odp_geometry_of_fields(struct odp_batch *b, const char *file, const uint8_t *secret)
 {
     b->geometry = odp_arena_zero(&b->arena, (size_t)b->nrecords + 1, sizeof(const struct odp_geom *));
-    if (b->geometry == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         enum odp_status st = ODP_OK;
         if (is_refused(b, i))

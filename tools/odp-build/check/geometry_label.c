@@ -4,60 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static GEOSGeometry *ring_to_geos(GEOSContextHandle_t h, const struct odp_geom *g, uint32_t k)
-{
-    uint32_t n = g->part[k + 1] - g->part[k];
-    GEOSCoordSequence *seq = GEOSCoordSeq_copyFromBuffer_r(h, g->xy + 2 * (size_t)g->part[k], n, 0, 0);
-    return seq != NULL ? GEOSGeom_createLinearRing_r(h, seq) : NULL; /* takes seq in every case */
-}
-
-/* ROOM holds pointers for the holes of the polygon with the most of them. */
-static GEOSGeometry *polygon_to_geos(GEOSContextHandle_t h, const struct odp_geom *g, uint32_t p, GEOSGeometry **room)
-{
-    uint32_t n = 0;
-    GEOSGeometry *shell = ring_to_geos(h, g, g->poly[p]);
-    bool ok = shell != NULL;
-    for (uint32_t k = g->poly[p] + 1; ok && k < g->poly[p + 1]; k++) {
-        room[n] = ring_to_geos(h, g, k);
-        if (room[n] != NULL)
-            n++;
-        else
-            ok = false;
-    }
-    if (ok)
-        return GEOSGeom_createPolygon_r(h, shell, room, n); /* takes all of them */
-    GEOSGeom_destroy_r(h, shell);
-    for (uint32_t i = 0; i < n; i++)
-        GEOSGeom_destroy_r(h, room[i]);
-    return NULL;
-}
+#include "catalog/expr/geos.h"
 
 GEOSGeometry *odp_geometry_to_geos(GEOSContextHandle_t h, const struct odp_geom *g)
 {
-    if (g->npolys == 0)
-        return GEOSGeom_createEmptyPolygon_r(h);
-    GEOSGeometry *out = NULL;
-    uint32_t n = 0;
-    GEOSGeometry **polys = calloc(g->npolys, sizeof *polys);
-    GEOSGeometry **room = calloc((size_t)g->nparts + 1, sizeof *room);
-    if (polys == NULL || room == NULL)
-        goto done;
-    for (; n < g->npolys; n++) {
-        polys[n] = polygon_to_geos(h, g, n, room);
-        if (polys[n] == NULL)
-            goto done;
-    }
-    if (g->type == ODP_GEOM_POLYGON) {
-        out = polys[0];
-        polys[0] = NULL;
-        goto done;
-    }
-    out = GEOSGeom_createCollection_r(h, GEOS_MULTIPOLYGON, polys, n); /* takes the members */
-    n = 0;
-done:
-    for (uint32_t i = 0; i < n && polys != NULL; i++)
-        GEOSGeom_destroy_r(h, polys[i]);
-    free(polys);
+    GEOSGeometry **room = calloc(odp_geos_room(g), sizeof *room);
+    GEOSGeometry *out = room != NULL ? odp_geos_of(h, g, room) : NULL;
     free(room);
     return out;
 }

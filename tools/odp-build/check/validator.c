@@ -53,8 +53,6 @@ static enum odp_status open_rules(struct odp_validator *v, struct odp_diags *dia
 {
     uint32_t n = v->schema->n;
     v->applies = odp_arena_zero(&v->arena, n, ODP_RULES);
-    if (v->applies == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < ODP_RULES; k++) {
         const struct odp_rule_kind *rule = odp_rules[k];
         if (rule->open != NULL && rule->open(v, &v->state[k], diags) == ODP_FAIL)
@@ -249,16 +247,11 @@ static enum odp_status make_room(struct odp_check *c, struct odp_validated **own
     c->longest = odp_arena_zero(&b->arena, fields + 1u, sizeof *c->longest);
     c->shortest = odp_arena_array(&b->arena, fields + 1u, sizeof *c->shortest);
     *own = odp_arena_zero(&b->arena, 1, sizeof **own);
-    if (b->columns == NULL || c->columns == NULL || b->record_bad == NULL || c->secret == NULL || c->longest == NULL || c->shortest == NULL ||
-        *own == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < fields; f++) {
         b->columns[f].text = odp_arena_array(&b->arena, n + 1, sizeof(struct odp_slice));
         b->columns[f].state = odp_arena_alloc(&b->arena, n + 1);
         c->columns[f].traits = odp_arena_alloc(&b->arena, n + 1);
         c->shortest[f] = UINT32_MAX;
-        if (b->columns[f].text == NULL || b->columns[f].state == NULL || c->columns[f].traits == NULL)
-            return ODP_FAIL;
     }
     (*own)->secret = c->secret;
     b->validated = *own;

@@ -25,6 +25,9 @@ enum odp_status odp_validator_merge(struct odp_validator *v, struct odp_batch *b
 /* After the last batch: references to the resource itself, foreign-key-unchecked, no rows. */
 enum odp_status odp_validator_finish(struct odp_validator *v, struct odp_diags *diags) ODP_MUST_USE;
 
+/* A rule's expression is wrong (ODP-C09): PLACE has the expression as its source, and where it begins. BAD or FAIL. */
+enum odp_status odp_rule_say_fault(struct odp_diag place, const struct odp_expr_fault *fault, struct odp_diags *diags) ODP_MUST_USE;
+
 /* Checks all rules of the catalogue without data (ODP-C09): OK or BAD. */
 enum odp_status odp_validate_rules(const struct odp_catalog *c, struct odp_diags *diags) ODP_MUST_USE;
 

@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 #include "commands/outcome.h"
 #include "published/history.h"
+#include "published/doc.h"
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
 #include "site/metadata/metadata.h"
@@ -235,7 +236,7 @@ static enum odp_status open_side(struct difference *d, struct version_side *s, c
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;
-    (void)odp_version_digest(s->resource, "digest", s->digest); /* zeros where there is none: it is only shown */
+    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* zeros where there is none: it is only shown */
     return status;
 }
 

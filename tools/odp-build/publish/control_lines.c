@@ -3,18 +3,10 @@
 
 #include <string.h>
 
+#include "base/line.h"
 #include "published/stage.h"
 
 enum { COLUMNS = 11, PATH_LEN = 2000 };
-
-static struct odp_slice next_line(struct odp_slice *rest)
-{
-    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
-    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    rest->ptr += line.len + (end != NULL);
-    rest->len -= line.len + (end != NULL);
-    return line;
-}
 
 /* LINE's columns; "-" becomes nothing. False: too few. New columns come at the end and are none of our business. */
 static bool split(struct odp_slice line, struct odp_slice column[COLUMNS])
@@ -51,11 +43,11 @@ enum odp_status header_lines(struct odp_slice control, struct header_line **line
         count += control.ptr[i] == '\n';
     *n = 0;
     *lines = odp_arena_zero(a, count + 1, sizeof **lines);
-    struct odp_slice first = next_line(&control);
+    struct odp_slice first = odp_line_next(&control);
     if (first.len < 15 || memcmp(first.ptr, "#odp-control-1\t", 15) != 0)
         return ODP_BAD;
     while (control.len > 0) {
-        struct odp_slice column[COLUMNS], line = next_line(&control);
+        struct odp_slice column[COLUMNS], line = odp_line_next(&control);
         if (!split(line, column) || *n == count + 1)
             return ODP_BAD;
         bool folder = column[0].len > 1 && column[0].ptr[column[0].len - 1] == '/';

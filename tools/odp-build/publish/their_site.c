@@ -7,28 +7,6 @@
 
 enum { MANIFEST_MAX = 1 << 29 };
 
-static bool read_class(const char *name, enum odp_class *cls)
-{
-    for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)
-        if (strcmp(name, odp_class_name(*cls)) == 0)
-            return true;
-    return false;
-}
-
-static bool read_file(const json_t *entry, struct odp_site_file *f)
-{
-    const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
-    f->path = json_string_value(json_object_get(entry, "path"));
-    f->media_type = json_string_value(json_object_get(entry, "type"));
-    f->encoding = json_string_value(encoding);
-    if (!odp_site_path_ok(f->path) || f->media_type == NULL || (encoding != NULL && f->encoding == NULL) ||
-        !json_is_integer(size) || json_integer_value(size) < 0)
-        return false;
-    f->size = (uint64_t)json_integer_value(size);
-    return odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256) &&
-           read_class(json_string_value(json_object_get(entry, "class")), &f->cls);
-}
-
 /* OK; BAD: not a manifest. */
 static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
 {
@@ -39,7 +17,7 @@ static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
     t->files = odp_arena_zero(a, json_array_size(files) + 1, sizeof *t->files);
     for (size_t i = 0; i < json_array_size(files); i++) {
         struct odp_site_file *f = &t->files[i];
-        if (!read_file(json_array_get(files, i), f) || (i > 0 && strcmp(f[-1].path, f->path) >= 0))
+        if (odp_site_file_read(f, json_array_get(files, i)) != NULL || (i > 0 && strcmp(f[-1].path, f->path) >= 0))
             return ODP_BAD;
         t->n++;
     }

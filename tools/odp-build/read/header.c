@@ -126,10 +126,6 @@ static struct odp_slice list_names(struct matcher *m, bool missing_only)
     enum { MOST = 400 };
     char *p = odp_arena_alloc(m->arena, MOST + 64);
     size_t n = 0;
-    if (p == NULL) {
-        m->failed = true;
-        return ODP_LIT("");
-    }
     for (uint32_t f = 0; f < m->r->schema.n; f++) {
         if (missing_only && m->info->column_of_field[f] >= 0)
             continue;
@@ -401,8 +397,6 @@ static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
     struct odp_diag d = at_label(m, ODP_H04, (int)column);
     char *hint = odp_arena_printf(m->arena, "%.*s → %s", (int)m->h->labels[column].len, m->h->labels[column].ptr,
                                   m->r->schema.fields[field].source_name);
-    if (hint == NULL)
-        m->failed = true;
     d.args[0] = m->plain[field];
     d.args[1] = odp_slice_of(hint);
     d.action = ODP_ACTION_RENAME_LABEL;
@@ -547,9 +541,6 @@ static enum odp_status prepare(struct matcher *m)
     m->again = odp_arena_zero(m->arena, (size_t)m->h->n + 1, sizeof(*m->again));
     m->info->column_of_field = odp_arena_array(m->arena, n + 1, sizeof(*m->info->column_of_field));
     m->info->field_of_column = odp_arena_array(m->arena, (size_t)m->h->n + 1, sizeof(*m->info->field_of_column));
-    if (m->names == NULL || m->plain == NULL || m->settled == NULL || m->told == NULL || m->again == NULL || m->info->column_of_field == NULL ||
-        m->info->field_of_column == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < n; f++) {
         m->plain[f] = odp_slice_of(m->r->schema.fields[f].source_name);
         m->names[f] = (struct name){m->plain[f], f};
@@ -608,8 +599,6 @@ enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_
     info->labels = odp_arena_array(a, schema->n + 1, sizeof(*info->labels));
     info->column_of_field = odp_arena_array(a, schema->n + 1, sizeof(*info->column_of_field));
     info->field_of_column = odp_arena_array(a, schema->n + 1, sizeof(*info->field_of_column));
-    if (info->labels == NULL || info->column_of_field == NULL || info->field_of_column == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < schema->n; i++) {
         info->labels[i] = odp_slice_of(schema->fields[i].source_name);
         info->column_of_field[i] = info->field_of_column[i] = (int)i;

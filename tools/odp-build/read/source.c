@@ -93,7 +93,7 @@ static enum odp_status hash_file(struct odp_reader *reader, char hex[ODP_SHA256_
     size_t got;
     odp_arena_init(&arena);
     char *block = odp_arena_alloc(&arena, BLOCK);
-    enum odp_status status = block != NULL ? odp_digest_new(&digest) : ODP_FAIL;
+    enum odp_status status = odp_digest_new(&digest);
     while (status == ODP_OK) {
         status = odp_reader_read(reader, block, BLOCK, &got);
         if (status == ODP_OK)

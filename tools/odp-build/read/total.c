@@ -1,10 +1,11 @@
+#include "catalog/key_fields.h"
 #include "read/total.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static bool is_total_word(struct odp_slice s)
+bool odp_is_total_word(struct odp_slice s)
 {
     static const char *const words[] = {"total",        "jumlah",      "grand total",       "sub total",
                                         "subtotal",     "sub jumlah",  "jumlah total",      "total jumlah",
@@ -24,14 +25,6 @@ static bool is_total_word(struct odp_slice s)
     return false;
 }
 
-static bool in_key(const struct odp_key *k, uint32_t field)
-{
-    for (uint32_t i = 0; i < k->n; i++)
-        if (k->fields[i] == field)
-            return true;
-    return false;
-}
-
 bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                   bool ragged)
 {
@@ -46,7 +39,7 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
     char c = cell[at].ptr[0];
     if (c != 'T' && c != 't' && c != 'J' && c != 'j' && c != 'G' && c != 'g' && c != 'S' && c != 's' && c != ' ')
         return false;
-    if (!is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
+    if (!odp_is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
         return false;
     if (ragged)
         return true;
@@ -59,7 +52,7 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
             continue;
         const struct odp_field *field = &r->schema.fields[f];
         bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
-        if (empty && (field->constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
+        if (empty && (field->constraints.required || odp_key_has(&r->schema.primary, (uint32_t)f)))
             return true;
         if (!odp_type_is_number(field->type))
             texts++;
@@ -71,8 +64,7 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
     return texts > 0 || (b->last && i + 1 == b->nrecords && rec->count > 1);
 }
 
-/* A word, perhaps with spaces behind it, and a colon. */
-static bool begins_note(struct odp_slice s)
+bool odp_begins_note(struct odp_slice s)
 {
     static const char *const words[] = {"sumber", "sumber data", "catatan", "keterangan", "ket",
                                         "ket.",   "source",      "note",    "notes"};
@@ -133,21 +125,21 @@ bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *inf
     if (ragged && rec->count == 1 && info->ncolumns >= 3 && is_sentence((struct odp_slice){cell[at].ptr, cell[at].len}))
         return true;
     if (memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
-        !begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
+        !odp_begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
         return false;
     if (ragged)
         return true;
     for (uint32_t k = at + 1; k < rec->count; k++) {
         int f = info->field_of_column[k];
         bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
-        if (f >= 0 && empty && (r->schema.fields[f].constraints.required || in_key(&r->schema.primary, (uint32_t)f)))
+        if (f >= 0 && empty && (r->schema.fields[f].constraints.required || odp_key_has(&r->schema.primary, (uint32_t)f)))
             return true;
         filled += !empty;
     }
     return filled == 0 && rec->count > 1;
 }
 
-/* The words of is_total_word and begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
+/* The words of odp_is_total_word and odp_begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
 bool odp_begins_no_record(const char *text, uint32_t len)
 {
     char second = (char)(len > 1 ? text[1] | 0x20 : '\0');

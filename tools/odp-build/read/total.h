@@ -17,6 +17,10 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
 bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
                  bool ragged);
 
+/* "Jumlah", "TOTAL:": S, but for the space around it. */
+bool odp_is_total_word(struct odp_slice s);
+/* "Sumber: BPS", "*) angka sementara": S is trimmed. */
+bool odp_begins_note(struct odp_slice s);
 /* False for nearly every text: no total and no note begins like it. The first text of a record that has as many cells as it should. */
 bool odp_begins_no_record(const char *text, uint32_t len);
 

@@ -40,7 +40,8 @@ static void lines(struct page *p, const char *text, size_t indent)
     }
 }
 
-/* What odp:severity can do: nothing for what is about no data, and nobody is invited to publish what is personal. */
+/* What odp:severity can do: nothing for what is about no data, and nobody is invited to publish what is
+ * personal. */
 static void severity_line(struct page *p, enum odp_code code, const struct odp_code_info *info)
 {
     bool firm = odp_code_is_firm(code);
@@ -50,11 +51,13 @@ static void severity_line(struct page *p, enum odp_code code, const struct odp_c
     page_text(p, firm ? page_say(p, W_report_odp_severity_cannot_lower_error)
                       : page_say(p, W_report_severity_can_set_dataset_json));
     if (!firm)
-        odp_buffer_printf(p->out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name, info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
+        odp_buffer_printf(p->out, "\"odp:severity\": {\"%s\": \"%s\"}", info->name,
+                          info->severity == ODP_SEVERITY_ERROR ? "warning" : "error");
     page_line(p);
 }
 
-enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
+enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,
+                                   const struct odp_report_style *style)
 {
     const struct odp_code_info *info = odp_code_info(code);
     const struct odp_code_words *e = &info->words;

@@ -1,6 +1,6 @@
-/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten
- * errors, ten warnings and ten notices of a step, so where there are more groups the tenth names all that are left: nothing is
- * lost. The order is one group of each dataset, then the second of each.
+/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places.
+ * GitHub shows ten errors, ten warnings and ten notices of a step, so where there are more groups the tenth
+ * names all that are left: nothing is lost. The order is one group of each dataset, then the second of each.
  *
  * Where there are more groups than GitHub shows, one notice is kept for the sum. */
 #include <errno.h>
@@ -34,11 +34,6 @@ static void take(struct odp_buffer *out, struct odp_buffer *text, bool property)
     odp_buffer_clear(text);
 }
 
-static const char *say(enum odp_lang lang, const char *id, const char *en)
-{
-    return lang == ODP_LANG_ID ? id : en;
-}
-
 static void add_file(struct odp_buffer *out, const struct odp_diag *d)
 {
     struct odp_buffer text;
@@ -55,7 +50,8 @@ static void add_file(struct odp_buffer *out, const struct odp_diag *d)
         if (d->column > 0)
             odp_buffer_printf(out, "col=%llu,", (unsigned long long)d->column);
         if (report_mark(d, &marked)) /* GitHub's endColumn is the last one marked */
-            odp_buffer_printf(out, "endColumn=%llu,", (unsigned long long)(d->column + odp_utf8_count(marked) - 1));
+            odp_buffer_printf(out, "endColumn=%llu,",
+                              (unsigned long long)(d->column + odp_utf8_count(marked) - 1));
     }
     odp_buffer_release(&text);
 }
@@ -64,20 +60,20 @@ static void add_file(struct odp_buffer *out, const struct odp_diag *d)
 static void add_places(struct odp_buffer *text, const struct odp_diag_group *g, enum odp_lang lang)
 {
     unsigned places = 0;
-    report_number(text, g->count, lang);
-    odp_buffer_add_str(text, g->count == 1 ? say(lang, W_report_time) : say(lang, W_report_times));
+    odp_text_number(text, g->count, lang);
+    odp_buffer_add_str(text, g->count == 1 ? odp_word(lang, W_report_time) : odp_word(lang, W_report_times));
     for (const struct odp_diag_node *e = g->examples; e != NULL && places < PLACES; e = e->next) {
         if (e->diag.line == 0)
             continue;
         bool records = report_counts_records(e->diag.file), sheet = e->diag.sheet != NULL;
         odp_buffer_add_str(text, places > 0 ? ", "
-                                 : sheet    ? say(lang, W_report_cells)
-                                 : records  ? say(lang, W_report_records)
-                                            : say(lang, W_report_lines));
+                                 : sheet    ? odp_word(lang, W_report_cells)
+                                 : records  ? odp_word(lang, W_report_records)
+                                            : odp_word(lang, W_report_lines));
         if (sheet)
             report_sheet_place(text, &e->diag);
         else
-            report_number(text, e->diag.line, lang);
+            odp_text_number(text, e->diag.line, lang);
         places++;
     }
     odp_buffer_add_str(text, places > 0 && g->count > places ? " …" : "");
@@ -104,7 +100,8 @@ struct told {
 };
 
 /* "; juga: kecamatan (5), nomor_sk (7)" */
-static void add_also(struct odp_buffer *text, const char *before, const struct told *t, const struct odp_diag_group *g)
+static void add_also(struct odp_buffer *text, const char *before, const struct told *t,
+                     const struct odp_diag_group *g)
 {
     size_t named = 0;
     for (size_t i = 0; t->merged && i < t->n; i++) {
@@ -113,15 +110,16 @@ static void add_also(struct odp_buffer *text, const char *before, const struct t
             continue;
         odp_buffer_add_str(text, named++ > 0 ? ", " : before);
         if (named == 1)
-            odp_buffer_add_str(text, say(t->lang, W_report_also));
+            odp_buffer_add_str(text, odp_word(t->lang, W_report_also));
         report_place(text, NULL, NULL, o->field != NULL ? o->field : o->resource);
         odp_buffer_add_str(text, " (");
-        report_number(text, o->count, t->lang);
+        odp_text_number(text, o->count, t->lang);
         odp_buffer_add_str(text, ")");
     }
 }
 
-static void add_message(struct odp_buffer *text, const struct told *t, const struct odp_diag_group *g, const struct odp_diag *d)
+static void add_message(struct odp_buffer *text, const struct told *t, const struct odp_diag_group *g,
+                        const struct odp_diag *d)
 {
     enum odp_lang lang = t->lang;
     struct odp_buffer words;
@@ -135,10 +133,10 @@ static void add_message(struct odp_buffer *text, const struct told *t, const str
     }
     add_also(text, "\n", t, g);
     report_proposal(&words, d, lang);
-    add_sentence(text, say(lang, W_report_proposal), &words);
+    add_sentence(text, odp_word(lang, W_report_proposal), &words);
     odp_report_help(&words, d, lang);
-    add_sentence(text, say(lang, W_report_help), &words);
-    odp_buffer_add_str(text, say(lang, W_report_explain_odp_build_explain));
+    add_sentence(text, odp_word(lang, W_report_help), &words);
+    odp_buffer_add_str(text, odp_word(lang, W_report_explain_odp_build_explain));
     odp_buffer_add_str(text, odp_code_info(g->code)->code);
     odp_buffer_release(&words);
 }
@@ -191,7 +189,7 @@ static void shared(struct odp_buffer *out, const struct told *t, size_t i)
         report_title(&text, &all[k]->examples->diag, lang);
         odp_buffer_add_char(&text, '\n');
     }
-    odp_buffer_add_str(&text, say(lang, W_report_explain_odp_build_explain_2));
+    odp_buffer_add_str(&text, odp_word(lang, W_report_explain_odp_build_explain_2));
     odp_buffer_add_str(&text, odp_code_info(g->code)->code);
     take(out, &text, false);
     odp_buffer_add_char(out, '\n');
@@ -212,14 +210,15 @@ static void tell(struct odp_buffer *out, const struct told *t, const struct odp_
 }
 
 /* All that are left, a line each. */
-static void rest(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *const *groups, size_t n)
+static void rest(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *const *groups,
+                 size_t n)
 {
     enum odp_lang lang = t->lang;
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_buffer_printf(out, "::%s title=", command(groups[0]->severity));
-    report_number(&text, n, lang);
-    odp_buffer_add_str(&text, say(lang, W_report_more_kinds));
+    odp_text_number(&text, n, lang);
+    odp_buffer_add_str(&text, odp_word(lang, W_report_more_kinds));
     take(out, &text, true);
     odp_buffer_add_str(out, "::");
     for (size_t i = 0; i < n; i++) {
@@ -238,25 +237,28 @@ static void rest(struct odp_buffer *out, const struct told *t, const struct odp_
     odp_buffer_release(&text);
 }
 
-static void summary(struct odp_buffer *out, const struct odp_diags *d, const struct odp_summary *s, enum odp_lang lang)
+static void summary(struct odp_buffer *out, const struct odp_diags *d, const struct odp_summary *s,
+                    enum odp_lang lang)
 {
-    uint64_t errors = odp_diags_count(d, ODP_SEVERITY_ERROR), warnings = odp_diags_count(d, ODP_SEVERITY_WARNING);
+    uint64_t errors = odp_diags_count(d, ODP_SEVERITY_ERROR),
+             warnings = odp_diags_count(d, ODP_SEVERITY_WARNING);
     size_t clean = 0;
     for (size_t i = 0; i < s->ndatasets; i++)
         clean += s->datasets[i].errors == 0 && s->datasets[i].warnings == 0;
     odp_buffer_add_str(out, "::notice title=odp-build::");
-    report_number(out, errors, lang);
-    odp_buffer_add_str(out, errors == 1 ? say(lang, W_report_error) : say(lang, W_report_errors));
-    report_number(out, warnings, lang);
-    odp_buffer_add_str(out, warnings == 1 ? say(lang, W_report_warning) : say(lang, W_report_warnings));
+    odp_text_number(out, errors, lang);
+    odp_buffer_add_str(out, errors == 1 ? odp_word(lang, W_report_error) : odp_word(lang, W_report_errors));
+    odp_text_number(out, warnings, lang);
+    odp_buffer_add_str(out, warnings == 1 ? odp_word(lang, W_report_warning) : odp_word(lang, W_report_warnings));
     if (s->ndatasets > 0) {
         odp_buffer_add_str(out, "; ");
-        report_number(out, clean, lang);
-        odp_buffer_add_str(out, say(lang, W_report_of));
-        report_number(out, s->ndatasets, lang);
-        odp_buffer_add_str(out, s->ndatasets == 1 ? say(lang, W_report_dataset_clean) : say(lang, W_report_datasets_clean));
-        report_number(out, s->rows, lang);
-        odp_buffer_add_str(out, say(lang, W_report_rows_checked));
+        odp_text_number(out, clean, lang);
+        odp_buffer_add_str(out, odp_word(lang, W_report_of));
+        odp_text_number(out, s->ndatasets, lang);
+        odp_buffer_add_str(out, s->ndatasets == 1 ? odp_word(lang, W_report_dataset_clean)
+                                                  : odp_word(lang, W_report_datasets_clean));
+        odp_text_number(out, s->rows, lang);
+        odp_buffer_add_str(out, odp_word(lang, W_report_rows_checked));
     }
     odp_buffer_add_char(out, '\n');
 }

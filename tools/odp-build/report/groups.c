@@ -26,6 +26,19 @@ enum odp_status report_sorted(const struct odp_diags *d, const struct odp_diag_g
     return ODP_OK;
 }
 
+bool report_same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug)
+{
+    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
+        if (strcmp(s->datasets[i].slug, slug) == 0)
+            return &s->datasets[i];
+    return NULL;
+}
+
 static bool has_no_place(const struct odp_diag_group *g)
 {
     return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 &&
@@ -35,7 +48,7 @@ static bool has_no_place(const struct odp_diag_group *g)
 static bool say_the_same(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
     return a->code == b->code && a->severity == b->severity && has_no_place(b) &&
-           (a->rule == b->rule || (a->rule != NULL && b->rule != NULL && strcmp(a->rule, b->rule) == 0));
+           report_same(a->rule, b->rule);
 }
 
 bool report_is_shared(const struct odp_diag_group *const *groups, size_t n, size_t i, bool *first)
@@ -67,11 +80,6 @@ static int by_turn(const void *x, const void *y)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n)
 {
     struct place *places = calloc(n + 1, sizeof *places);
@@ -80,7 +88,7 @@ enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n
     for (size_t i = 0; i < n; i++) {
         places[i] = (struct place){groups[i], 0, i};
         for (size_t k = i; k-- > 0 && places[i].turn == 0 && groups[k]->severity == groups[i]->severity;)
-            if (same_text(groups[k]->dataset, groups[i]->dataset))
+            if (report_same(groups[k]->dataset, groups[i]->dataset))
                 places[i].turn = places[k].turn + 1;
     }
     qsort(places, n, sizeof *places, by_turn);
@@ -92,7 +100,8 @@ enum odp_status report_take_turns(const struct odp_diag_group **groups, size_t n
 
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return a->code == b->code && a->severity == b->severity && same_text(a->dataset, b->dataset) && same_text(a->rule, b->rule);
+    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) &&
+           report_same(a->rule, b->rule);
 }
 
 bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k)
@@ -102,7 +111,8 @@ bool report_is_like(const struct odp_diag_group *const *groups, size_t n, size_t
            report_is_shared(groups, n, k, &first);
 }
 
-size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged, const struct odp_diag_group **out)
+size_t report_leaders(const struct odp_diag_group *const *groups, size_t n, bool merged,
+                      const struct odp_diag_group **out)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -126,7 +136,7 @@ enum odp_status report_kin_of(const struct odp_diag_group *const *groups, size_t
         kin[i].shared = report_is_shared(groups, n, i, &kin[i].first);
         kin[i].head = kin[i].rule = i;
         for (size_t k = 0; k < i && !kin[i].shared; k++)
-            if (!kin[k].shared && same_text(groups[k]->dataset, groups[i]->dataset)) {
+            if (!kin[k].shared && report_same(groups[k]->dataset, groups[i]->dataset)) {
                 kin[i].head = k;
                 break;
             }

@@ -1,10 +1,11 @@
-/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them. Here its model is
- * made (html_*.c its parts); templates/report writes it.
+/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand,
+ * how to mend them. Here its model is made (html_*.c its parts); templates/report writes it.
  *
- * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language. The
- * filter is the only script. The policy (`default-src 'none'`, and the digests of the one style and the one script) lets nothing else run, so a
- * cell that were taken for markup could do nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations stand once,
- * by rule, in the open, so that a page that is printed is whole. */
+ * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is
+ * written in one language. The filter is the only script. The policy (`default-src 'none'`, and the digests
+ * of the one style and the one script) lets nothing else run, so a cell that were taken for markup could do
+ * nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations stand once, by
+ * rule, in the open, so that a page that is printed is whole. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +22,26 @@
 
 extern const unsigned char odp_report_style_css[], odp_report_script_js[];
 
-/* ---- the head --------------------------------------------------------------------------------------------------------------- */
+/* ---- the head
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static json_t *base64(struct html *h, const uint8_t d[ODP_SHA256_SIZE])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < ODP_SHA256_SIZE; i += 3) {
-        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) | (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
+        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) |
+                     (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
         for (int k = 18; k >= 0; k -= 6)
-            odp_buffer_add_char(&h->words, i * 8 + (size_t)(18 - k) < ODP_SHA256_SIZE * 8 ? digits[v >> k & 63] : '=');
+            odp_buffer_add_char(&h->words,
+                                i * 8 + (size_t)(18 - k) < ODP_SHA256_SIZE * 8 ? digits[v >> k & 63] : '=');
     }
     return html_take(h);
 }
 
 /* TEXT between the tags of NAME, and the digest by which the policy lets it in. */
-static void set_element(struct html *h, json_t *m, const char *key, const char *name, const unsigned char *compiled_in)
+static void set_element(struct html *h, json_t *m, const char *key, const char *name,
+                        const unsigned char *compiled_in)
 {
     uint8_t digest[ODP_SHA256_SIZE];
     const char *text = (const char *)compiled_in;
@@ -47,7 +53,9 @@ static void set_element(struct html *h, json_t *m, const char *key, const char *
     json_object_set_new(m, key, html_take(h));
 }
 
-/* ---- the summary ------------------------------------------------------------------------------------------------------------ */
+/* ---- the summary
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 struct totals {
     uint64_t errors, warnings, notes;
@@ -83,11 +91,12 @@ static void set_verdict(struct html *h, json_t *m, const struct totals *t)
         odp_buffer_add_str(w, odp_word(h->lang, W_report_no_errors_no_warnings));
     if (t->bad > 0) {
         odp_buffer_add_char(w, ' ');
-        report_number(w, t->bad, h->lang);
+        odp_text_number(w, t->bad, h->lang);
         odp_buffer_add_str(w, odp_word(h->lang, W_report_out_of));
-        report_number(w, h->summary->ndatasets, h->lang);
-        odp_buffer_add_str(w, h->summary->ndatasets == 1 ? odp_word(h->lang, W_report_dataset_cannot_be_published)
-                                                         : odp_word(h->lang, W_report_datasets_cannot_be_published));
+        odp_text_number(w, h->summary->ndatasets, h->lang);
+        odp_buffer_add_str(w, h->summary->ndatasets == 1
+                                  ? odp_word(h->lang, W_report_dataset_cannot_be_published)
+                                  : odp_word(h->lang, W_report_datasets_cannot_be_published));
     }
     json_object_set_new(m, "verdict", json_pack("{s:s, s:o}", "class", class, "text", html_take(h)));
 }
@@ -108,7 +117,8 @@ static void set_made(struct html *h, json_t *m)
 
 static void add_figure(struct html *h, json_t *list, const char *word, uint64_t n, const char *class)
 {
-    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", n > 0 ? class : "", "word", word, "n", html_number(h, n)));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", n > 0 ? class : "", "word", word, "n",
+                                          html_number(h, n)));
 }
 
 static json_t *figures(struct html *h, const struct totals *t)
@@ -116,12 +126,26 @@ static json_t *figures(struct html *h, const struct totals *t)
     json_t *list = json_array();
     size_t n = h->summary->ndatasets;
     enum odp_lang lang = h->lang;
-    add_figure(h, list, t->errors == 1 ? odp_word(lang, W_report_figure_error) : odp_word(lang, W_report_figure_errors), t->errors, "error");
-    add_figure(h, list, t->warnings == 1 ? odp_word(lang, W_report_figure_warning) : odp_word(lang, W_report_figure_warnings), t->warnings, "warning");
+    add_figure(h, list,
+               t->errors == 1 ? odp_word(lang, W_report_figure_error)
+                              : odp_word(lang, W_report_figure_errors),
+               t->errors, "error");
+    add_figure(h, list,
+               t->warnings == 1 ? odp_word(lang, W_report_figure_warning)
+                                : odp_word(lang, W_report_figure_warnings),
+               t->warnings, "warning");
     if (t->notes > 0)
-        add_figure(h, list, t->notes == 1 ? odp_word(lang, W_report_figure_note) : odp_word(lang, W_report_figure_notes), t->notes, "note");
-    add_figure(h, list, t->clean == 1 ? odp_word(lang, W_report_figure_clean) : odp_word(lang, W_report_figure_clean_many), t->clean, "clean");
-    add_figure(h, list, n == 1 ? odp_word(lang, W_report_figure_dataset) : odp_word(lang, W_report_figure_datasets), n, "");
+        add_figure(h, list,
+                   t->notes == 1 ? odp_word(lang, W_report_figure_note)
+                                 : odp_word(lang, W_report_figure_notes),
+                   t->notes, "note");
+    add_figure(h, list,
+               t->clean == 1 ? odp_word(lang, W_report_figure_clean)
+                             : odp_word(lang, W_report_figure_clean_many),
+               t->clean, "clean");
+    add_figure(h, list,
+               n == 1 ? odp_word(lang, W_report_figure_dataset) : odp_word(lang, W_report_figure_datasets), n,
+               "");
     add_figure(h, list, odp_word(lang, W_report_figure_rows), h->summary->rows, "");
     return list;
 }
@@ -140,12 +164,15 @@ static void set_steps(struct html *h, json_t *m, const struct totals *t)
     json_t *steps = json_array();
     for (size_t i = 0; i < h->n; i++)
         if (begins_step(h, i, t->errors > 0))
-            json_array_append_new(steps, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "slug", html_text(h, h->groups[i]->dataset)));
+            json_array_append_new(steps, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "slug",
+                                                   html_text(h, h->groups[i]->dataset)));
     json_object_set_new(m, "has_steps", json_boolean(json_array_size(steps) > 0));
     json_object_set_new(m, "steps", steps);
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * -----------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *outcome(const struct html *h, const struct odp_summary_dataset *d)
 {
@@ -172,7 +199,7 @@ static json_t *dataset_of(struct html *h, const struct odp_summary_dataset *d)
 {
     json_t *o = json_pack("{s:o}", "slug", html_text(h, d->slug));
     size_t i = 0;
-    while (i < h->n && !html_same(h->groups[i]->dataset, d->slug))
+    while (i < h->n && !report_same(h->groups[i]->dataset, d->slug))
         i++;
     if (i < h->n)
         json_object_set_new(o, "anchor", html_index(h, i));
@@ -187,7 +214,9 @@ static void set_datasets(struct html *h, json_t *m)
         json_t *o = dataset_of(h, d);
         json_array_append_new(is_clean(d) ? clean : faulty, o);
         if (is_clean(d)) { /* it may have notes */
-            json_object_set_new(o, "rows", html_counted(h, d->rows, odp_word(h->lang, W_report_count_row), odp_word(h->lang, W_report_count_rows)));
+            json_object_set_new(o, "rows",
+                                html_counted(h, d->rows, odp_word(h->lang, W_report_count_row),
+                                             odp_word(h->lang, W_report_count_rows)));
             continue;
         }
         html_set_text(h, o, "title", odp_text_get(&d->title, h->lang));
@@ -225,7 +254,8 @@ static json_t *datasets_like(struct html *h, size_t i)
         if (!same_kind(h->groups[k], h->groups[i]) || h->said[section] == i + 1)
             continue;
         h->said[section] = i + 1;
-        json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(h, section), "name", html_dataset(h, h->groups[k])));
+        json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(h, section), "name",
+                                              html_dataset(h, h->groups[k])));
     }
     return separated(list);
 }
@@ -233,8 +263,9 @@ static json_t *datasets_like(struct html *h, size_t i)
 static json_t *code_row(struct html *h, size_t i, uint64_t n)
 {
     const struct odp_diag_group *g = h->groups[i];
-    json_t *o = json_pack("{s:s, s:s, s:s}", "code", odp_code_info(g->code)->code, "class", report_severity_word(g->severity, ODP_LANG_EN),
-                          "severity", report_severity_word(g->severity, h->lang));
+    json_t *o = json_pack("{s:s, s:s, s:s}", "code", odp_code_info(g->code)->code, "class",
+                          report_severity_word(g->severity, ODP_LANG_EN), "severity",
+                          report_severity_word(g->severity, h->lang));
     report_code_title(&h->words, h->groups, h->n, g->code, h->lang);
     json_object_set_new(o, "title", html_take(h));
     json_object_set_new(o, "count", html_cell(h, n));
@@ -261,7 +292,8 @@ static json_t *by_code(struct html *h)
 
 static bool same_field(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return b->field != NULL && html_same(a->field, b->field) && html_same(a->resource, b->resource) && html_same(a->dataset, b->dataset);
+    return b->field != NULL && report_same(a->field, b->field) && report_same(a->resource, b->resource) &&
+           report_same(a->dataset, b->dataset);
 }
 
 static json_t *place_of_group(struct html *h, const struct odp_diag_group *g)
@@ -309,7 +341,9 @@ static void set_fields(struct html *h, json_t *m)
         json_object_set_new(m, "fields_left", html_number(h, left));
 }
 
-/* ---- findings --------------------------------------------------------------------------------------------------------------- */
+/* ---- findings
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static json_t *times(struct html *h, uint64_t n)
 {
@@ -321,15 +355,19 @@ static json_t *filter(struct html *h)
     json_t *datasets = json_array(), *severities = json_array(), *codes = json_array();
     for (size_t i = 0; i < h->shown; i++)
         if (h->sections[i] == i)
-            json_array_append_new(datasets, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "name", html_dataset(h, h->groups[i])));
+            json_array_append_new(datasets, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "name",
+                                                      html_dataset(h, h->groups[i])));
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (odp_diags_count(h->diags, s) > 0)
-            json_array_append_new(severities, json_pack("{s:s, s:s}", "class", report_severity_word(s, ODP_LANG_EN), "severity",
-                                                        report_severity_word(s, h->lang)));
+            json_array_append_new(severities,
+                                  json_pack("{s:s, s:s}", "class", report_severity_word(s, ODP_LANG_EN),
+                                            "severity", report_severity_word(s, h->lang)));
     for (int code = 0; code < ODP_CODE_COUNT; code++)
         if (odp_diags_code_count(h->diags, (enum odp_code)code) > 0) {
             report_bare_title(&h->words, (enum odp_code)code, h->lang);
-            json_array_append_new(codes, json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code, "title", html_take(h)));
+            json_array_append_new(codes,
+                                  json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code,
+                                            "title", html_take(h)));
         }
     return json_pack("{s:o, s:o, s:o}", "datasets", datasets, "severities", severities, "codes", codes);
 }
@@ -337,9 +375,10 @@ static json_t *filter(struct html *h)
 static json_t *group(struct html *h, size_t i)
 {
     const struct odp_diag_group *g = h->groups[i];
-    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s}", "anchor", html_index(h, i), "section", html_index(h, h->sections[i]), "class",
-                          report_severity_word(g->severity, ODP_LANG_EN), "severity", report_severity_word(g->severity, h->lang), "code",
-                          odp_code_info(g->code)->code);
+    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s}", "anchor", html_index(h, i), "section",
+                          html_index(h, h->sections[i]), "class",
+                          report_severity_word(g->severity, ODP_LANG_EN), "severity",
+                          report_severity_word(g->severity, h->lang), "code", odp_code_info(g->code)->code);
     report_group_title(&h->words, g, h->lang);
     json_object_set_new(o, "title", html_take(h));
     if (g->field != NULL || g->resource != NULL)
@@ -354,35 +393,30 @@ static json_t *group(struct html *h, size_t i)
 /* A kind of findings that has no examples: how often and where. */
 static json_t *other(struct html *h, const struct odp_diag_group *g)
 {
-    json_t *o = json_pack("{s:s, s:o, s:o}", "code", odp_code_info(g->code)->code, "place", place_of_group(h, g), "times", times(h, g->count));
+    json_t *o = json_pack("{s:s, s:o, s:o}", "code", odp_code_info(g->code)->code, "place",
+                          place_of_group(h, g), "times", times(h, g->count));
     html_set_lines(h, o, g);
     return o;
 }
 
-static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
-{
-    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
-        if (strcmp(s->datasets[i].slug, slug) == 0)
-            return &s->datasets[i];
-    return NULL;
-}
-
 /* "3 errors, 1 warning in 1,204 rows" */
-static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1], const struct odp_summary_dataset *d)
+static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1],
+                     const struct odp_summary_dataset *d)
 {
     struct odp_buffer *w = &h->words;
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (count[s] > 0) {
             odp_buffer_add_str(w, w->len > 0 ? ", " : "");
-            report_number(w, count[s], h->lang);
+            odp_text_number(w, count[s], h->lang);
             odp_buffer_add_char(w, ' ');
             odp_buffer_add_str(w, report_severity_word(s, h->lang));
             odp_buffer_add_str(w, h->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
         }
     if (d != NULL && d->rows > 0) {
         odp_buffer_add_str(w, odp_word(h->lang, W_report_in));
-        report_number(w, d->rows, h->lang);
-        odp_buffer_add_str(w, d->rows == 1 ? odp_word(h->lang, W_report_count_row) : odp_word(h->lang, W_report_count_rows));
+        odp_text_number(w, d->rows, h->lang);
+        odp_buffer_add_str(w, d->rows == 1 ? odp_word(h->lang, W_report_count_row)
+                                           : odp_word(h->lang, W_report_count_rows));
     }
     return html_take(h);
 }
@@ -390,21 +424,24 @@ static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1
 /* The dataset of group I, its first. */
 static json_t *section(struct html *h, size_t i)
 {
-    const struct odp_summary_dataset *d = find(h->summary, h->groups[i]->dataset);
+    const struct odp_summary_dataset *d = report_dataset(h->summary, h->groups[i]->dataset);
     uint64_t count[ODP_SEVERITY_ERROR + 1] = {0};
     json_t *groups = json_array(), *others = json_array();
     for (size_t k = i; k < h->n; k++) {
         if (h->sections[k] != i)
             continue;
         count[h->groups[k]->severity] += h->groups[k]->count;
-        json_array_append_new(k < h->shown ? groups : others, k < h->shown ? group(h, k) : other(h, h->groups[k]));
+        json_array_append_new(k < h->shown ? groups : others,
+                              k < h->shown ? group(h, k) : other(h, h->groups[k]));
     }
-    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "anchor", html_index(h, i), "name", html_dataset(h, h->groups[i]), "about",
-                          about(h, count, d), "groups", groups);
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "anchor", html_index(h, i), "name",
+                          html_dataset(h, h->groups[i]), "about", about(h, count, d), "groups", groups);
     if (d != NULL)
         html_set_text(h, o, "title", odp_text_get(&d->title, h->lang));
     if (json_array_size(others) > 0)
-        json_object_set_new(o, "others", json_pack("{s:o, s:O}", "n", html_number(h, json_array_size(others)), "groups", others));
+        json_object_set_new(
+            o, "others",
+            json_pack("{s:o, s:O}", "n", html_number(h, json_array_size(others)), "groups", others));
     json_decref(others);
     return o;
 }
@@ -440,12 +477,15 @@ static void set_findings(struct html *h, json_t *m)
         if (h->sections[i] == i)
             json_array_append_new(sections, section(h, i));
     json_object_set_new(m, "sections", sections);
-    json_object_set_new(m, "has_legend", json_boolean(h->nmet > 0)); /* which signs it must tell is known now */
+    json_object_set_new(m, "has_legend",
+                        json_boolean(h->nmet > 0)); /* which signs it must tell is known now */
     json_object_set_new(m, "legend", html_legend(h));
     json_object_set_new(m, "rules", rules(h));
 }
 
-/* ---- the page --------------------------------------------------------------------------------------------------------------- */
+/* ---- the page
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static json_t *model(struct html *h)
 {
@@ -475,15 +515,15 @@ static enum odp_status find_sections(struct html *h)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     for (size_t i = 0; i < h->n; i++)
         for (size_t k = 0; k <= i; k++)
-            if (html_same(h->groups[k]->dataset, h->groups[i]->dataset)) {
+            if (report_same(h->groups[k]->dataset, h->groups[i]->dataset)) {
                 h->sections[i] = k;
                 break;
             }
     return ODP_OK;
 }
 
-static enum odp_status render_html(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
-                                   struct odp_buffer *out)
+static enum odp_status render_html(const struct odp_diags *d, const struct odp_summary *s,
+                                   const struct odp_report_style *style, struct odp_buffer *out)
 {
     struct html h = {.diags = d, .summary = s, .lang = style->lang};
     json_t *m = NULL;
@@ -495,7 +535,8 @@ static enum odp_status render_html(const struct odp_diags *d, const struct odp_s
         h.shown = h.n < GROUPS ? h.n : GROUPS;
         h.examples = h.shown * EACH <= LISTED ? EACH : (unsigned)(LISTED / h.shown);
         m = model(&h);
-        status = h.failed ? odp_failure_set("make", "report", ENOMEM) : report_write("report", m, h.lang, out);
+        status =
+            h.failed ? odp_failure_set("make", "report", ENOMEM) : report_write("report", m, h.lang, out);
     }
     json_decref(m);
     odp_buffer_release(&h.words);
@@ -505,4 +546,5 @@ static enum odp_status render_html(const struct odp_diags *d, const struct odp_s
     return status;
 }
 
-const struct odp_report report_html = {.name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};
+const struct odp_report report_html = {
+    .name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};

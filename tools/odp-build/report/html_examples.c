@@ -1,4 +1,5 @@
-/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed. */
+/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed.
+ */
 #include "report/html_internal.h"
 #include "words/report.h"
 
@@ -18,19 +19,20 @@ static json_t *place_of(struct html *h, const struct odp_diag *d)
         odp_buffer_add_str(w, odp_word(h->lang, W_report_at_cell));
         report_sheet_place(w, d);
     } else if (d->line > 0) {
-        odp_buffer_add_str(w, records ? odp_word(h->lang, W_report_at_record) : odp_word(h->lang, W_report_at_line));
-        report_number(w, d->line, h->lang);
+        odp_buffer_add_str(w, records ? odp_word(h->lang, W_report_at_record)
+                                      : odp_word(h->lang, W_report_at_line));
+        odp_text_number(w, d->line, h->lang);
     }
     if (d->table_column > 0) {
         odp_buffer_add_str(w, ", ");
         report_column(w, d, h->lang);
     } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
         odp_buffer_add_str(w, odp_word(h->lang, W_report_at_character));
-        report_number(w, d->column, h->lang);
+        odp_text_number(w, d->column, h->lang);
     }
     if (d->row > 0 && !records) {
         odp_buffer_add_str(w, odp_word(h->lang, W_report_at_data_row));
-        report_number(w, d->row, h->lang);
+        odp_text_number(w, d->row, h->lang);
         odp_buffer_add_char(w, ')');
     }
     return html_take(h);
@@ -41,8 +43,9 @@ static bool is_value_alone(const struct odp_diag *d)
 {
     static const size_t dots = sizeof "…" - 1;
     size_t before = d->mark_start, after = before + d->mark_len;
-    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots && before <= dots &&
-           before + (d->source.len - after) > 0 && odp_slice_eq((struct odp_slice){d->source.ptr + before, d->mark_len}, d->value);
+    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots &&
+           before <= dots && before + (d->source.len - after) > 0 &&
+           odp_slice_eq((struct odp_slice){d->source.ptr + before, d->mark_len}, d->value);
 }
 
 /* The row as it stands, the bad part marked; where nothing is there to mark, the place where it should be. */
@@ -55,13 +58,15 @@ static void set_row(struct html *h, json_t *o, const struct odp_diag *d)
     json_t *row = json_pack("{s:b}", "empty", len == 0);
     json_object_set_new(row, "before", html_shown(h, (struct odp_slice){line.ptr, mark}, false));
     json_object_set_new(row, "marked", html_shown(h, (struct odp_slice){line.ptr + mark, len}, true));
-    json_object_set_new(row, "after", html_shown(h, (struct odp_slice){line.ptr + mark + len, line.len - mark - len}, false));
+    json_object_set_new(
+        row, "after", html_shown(h, (struct odp_slice){line.ptr + mark + len, line.len - mark - len}, false));
     json_object_set_new(o, "row", row);
 }
 
 static void add_pieces(json_t *pairs, const char *class, const char *term, json_t *pieces)
 {
-    json_array_append_new(pairs, json_pack("{s:s, s:s, s:o}", "class", class, "term", term, "pieces", pieces));
+    json_array_append_new(pairs,
+                          json_pack("{s:s, s:s, s:o}", "class", class, "term", term, "pieces", pieces));
 }
 
 /* A pair of the list, unless the words are empty. */
@@ -96,7 +101,8 @@ static void add_found(struct html *h, json_t *pairs, const struct odp_diag *d)
     if (d->value.len > 0)
         add_pieces(pairs, "found", term, html_shown(h, d->value, true));
     else
-        add_pieces(pairs, "found", term, json_pack("[{s:s}]", "text", odp_word(h->lang, W_report_term_empty)));
+        add_pieces(pairs, "found", term,
+                   json_pack("[{s:s}]", "text", odp_word(h->lang, W_report_term_empty)));
     report_odd(&h->words, "", d, h->lang, "");
     add_words(h, pairs, "odd", odp_word(h->lang, W_report_term_look));
 }
@@ -155,7 +161,8 @@ static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
-        a.expected = a.expected && html_same(first->where, e->diag.where) && same_words(h, first, &e->diag, report_expected);
+        a.expected = a.expected && report_same(first->where, e->diag.where) &&
+                     same_words(h, first, &e->diag, report_expected);
         a.help = a.help && same_words(h, first, &e->diag, odp_report_help);
     }
     return a;
@@ -164,7 +171,8 @@ static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
 /* Nothing but what stands above. */
 static bool says_nothing(const struct odp_diag *d, const struct alike *a)
 {
-    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) && a->title && a->expected && a->help;
+    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) &&
+           a->title && a->expected && a->help;
 }
 
 static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, const struct alike *alike)
@@ -175,8 +183,9 @@ static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, 
         json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, alike));
     json_object_set_new(o, "has_examples", json_true());
     if (n > OPEN)
-        json_object_set_new(o, "more", json_pack("{s:o, s:o, s:O}", "n", html_number(h, n - OPEN), "start", html_index(h, OPEN + 1),
-                                                 "examples", more));
+        json_object_set_new(o, "more",
+                            json_pack("{s:o, s:o, s:O}", "n", html_number(h, n - OPEN), "start",
+                                      html_index(h, OPEN + 1), "examples", more));
     json_decref(more);
     if (g->count > n) {
         json_object_set_new(o, "left", html_number(h, g->count - n));

@@ -1,5 +1,6 @@
-/* Inside of report: the model of the page of --report html (templates/report/model.json), made in parts. Text of any origin goes through
- * report_clean; templates escape it. JSON's values are never NULL: odp-build ends where jansson gets no memory. */
+/* Inside of report: the model of the page of --report html (templates/report/model.json), made in parts. Text
+ * of any origin goes through report_clean; templates escape it. JSON's values are never NULL: odp-build ends
+ * where jansson gets no memory. */
 #ifndef ODP_REPORT_HTML_INTERNAL_H
 #define ODP_REPORT_HTML_INTERNAL_H
 
@@ -26,7 +27,6 @@ struct html {
     bool failed;
 };
 
-bool html_same(const char *a, const char *b);
 /* h->words as a JSON string; empties them. */
 json_t *html_take(struct html *h);
 json_t *html_text(struct html *h, const char *text); /* text of any origin; NULL is "" */
@@ -40,8 +40,8 @@ void html_set_text(struct html *h, json_t *o, const char *key, const char *text)
 json_t *html_cell(struct html *h, uint64_t n); /* {n, none} of a table */
 /* What a group is of, or "katalog", "situs". */
 json_t *html_dataset(struct html *h, const struct odp_diag_group *g);
-/* A value as it stands in the source, in pieces: each sign that is not seen with a label; with SPACES, also white space (a row without them: it
- * has delimiters). */
+/* A value as it stands in the source, in pieces: each sign that is not seen with a label; with SPACES, also
+ * white space (a row without them: it has delimiters). */
 json_t *html_shown(struct html *h, struct odp_slice s, bool spaces);
 json_t *html_legend(struct html *h); /* what the labels met mean */
 /* Where all faults of G stand ("3–17, 22, 40") as member "lines" of O, if any line is known. */

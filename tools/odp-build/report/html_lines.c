@@ -1,4 +1,5 @@
-/* Where all faults of a group stand: "3–17, 22, 40", so that none is out of reach when only some are shown. */
+/* Where all faults of a group stand: "3–17, 22, 40", so that none is out of reach when only some are shown.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -39,10 +40,10 @@ static json_t *runs_of(struct html *h, const struct odp_diag_lines *runs, size_t
 {
     for (size_t i = 0; i < n; i++) {
         odp_buffer_add_str(&h->words, i > 0 ? ", " : "");
-        report_number(&h->words, runs[i].first, h->lang);
+        odp_text_number(&h->words, runs[i].first, h->lang);
         if (runs[i].last > runs[i].first) {
             odp_buffer_add_str(&h->words, runs[i].last == runs[i].first + 1 ? ", " : "–");
-            report_number(&h->words, runs[i].last, h->lang);
+            odp_text_number(&h->words, runs[i].last, h->lang);
         }
     }
     return html_take(h);
@@ -59,12 +60,15 @@ void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
         return;
     }
     bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
-    json_t *lines = json_pack("{s:s, s:o}", "word", records ? odp_word(h->lang, W_report_all_records) : odp_word(h->lang, W_report_all_lines),
-                              "all", runs_of(h, runs, n));
+    json_t *lines =
+        json_pack("{s:s, s:o}", "word",
+                  records ? odp_word(h->lang, W_report_all_records) : odp_word(h->lang, W_report_all_lines),
+                  "all", runs_of(h, runs, n));
     if (n > OPEN_MOST)
         json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
     if (g->unlisted > 0) { /* faults that are in no run: there are too many */
-        json_t *unlisted = json_pack("{s:o, s:o}", "n", html_number(h, g->unlisted), "slug", html_text(h, g->dataset));
+        json_t *unlisted =
+            json_pack("{s:o, s:o}", "n", html_number(h, g->unlisted), "slug", html_text(h, g->dataset));
         json_object_set_new(unlisted, "count", html_index(h, g->count));
         json_object_set_new(lines, "unlisted", unlisted);
     }

@@ -1,14 +1,10 @@
-/* What the parts of the page's model are made with: text of any origin, numbers, names; values with what nobody would see: a label before each
- * sign that is not seen, which is no part of the text (CSS makes it, so what is copied is the value), and the legend of those that were met. */
+/* What the parts of the page's model are made with: text of any origin, numbers, names; values with what
+ * nobody would see: a label before each sign that is not seen, which is no part of the text (CSS makes it, so
+ * what is copied is the value), and the legend of those that were met. */
 #include <string.h>
 
 #include "report/html_internal.h"
 #include "words/report.h"
-
-bool html_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 json_t *html_take(struct html *h)
 {
@@ -25,7 +21,7 @@ json_t *html_text(struct html *h, const char *text)
 
 json_t *html_number(struct html *h, uint64_t n)
 {
-    report_number(&h->words, n, h->lang);
+    odp_text_number(&h->words, n, h->lang);
     return html_take(h);
 }
 
@@ -37,7 +33,7 @@ json_t *html_index(struct html *h, size_t i)
 
 json_t *html_counted(struct html *h, uint64_t n, const char *one, const char *many)
 {
-    report_number(&h->words, n, h->lang);
+    odp_text_number(&h->words, n, h->lang);
     odp_buffer_add_str(&h->words, n == 1 ? one : many);
     return html_take(h);
 }
@@ -67,13 +63,16 @@ json_t *html_dataset(struct html *h, const struct odp_diag_group *g)
     return json_string(site ? odp_word(h->lang, W_report_site) : odp_word(h->lang, W_report_catalogue));
 }
 
-/* ---- signs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- signs
+ * ------------------------------------------------------------------------------------------------------------------
+ */
 
 /* What is met for the first time goes into the legend. */
 static void meet(struct html *h, const struct odp_odd *odd)
 {
     for (size_t i = 0; i < h->nmet; i++)
-        if (odd->mark != NULL ? h->met[i].mark == odd->mark : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
+        if (odd->mark != NULL ? h->met[i].mark == odd->mark
+                              : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
             return;
     if (h->nmet < HTML_MET)
         h->met[h->nmet++] = *odd;
@@ -99,7 +98,8 @@ static json_t *name_of(struct html *h, const struct odp_odd *odd)
 /* The sign itself, but for what HTML may not hold and what would forge the line. */
 static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd, bool labelled)
 {
-    bool forges = odd->class == ODP_ODD_CONTROL || odd->class == ODP_ODD_TURN, cr = !forges && odd->sign == '\r';
+    bool forges = odd->class == ODP_ODD_CONTROL || odd->class == ODP_ODD_TURN,
+         cr = !forges && odd->sign == '\r';
     if (forges)
         report_clean(&h->words, (struct odp_slice){p, odd->len});
     else if (!cr)
@@ -130,7 +130,8 @@ json_t *html_shown(struct html *h, struct odp_slice s, bool spaces)
     odp_odd_begin(&scan, s);
     while (odp_odd_next(&scan, &odd)) {
         add_plain(h, pieces, (struct odp_slice){s.ptr + at, odd.at - at});
-        json_array_append_new(pieces, piece_of(h, s.ptr + odd.at, &odd, spaces || odd.class != ODP_ODD_SPACE));
+        json_array_append_new(pieces,
+                              piece_of(h, s.ptr + odd.at, &odd, spaces || odd.class != ODP_ODD_SPACE));
         at = odd.at + odd.len;
     }
     add_plain(h, pieces, (struct odp_slice){s.ptr + at, s.len - at});

@@ -1,5 +1,6 @@
-/* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the last word.
- * It stays under 200 lines whatever happens: what is not shown is counted, and the json report has it.
+/* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the
+ * last word. It stays under 200 lines whatever happens: what is not shown is counted, and the json report has
+ * it.
  *
  * What is expected, and what helps, is said once for a run of examples that say the same. With more than
  * MANY blocks each rule of a dataset is shown once ("juga: …" names its other fields), and datasets take
@@ -52,7 +53,8 @@ static void remark(struct page *p, const char *word)
 }
 
 /* "= WORD: NOW", unless it is empty or was said for the example before. */
-static void remark_once(struct page *p, const char *word, const struct odp_buffer *now, struct odp_buffer *last)
+static void remark_once(struct page *p, const char *word, const struct odp_buffer *now,
+                        struct odp_buffer *last)
 {
     if (now->len == 0 || odp_slice_eq(odp_buffer_slice(now), odp_buffer_slice(last)))
         return;
@@ -111,8 +113,10 @@ static void proposal(struct page *p, const struct odp_diag *d, uint64_t others)
         bool cells = d->action == ODP_ACTION_REPLACE;
         page_text(p, "   (");
         page_number(p, others);
-        page_text(p, cells ? others == 1 ? page_say(p, W_report_other_cell_with_same_fault) : page_say(p, W_report_other_cells_with_same_fault)
-                           : others == 1 ? page_say(p, W_report_other_with_same_fault) : page_say(p, W_report_others_with_same_fault));
+        page_text(p, cells         ? others == 1 ? page_say(p, W_report_other_cell_with_same_fault)
+                                                 : page_say(p, W_report_other_cells_with_same_fault)
+                             : others == 1 ? page_say(p, W_report_other_with_same_fault)
+                                   : page_say(p, W_report_others_with_same_fault));
     }
     page_line(p);
 }
@@ -137,7 +141,8 @@ static void own_title(struct page *p, const struct odp_diag *d, const struct odp
 }
 
 /* "= juga: kecamatan (5), nomor_sk (7)": the other fields of the dataset in which the rule is broken. */
-static void also(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g)
+static void also(struct page *p, const struct odp_diag_group *const *groups, size_t n,
+                 const struct odp_diag_group *g)
 {
     struct odp_buffer text;
     size_t named = 0, left = 0, used = 0;
@@ -146,11 +151,12 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
         if (groups[i] == g || !report_same_rule(g, groups[i]))
             continue;
         odp_buffer_clear(&text);
-        bool main_table = g->resource == NULL || groups[i]->resource == NULL || strcmp(g->resource, groups[i]->resource) == 0;
+        bool main_table = g->resource == NULL || groups[i]->resource == NULL ||
+                          strcmp(g->resource, groups[i]->resource) == 0;
         report_place(&text, main_table ? NULL : groups[i]->resource, NULL, groups[i]->field);
         odp_buffer_add_str(&text, text.len == 0 ? "–" : "");
         odp_buffer_add_str(&text, " (");
-        report_number(&text, groups[i]->count, p->lang);
+        odp_text_number(&text, groups[i]->count, p->lang);
         odp_buffer_add_str(&text, ")");
         size_t width = odp_utf8_width(odp_buffer_slice(&text)) + 2;
         if (left > 0 || used + width + 30 > p->width) {
@@ -177,8 +183,8 @@ static void also(struct page *p, const struct odp_diag_group *const *groups, siz
 }
 
 /* GROUPS: others that may say the same of other fields; NULL: they speak for themselves. */
-static void group(struct page *p, const struct odp_diag_group *g, unsigned examples, const struct odp_diag_group *const *groups,
-                  size_t n)
+static void group(struct page *p, const struct odp_diag_group *g, unsigned examples,
+                  const struct odp_diag_group *const *groups, size_t n)
 {
     struct odp_buffer last_odd, last_expected, last_help;
     struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
@@ -266,7 +272,8 @@ static bool same_name(const char *a, const char *b)
 }
 
 /* Group K may be the first of its dataset, or of its table, of those that are like group I. */
-static void count_place(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k, struct shared *s)
+static void count_place(const struct odp_diag_group *const *groups, size_t n, size_t i, size_t k,
+                        struct shared *s)
 {
     bool dataset = true, table = true;
     for (size_t m = i; m < k; m++)
@@ -297,7 +304,8 @@ static void say_things(struct page *p, const struct shared *s, const struct odp_
     page_text(p, page_say(p, W_report_datasets));
 }
 
-static struct shared look_at_shared(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
+static struct shared look_at_shared(struct page *p, const struct odp_diag_group *const *groups, size_t n,
+                                    size_t i)
 {
     struct shared s = {.expected = true};
     struct odp_buffer first, other;
@@ -324,7 +332,8 @@ static struct shared look_at_shared(struct page *p, const struct odp_diag_group 
     return s;
 }
 
-/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what helps. */
+/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what
+ * helps. */
 static void shared_groups(struct page *p, const struct odp_diag_group *const *groups, size_t n, size_t i)
 {
     const struct odp_diag_group *g = groups[i];
@@ -373,8 +382,8 @@ static void shared_groups(struct page *p, const struct odp_diag_group *const *gr
     odp_buffer_release(&last_help);
 }
 
-static void block(struct page *p, const struct odp_diag_group *const *groups, size_t n, const struct odp_diag_group *g,
-                  unsigned examples, bool merged)
+static void block(struct page *p, const struct odp_diag_group *const *groups, size_t n,
+                  const struct odp_diag_group *g, unsigned examples, bool merged)
 {
     size_t i = 0;
     bool first;
@@ -390,14 +399,15 @@ size_t page_groups(struct page *p)
 {
     const struct odp_diag_group **groups = NULL, **leading;
     size_t n = 0, i = 0, blocks = 0;
-    if (report_sorted(p->diags, &groups, &n) != ODP_OK || (leading = calloc(n + 1, sizeof *leading)) == NULL) {
+    if (report_sorted(p->diags, &groups, &n) != ODP_OK ||
+        (leading = calloc(n + 1, sizeof *leading)) == NULL) {
         p->out->failed = true;
         free(groups);
         return 0;
     }
     const struct odp_diag_group *const *all = (const struct odp_diag_group *const *)groups;
-    /* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and no dataset
-     * hidden by another. */
+    /* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once,
+     * and no dataset hidden by another. */
     blocks = report_leaders(all, n, false, leading);
     bool many = blocks > MANY;
     if (many) {
@@ -441,4 +451,5 @@ static enum odp_status render_human(const struct odp_diags *d, const struct odp_
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_human = {.name = "human", .summary = {{W_report_for_people}}, .render = render_human};
+const struct odp_report report_human = {
+    .name = "human", .summary = {{W_report_for_people}}, .render = render_human};

@@ -1,5 +1,5 @@
-/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts; diagnostics holds the
- * examples that the collector kept, errors first.
+/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts;
+ * diagnostics holds the examples that the collector kept, errors first.
  *
  * `counts` counts every fault. What is absent is null; `proposal` and `rule` are left out. `action`
  * (`delete-record`, `delete-lines` with `lines`, `rename-label`) stands only where something else than a
@@ -42,10 +42,12 @@ static void set_cell(json_t *o, const struct odp_diag *d)
         set_text(o, "cell", cell);
 }
 
-static json_t *diagnostic(struct odp_buffer *words, const struct odp_diag_group *g, const struct odp_diag *d, enum odp_lang lang)
+static json_t *diagnostic(struct odp_buffer *words, const struct odp_diag_group *g, const struct odp_diag *d,
+                          enum odp_lang lang)
 {
     const struct odp_code_info *info = odp_code_info(g->code);
-    json_t *o = json_pack("{s:s, s:s, s:s}", "code", info->code, "name", info->name, "severity", report_severity_word(g->severity, ODP_LANG_EN));
+    json_t *o = json_pack("{s:s, s:s, s:s}", "code", info->code, "name", info->name, "severity",
+                          report_severity_word(g->severity, ODP_LANG_EN));
     set_text(o, "dataset", g->dataset);
     set_text(o, "resource", g->resource);
     set_text(o, "file", d->file);
@@ -72,7 +74,8 @@ static json_t *counts(const struct odp_diags *d)
     json_t *o = json_object();
     for (int code = 0; code < ODP_CODE_COUNT; code++)
         if (odp_diags_code_count(d, (enum odp_code)code) > 0)
-            json_object_set_new(o, odp_code_info((enum odp_code)code)->code, json_integer((json_int_t)odp_diags_code_count(d, (enum odp_code)code)));
+            json_object_set_new(o, odp_code_info((enum odp_code)code)->code,
+                                json_integer((json_int_t)odp_diags_code_count(d, (enum odp_code)code)));
     return o;
 }
 
@@ -85,8 +88,8 @@ static void put_take(struct odp_buffer *out, const char *before, json_t *value)
     json_decref(value);
 }
 
-static enum odp_status render_json(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
-                                   struct odp_buffer *out)
+static enum odp_status render_json(const struct odp_diags *d, const struct odp_summary *s,
+                                   const struct odp_report_style *style, struct odp_buffer *out)
 {
     const struct odp_diag_group **groups = NULL;
     struct odp_buffer words;
@@ -96,8 +99,9 @@ static enum odp_status render_json(const struct odp_diags *d, const struct odp_s
         return ODP_FAIL;
     odp_buffer_init(&words);
     put_take(out, "{\"summary\":",
-             json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources", (json_int_t)s->nresources, "rows",
-                       (json_int_t)s->rows, "errors", (json_int_t)odp_diags_count(d, ODP_SEVERITY_ERROR), "warnings",
+             json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources",
+                       (json_int_t)s->nresources, "rows", (json_int_t)s->rows, "errors",
+                       (json_int_t)odp_diags_count(d, ODP_SEVERITY_ERROR), "warnings",
                        (json_int_t)odp_diags_count(d, ODP_SEVERITY_WARNING)));
     put_take(out, ",\n\"counts\":", counts(d));
     odp_buffer_add_str(out, ",\n\"diagnostics\":[");
@@ -111,4 +115,5 @@ static enum odp_status render_json(const struct odp_diags *d, const struct odp_s
     return odp_buffer_status(out);
 }
 
-const struct odp_report report_as_json = {.name = "json", .summary = {{W_report_for_programs_one_diagnostic_line}}, .render = render_json};
+const struct odp_report report_as_json = {
+    .name = "json", .summary = {{W_report_for_programs_one_diagnostic_line}}, .render = render_json};

@@ -1,6 +1,7 @@
-/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a testcase for each kind of
- * fault; a clean dataset is a testsuite that passes. Errors are failures; warnings and notes pass, and are told in system-out.
- * Valid against the schema of Ant's reports and against that of Jenkins. Here the model is made; templates/report/pages/junit.xml writes it.
+/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a
+ * testcase for each kind of fault; a clean dataset is a testsuite that passes. Errors are failures; warnings
+ * and notes pass, and are told in system-out. Valid against the schema of Ant's reports and against that of
+ * Jenkins. Here the model is made; templates/report/pages/junit.xml writes it.
  *
  * The two schemas differ: no `system-out` in a testcase, at least one property. Without a time
  * (ODP_NO_TIMES) the timestamp that Ant's schema wants is that of 1970. */
@@ -23,14 +24,9 @@ struct junit {
     json_t *suites;
 };
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static bool same_suite(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return same(a->dataset, b->dataset) && same(a->resource, b->resource);
+    return report_same(a->dataset, b->dataset) && report_same(a->resource, b->resource);
 }
 
 /* A name of the catalogue between BEFORE and AFTER, where there is one. */
@@ -90,10 +86,11 @@ static void add_examples(struct junit *j, const struct odp_diag_group *g)
         add_example(j, &e->diag);
     if (g->count > shown) {
         odp_buffer_add_str(w, odp_word(j->lang, W_report_and_3));
-        report_number(w, g->count - shown, j->lang);
+        odp_text_number(w, g->count - shown, j->lang);
         odp_buffer_add_str(w, odp_word(j->lang, W_report_more_2));
     }
-    if (g->examples != NULL && report_add_help(w, odp_word(j->lang, W_report_help), &g->examples->diag, j->lang))
+    if (g->examples != NULL &&
+        report_add_help(w, odp_word(j->lang, W_report_help), &g->examples->diag, j->lang))
         odp_buffer_add_char(w, '\n');
     odp_buffer_add_str(w, odp_word(j->lang, W_report_explain_odp_build_explain_2));
     odp_buffer_add_str(w, odp_code_info(g->code)->code);
@@ -103,7 +100,7 @@ static void add_examples(struct junit *j, const struct odp_diag_group *g)
 /* "3 × bukan bilangan desimal" */
 static void add_count(struct junit *j, const struct odp_diag_group *g)
 {
-    report_number(&j->words, g->count, j->lang);
+    odp_text_number(&j->words, g->count, j->lang);
     odp_buffer_add_str(&j->words, " × ");
     report_group_title(&j->words, g, j->lang);
 }
@@ -134,7 +131,8 @@ static json_t *told(struct junit *j, size_t i)
         const struct odp_diag_group *g = j->groups[k];
         if (g->severity == ODP_SEVERITY_ERROR || !same_suite(j->groups[i], g))
             continue;
-        odp_buffer_printf(&j->words, "%s %s ", report_severity_word(g->severity, j->lang), odp_code_info(g->code)->code);
+        odp_buffer_printf(&j->words, "%s %s ", report_severity_word(g->severity, j->lang),
+                          odp_code_info(g->code)->code);
         add_name(j, "", g->field, " ");
         add_count(j, g);
         odp_buffer_add_char(&j->words, '\n');
@@ -143,9 +141,11 @@ static json_t *told(struct junit *j, size_t i)
     return report_take(&j->words);
 }
 
-static void add_suite(struct junit *j, json_t *name, json_t *package, json_t *cases, size_t failures, json_t *properties, json_t *out)
+static void add_suite(struct junit *j, json_t *name, json_t *package, json_t *cases, size_t failures,
+                      json_t *properties, json_t *out)
 {
-    json_t *suite = json_pack("{s:o, s:o, s:o, s:o}", "name", name, "package", package, "cases", cases, "properties", properties);
+    json_t *suite = json_pack("{s:o, s:o, s:o, s:o}", "name", name, "package", package, "cases", cases,
+                              "properties", properties);
     json_object_set_new(suite, "id", number(j, json_array_size(j->suites)));
     json_object_set_new(suite, "tests", number(j, json_array_size(cases)));
     json_object_set_new(suite, "failures", number(j, failures));
@@ -181,7 +181,8 @@ static void clean_suite(struct junit *j, const struct odp_summary_dataset *d)
 {
     json_t *properties = json_array();
     add_property(j, properties, "rows", d->rows);
-    json_t *cases = json_pack("[{s:s, s:s}]", "suite", d->slug, "name", odp_word(j->lang, W_report_all_rules));
+    json_t *cases =
+        json_pack("[{s:s, s:s}]", "suite", d->slug, "name", odp_word(j->lang, W_report_all_rules));
     add_suite(j, json_string(d->slug), json_string(d->slug), cases, 0, properties, json_string(""));
 }
 
@@ -196,7 +197,7 @@ static bool begun_before(const struct junit *j, size_t i)
 static bool has_groups(const struct junit *j, const char *slug)
 {
     for (size_t i = 0; i < j->n; i++)
-        if (same(j->groups[i]->dataset, slug))
+        if (report_same(j->groups[i]->dataset, slug))
             return true;
     return false;
 }

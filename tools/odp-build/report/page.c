@@ -20,8 +20,9 @@ void page_slice(struct page *p, struct odp_slice s)
 void page_paint(struct page *p, enum paint paint, const char *s)
 {
     static const char *const codes[] = {
-        [PAINT_NONE] = "",       [PAINT_ERROR] = "\033[1;31m", [PAINT_WARNING] = "\033[1;33m", [PAINT_NOTE] = "\033[1;36m",
-        [PAINT_DIM] = "\033[2m", [PAINT_BOLD] = "\033[1m",     [PAINT_HELP] = "\033[32m"};
+        [PAINT_NONE] = "",           [PAINT_ERROR] = "\033[1;31m", [PAINT_WARNING] = "\033[1;33m",
+        [PAINT_NOTE] = "\033[1;36m", [PAINT_DIM] = "\033[2m",      [PAINT_BOLD] = "\033[1m",
+        [PAINT_HELP] = "\033[32m"};
     bool on = p->color && paint != PAINT_NONE && *s != '\0';
     if (on)
         odp_buffer_add_str(p->out, codes[paint]);
@@ -40,7 +41,7 @@ void page_line(struct page *p)
 
 void page_number(struct page *p, uint64_t n)
 {
-    report_number(p->out, n, p->lang);
+    odp_text_number(p->out, n, p->lang);
 }
 
 void page_spaces(struct page *p, size_t n)

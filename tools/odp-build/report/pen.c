@@ -10,17 +10,18 @@ extern const unsigned char odp_report_model_json[];
 
 enum { PAGES_MAX = 4 };
 
-/* Opened for each report: there is one of a kind in a run. What is wrong with our own templates is no fault of the data. */
+/* Opened for each report: there is one of a kind in a run. What is wrong with our own templates is no fault
+ * of the data. */
 enum odp_status report_write(const char *page, const json_t *m, enum odp_lang lang, struct odp_buffer *out)
 {
     struct odp_templates *templates = NULL;
     struct odp_diags *faults = NULL;
     struct odp_template_model models[PAGES_MAX];
     const char *text = (const char *)odp_report_model_json, *name;
-    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(), *names;
+    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(),
+           *names;
     struct odp_templates_options o = {.texts = odp_report_templates, .common = common, .models = models};
-    json_object_foreach(pages, name, names)
-        models[o.nmodels++] = (struct odp_template_model){name, names};
+    json_object_foreach(pages, name, names) models[o.nmodels++] = (struct odp_template_model){name, names};
     enum odp_status status = odp_diags_new(&faults, 1);
     if (status == ODP_OK)
         status = odp_templates_open(&templates, &o, faults);

@@ -8,8 +8,8 @@
 static const struct odp_report report_xlsx = {
     .name = "xlsx", .summary = {{W_report_correction_workbook_for_odp_build}}, .workbook = true};
 
-static const struct odp_report *const reports[] = {&report_human, &report_as_json, &report_sarif, &report_github,
-                                                   &report_junit, &report_html, &report_xlsx};
+static const struct odp_report *const reports[] = {
+    &report_human, &report_as_json, &report_sarif, &report_github, &report_junit, &report_html, &report_xlsx};
 
 const struct odp_report *const *odp_reports(size_t *n)
 {
@@ -24,4 +24,3 @@ const struct odp_report *odp_report_find(const char *name)
             return reports[i];
     return NULL;
 }
-

@@ -1,5 +1,6 @@
-/* How diagnostics look. One const vtable a format, one registry: human, json, sarif, github, junit, html, xlsx. A report is made once, at the end,
- * from the merged collector and the run's summary; the correction workbook (xlsx) is made of the sources, by repair/workbook. */
+/* How diagnostics look. One const vtable a format, one registry: human, json, sarif, github, junit, html,
+ * xlsx. A report is made once, at the end, from the merged collector and the run's summary; the correction
+ * workbook (xlsx) is made of the sources, by repair/workbook. */
 #ifndef ODP_REPORT_REPORT_H
 #define ODP_REPORT_REPORT_H
 
@@ -7,48 +8,56 @@
 #include "base/diag.h"
 #include "report/score.h"
 
-enum odp_outcome { ODP_OUTCOME_CHECKED, ODP_OUTCOME_PUBLISHED, ODP_OUTCOME_UNCHANGED, ODP_OUTCOME_REJECTED, ODP_OUTCOME_KEPT /* previous version kept */, ODP_OUTCOME_DRAFT, ODP_OUTCOME_WITHDRAWN };
+enum odp_outcome {
+    ODP_OUTCOME_CHECKED,
+    ODP_OUTCOME_PUBLISHED,
+    ODP_OUTCOME_UNCHANGED,
+    ODP_OUTCOME_REJECTED,
+    ODP_OUTCOME_KEPT /* previous version kept */,
+    ODP_OUTCOME_DRAFT,
+    ODP_OUTCOME_WITHDRAWN
+};
 
 /* One dataset in the summary. */
 struct odp_summary_dataset {
     const char *slug;
     struct odp_text title;
-    const char *version;       /* or NULL */
+    const char *version;           /* or NULL */
     const struct odp_score *score; /* Satu Data; or NULL */
     uint64_t rows, errors, warnings;
     enum odp_outcome outcome;
-    const char *formats;       /* "GeoJSON CSV" */
-    bool compared;             /* a new version, with differences from the one before: */
+    const char *formats; /* "GeoJSON CSV" */
+    bool compared;       /* a new version, with differences from the one before: */
     uint64_t added, removed, changed;
 };
 struct odp_summary {
-    bool build;                /* build, not check */
-    bool idle;                 /* nothing had changed: nothing was done */
+    bool build;                                 /* build, not check */
+    bool idle;                                  /* nothing had changed: nothing was done */
     const struct odp_summary_dataset *datasets; /* published datasets of the run, in the catalogue's order */
     size_t ndatasets, nresources, nreferences;
     uint64_t rows, source_bytes, site_files, site_bytes;
-    double seconds;            /* 0: not shown */
-    const char *time;          /* when it was made: "2024-03-21T08:15:00", UTC; or NULL */
-    const char *release;       /* "2.5.0" or NULL */
-    const char *out, *site;    /* "build/site", "build/site.builds/9f31c2…" or NULL when not switched */
-    const char *against;       /* of a check: the published site that it compared with; or NULL */
-    const char *version;       /* of odp-build */
+    double seconds;         /* 0: not shown */
+    const char *time;       /* when it was made: "2024-03-21T08:15:00", UTC; or NULL */
+    const char *release;    /* "2.5.0" or NULL */
+    const char *out, *site; /* "build/site", "build/site.builds/9f31c2…" or NULL when not switched */
+    const char *against;    /* of a check: the published site that it compared with; or NULL */
+    const char *version;    /* of odp-build */
 };
 
 struct odp_report_style {
     enum odp_lang lang;
     bool color;
-    unsigned width;            /* terminal columns, 0 = 100 */
-    unsigned examples;         /* shown a group by the human report; 0 = 3 */
-    bool quiet;                /* only faults */
+    unsigned width;    /* terminal columns, 0 = 100 */
+    unsigned examples; /* shown a group by the human report; 0 = 3 */
+    bool quiet;        /* only faults */
 };
 
 struct odp_report {
-    const char *name;          /* "json" */
-    struct odp_text summary;   /* for the help */
-    bool workbook;             /* made by repair/workbook into a file, which must be named (mode 0600); render is NULL */
-    enum odp_status (*render)(const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style,
-                              struct odp_buffer *out);
+    const char *name;        /* "json" */
+    struct odp_text summary; /* for the help */
+    bool workbook; /* made by repair/workbook into a file, which must be named (mode 0600); render is NULL */
+    enum odp_status (*render)(const struct odp_diags *d, const struct odp_summary *s,
+                              const struct odp_report_style *style, struct odp_buffer *out);
 };
 const struct odp_report *odp_report_find(const char *name);
 const struct odp_report *const *odp_reports(size_t *n);
@@ -59,6 +68,7 @@ void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 /* The long explanation with an example and how to mend it; NULL when unknown. */
-enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style) ODP_MUST_USE;
+enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,
+                                   const struct odp_report_style *style) ODP_MUST_USE;
 
 #endif

@@ -1,23 +1,30 @@
-/* The scorecard of Satu Data Indonesia (Peraturan Presiden 39/2019, articles 3 to 10): four principles, each a share of what it asks for that is there, with
- * what is missing named. Nothing is weighted and nothing is rounded up, so a reader can count again. One computation (site/score) for `show`, reports, the
- * portal's page and the JSON in the site. The types know nothing but base, so that reports can show them. */
+/* The scorecard of Satu Data Indonesia (Peraturan Presiden 39/2019, articles 3 to 10): four principles, each
+ * a share of what it asks for that is there, with what is missing named. Nothing is weighted and nothing is
+ * rounded up, so a reader can count again. One computation (site/score) for `show`, reports, the portal's
+ * page and the JSON in the site. The types know nothing but base, so that reports can show them. */
 #ifndef ODP_REPORT_SCORE_H
 #define ODP_REPORT_SCORE_H
 
 #include "base/diag.h"
 
-enum odp_principle { ODP_PRINCIPLE_STANDARD, ODP_PRINCIPLE_METADATA, ODP_PRINCIPLE_INTEROPERABILITY, ODP_PRINCIPLE_CODES, ODP_PRINCIPLES };
+enum odp_principle {
+    ODP_PRINCIPLE_STANDARD,
+    ODP_PRINCIPLE_METADATA,
+    ODP_PRINCIPLE_INTEROPERABILITY,
+    ODP_PRINCIPLE_CODES,
+    ODP_PRINCIPLES
+};
 
 struct odp_score_item {
-    const char *id;            /* "definition": stable, for programs */
-    struct odp_text label;     /* "definisi bidang" */
-    struct odp_text note;      /* what is missing and where it is written; may be empty */
-    uint64_t have, need;       /* met where they are equal */
+    const char *id;        /* "definition": stable, for programs */
+    struct odp_text label; /* "definisi bidang" */
+    struct odp_text note;  /* what is missing and where it is written; may be empty */
+    uint64_t have, need;   /* met where they are equal */
 };
 struct odp_score_principle {
-    const char *id;            /* "standard", "metadata", "interoperability", "codes" */
-    struct odp_text title;     /* "Standar data" */
-    uint64_t have, need;       /* of all its items; need == 0: it does not apply */
+    const char *id;        /* "standard", "metadata", "interoperability", "codes" */
+    struct odp_text title; /* "Standar data" */
+    uint64_t have, need;   /* of all its items; need == 0: it does not apply */
     const struct odp_score_item *items;
     size_t n;
 };

@@ -86,7 +86,8 @@ static size_t next(const struct odp_buffer *b, size_t i)
 }
 
 /* The part of LINE of at most ROOM columns that shows the mark: from *FROM to *TO. */
-static void crop(const struct odp_buffer *line, size_t mark, size_t mark_end, size_t room, size_t *from, size_t *to)
+static void crop(const struct odp_buffer *line, size_t mark, size_t mark_end, size_t room, size_t *from,
+                 size_t *to)
 {
     *from = 0;
     *to = line->len;
@@ -103,8 +104,8 @@ static void crop(const struct odp_buffer *line, size_t mark, size_t mark_end, si
 /* Codes whose value is a place on the earth. */
 static bool is_place(enum odp_code code)
 {
-    return code == ODP_G03 || code == ODP_G04 || code == ODP_G05 || code == ODP_G20 || code == ODP_G21 || code == ODP_G22 ||
-           code == ODP_G23 || code == ODP_G26;
+    return code == ODP_G03 || code == ODP_G04 || code == ODP_G05 || code == ODP_G20 || code == ODP_G21 ||
+           code == ODP_G22 || code == ODP_G23 || code == ODP_G26;
 }
 
 static void found(struct page *p, const struct odp_diag *d)
@@ -152,7 +153,8 @@ static void source_line(struct page *p, const struct odp_diag *d, size_t gutter,
     page_line(p);
     bar(p, gutter);
     size_t end = mark_end < to ? mark_end : to, n = mark < end ? width_between(&line, mark, end) : 0;
-    page_spaces(p, (from > 0 ? 1 : 0) + (mark > from && mark <= line.len ? width_between(&line, from, mark) : 0));
+    page_spaces(p, (from > 0 ? 1 : 0) +
+                       (mark > from && mark <= line.len ? width_between(&line, from, mark) : 0));
     for (n = n > 0 ? n : 1; n > 0; n--)
         odp_buffer_add_char(&marks, '^');
     page_paint(p, paint, odp_buffer_cstr(&marks));

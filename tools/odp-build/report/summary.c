@@ -13,19 +13,6 @@
 #define TITLE_WIDTH   38
 #define FIELD_WIDTH   18
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-static const struct odp_summary_dataset *find(const struct odp_summary *s, const char *slug)
-{
-    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
-        if (strcmp(s->datasets[i].slug, slug) == 0)
-            return &s->datasets[i];
-    return NULL;
-}
-
 /* "217 galat, 2 peringatan": what is not zero, or "tanpa galat". */
 static void counts(struct page *p, uint64_t errors, uint64_t warnings)
 {
@@ -72,12 +59,12 @@ static const char *consequence(const struct page *p, const struct odp_summary_da
     return "";
 }
 
-static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset, enum odp_severity severity,
-                      size_t *kinds)
+static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset,
+                      enum odp_severity severity, size_t *kinds)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (same(groups[i]->dataset, dataset) && groups[i]->severity == severity) {
+        if (report_same(groups[i]->dataset, dataset) && groups[i]->severity == severity) {
             count += groups[i]->count;
             *kinds += 1;
         }
@@ -89,13 +76,15 @@ static const char *heading_name(const struct page *p, const struct odp_diag_grou
 {
     if (first->dataset != NULL)
         return first->dataset;
-    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, W_report_site) : page_say(p, W_report_catalogue);
+    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, W_report_site)
+                                                      : page_say(p, W_report_catalogue);
 }
 
-static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n, const struct odp_diag_group *first)
+static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n,
+                            const struct odp_diag_group *first)
 {
     const char *dataset = first->dataset;
-    const struct odp_summary_dataset *d = find(p->summary, dataset);
+    const struct odp_summary_dataset *d = report_dataset(p->summary, dataset);
     size_t kinds = 0, notes = 0;
     uint64_t errors = total(groups, n, dataset, ODP_SEVERITY_ERROR, &kinds);
     uint64_t warnings = total(groups, n, dataset, ODP_SEVERITY_WARNING, &kinds);
@@ -160,9 +149,9 @@ static void field_cell(struct page *p, const struct odp_diag_group *g, size_t mo
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    bool main_table = g->dataset == NULL || g->resource == NULL || same(g->dataset, g->resource);
+    bool main_table = g->dataset == NULL || g->resource == NULL || report_same(g->dataset, g->resource);
     if (more > 0) {
-        report_number(&text, more + 1, p->lang);
+        odp_text_number(&text, more + 1, p->lang);
         odp_buffer_add_str(&text, page_say(p, W_report_fields));
     } else {
         report_place(&text, main_table ? NULL : g->resource, NULL, g->field);
@@ -185,7 +174,7 @@ static void group_line(struct page *p, const struct odp_diag_group *g, uint64_t 
         report_bare_title(&text, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
-    report_number(&text, count, p->lang);
+    odp_text_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
     page_text(p, "   ");
     field_cell(p, g, more);
@@ -212,9 +201,10 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     size_t count = 0;
     bool one = true; /* dataset */
     for (size_t k = i; k < s->n; k++) {
-        bool alike = s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
+        bool alike =
+            s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
         count += alike;
-        one = one && (!alike || same(s->groups[k]->dataset, g->dataset));
+        one = one && (!alike || report_same(s->groups[k]->dataset, g->dataset));
     }
     odp_buffer_init(&text);
     page_text(p, "  ");
@@ -223,7 +213,7 @@ static void shared_line(struct page *p, const struct sharing *s, size_t i)
     report_code_title(&text, (const struct odp_diag_group *const *)s->groups, s->n, g->code, p->lang);
     short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
     odp_buffer_clear(&text);
-    report_number(&text, count, p->lang);
+    odp_text_number(&text, count, p->lang);
     page_cell_right(p, odp_buffer_slice(&text), 10);
     page_text(p, "   ");
     page_text(p, one ? g->dataset : page_say(p, W_report_several_datasets));
@@ -325,7 +315,8 @@ void page_summary(struct page *p)
         p->out->failed = true;
         goto done;
     }
-    /* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines. */
+    /* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the
+     * lines. */
     s.merged = lines_of_all(&s) > SUMMARY_LINES;
     if (s.merged)
         for (s.most = SUMMARY_LINES; s.most > 0 && lines_of_all(&s) > SUMMARY_LINES;)
@@ -362,16 +353,16 @@ static void add_outcome(const struct page *p, const struct odp_summary_dataset *
         return;
     }
     odp_buffer_add_str(out, "+");
-    report_number(out, d->added, p->lang);
+    odp_text_number(out, d->added, p->lang);
     odp_buffer_add_str(out, " \u2212");
-    report_number(out, d->removed, p->lang);
+    odp_text_number(out, d->removed, p->lang);
     odp_buffer_add_str(out, " ~");
-    report_number(out, d->changed, p->lang);
+    odp_text_number(out, d->changed, p->lang);
 }
 
 /* Columns after the slug: version 12, rows 13 right, outcome 12, formats. */
-static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows, const char *outcome,
-                      enum paint paint, const char *formats)
+static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows,
+                      const char *outcome, enum paint paint, const char *formats)
 {
     page_text(p, "  ");
     page_cell(p, odp_slice_of(name), slug + 2);
@@ -391,16 +382,17 @@ void page_table(struct page *p)
     size_t slug = widest_slug(s), shown = 0;
     if (s->ndatasets == 0)
         return;
-    table_row(p, slug, "dataset", page_say(p, W_report_version), page_say(p, W_report_rows), page_say(p, W_report_result),
-              PAINT_NONE, page_say(p, W_report_formats));
+    table_row(p, slug, "dataset", page_say(p, W_report_version), page_say(p, W_report_rows),
+              page_say(p, W_report_result), PAINT_NONE, page_say(p, W_report_formats));
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
         struct odp_buffer rows, outcome;
         odp_buffer_init(&rows);
         odp_buffer_init(&outcome);
-        report_number(&rows, d->rows, p->lang);
+        odp_text_number(&rows, d->rows, p->lang);
         add_outcome(p, d, &outcome);
-        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows), odp_buffer_cstr(&outcome),
+        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows),
+                  odp_buffer_cstr(&outcome),
                   d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR
                   : d->outcome == ODP_OUTCOME_KEPT   ? PAINT_WARNING
                                                      : PAINT_NONE,
@@ -431,7 +423,8 @@ static void bytes(struct page *p, uint64_t n)
 /* "0 galat, 2 peringatan   18.412 baris   0,21 s" */
 static void totals(struct page *p)
 {
-    uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
+    uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR),
+             warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
     page_number(p, errors);
     page_text(p, errors == 1 ? page_say(p, W_report_error) : page_say(p, W_report_errors));
     page_number(p, warnings);
@@ -458,7 +451,8 @@ static bool some_rejected(const struct odp_summary *s)
 /* "Dibandingkan dengan situs yang terbit (build/site), odp-build build akan menolak: ODP-V10, ODP-V20" */
 static void refusals(struct page *p)
 {
-    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12, ODP_V14, ODP_V20, ODP_V21, ODP_V22};
+    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12,
+                                            ODP_V14, ODP_V20, ODP_V21, ODP_V22};
     size_t n = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (odp_diags_code_count(p->diags, refused[i]) == 0)

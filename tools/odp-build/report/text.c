@@ -1,4 +1,5 @@
-/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a terminal.
+/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a
+ * terminal.
  *
  * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by ";
  * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
@@ -23,8 +24,8 @@ static uint32_t harmless(uint32_t cp)
         return 0x2192; /* an arrow: a tab is one column here */
     if (cp == '\n' || cp == '\r')
         return cp == '\n' ? 0x21B5 : 0x240D; /* a line break in a cell is no damage */
-    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) ||
-        cp == 0x200E || cp == 0x200F || cp == 0x2028 || cp == 0x2029)
+    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) ||
+        (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E || cp == 0x200F || cp == 0x2028 || cp == 0x2029)
         return REPLACEMENT;
     return cp;
 }
@@ -37,7 +38,8 @@ static uint32_t visible(uint32_t cp)
     return harmless(cp) == cp && odp_odd_unseen(cp) ? 0xB7 : harmless(cp);
 }
 
-static void copy(struct odp_buffer *out, struct odp_slice s, uint32_t (*as)(uint32_t), size_t *mark, size_t *mark_end)
+static void copy(struct odp_buffer *out, struct odp_slice s, uint32_t (*as)(uint32_t), size_t *mark,
+                 size_t *mark_end)
 {
     size_t start = out->len, from = SIZE_MAX, to = SIZE_MAX;
     for (size_t i = 0; i < s.len;) {
@@ -76,17 +78,6 @@ void report_clean(struct odp_buffer *out, struct odp_slice s)
 void report_show(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end)
 {
     copy(out, s, visible, mark, mark_end);
-}
-
-void report_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, digits[i]);
-    }
 }
 
 void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)
@@ -143,7 +134,8 @@ void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lan
         odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->words.title, lang), d);
 }
 
-/* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left out. */
+/* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left
+ * out. */
 static void fill_parts(struct odp_buffer *out, const char *text, const struct odp_diag *d)
 {
     size_t start = out->len;
@@ -180,7 +172,8 @@ bool report_add_help(struct odp_buffer *out, const char *before, const struct od
     return any;
 }
 
-void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang, const char *close)
+void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang,
+                const char *close)
 {
     struct odp_buffer words;
     odp_buffer_init(&words);
@@ -275,7 +268,8 @@ bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
     return same;
 }
 
-void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n, enum odp_code code, enum odp_lang lang)
+void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n,
+                       enum odp_code code, enum odp_lang lang)
 {
     const char *text = odp_text_get(&odp_code_info(code)->words.title, lang);
     struct odp_buffer first, other;
@@ -283,7 +277,8 @@ void report_code_title(struct odp_buffer *out, const struct odp_diag_group *cons
     odp_buffer_init(&first);
     odp_buffer_init(&other);
     for (size_t i = 0; i < n && same; i++)
-        for (const struct odp_diag_node *e = groups[i]->code == code ? groups[i]->examples : NULL; e != NULL && same; e = e->next, any = true) {
+        for (const struct odp_diag_node *e = groups[i]->code == code ? groups[i]->examples : NULL;
+             e != NULL && same; e = e->next, any = true) {
             odp_buffer_clear(&other);
             odp_report_fill(any ? &other : &first, text, &e->diag);
             same = !any || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));

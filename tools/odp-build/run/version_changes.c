@@ -7,6 +7,7 @@
 #include "base/json_load.h"
 #include "site/versions/names.h"
 #include "published/stage.h"
+#include "published/doc.h"
 #include "published/version_reading.h"
 #include "site/differences/changes.h"
 #include "site/differences/delta.h"
@@ -174,7 +175,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     bool counts_only = newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
     static const struct odp_text hidden = {{W_run_version_between_two_withdrawn_for}};
     uint8_t old_digest[ODP_SHA256_SIZE] = {0};
-    (void)odp_version_digest(old_entry, "digest", old_digest);
+    (void)odp_doc_read_digest(old_entry, "digest", old_digest);
     struct odp_schema_changes schema = {0};
     struct odp_changes_counts counts = {0};
     struct odp_changes_side from = {before->name, old_digest, old->layout, old->reading};

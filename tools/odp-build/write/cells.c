@@ -1,5 +1,6 @@
-/* A record in a chunk: for each public field a length (32 bits, little endian like the machine; LENGTH_NULL: null) and its bytes; then,
- * with a geometry, one byte (0: none, else 1 + its type) and its point or label as two doubles. */
+/* A record in a chunk: for each public field a length (32 bits, little endian like the machine; LENGTH_NULL:
+ * null) and its bytes; then, with a geometry, one byte (0: none, else 1 + its type) and its point or label as
+ * two doubles. */
 #include "write/cells.h"
 
 #include "base/put.h"
@@ -20,7 +21,8 @@ static void add_place(struct odp_buffer *out, const struct odp_resource *r, cons
     odp_buffer_add(out, (const char *)at, 2 * sizeof *at);
 }
 
-static void add_values(struct odp_buffer *out, const struct odp_schema *s, const struct odp_batch *b, uint32_t i)
+static void add_values(struct odp_buffer *out, const struct odp_schema *s, const struct odp_batch *b,
+                       uint32_t i)
 {
     size_t need = 0;
     for (uint32_t k = 0; k < s->n; k++)
@@ -42,7 +44,8 @@ static void add_values(struct odp_buffer *out, const struct odp_schema *s, const
     out->len = (size_t)(w - out->ptr);
 }
 
-enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                 struct odp_chunk *out)
 {
     const struct odp_emit_job *job = ((const struct odp_emit_base *)emit)->job;
     const struct odp_schema *s = &job->resource->schema;
@@ -58,7 +61,8 @@ enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_b
     return odp_buffer_status(&out->bytes);
 }
 
-enum odp_status odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job, struct odp_arena *a)
+enum odp_status odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job,
+                                      struct odp_arena *a)
 {
     *r = (struct odp_cells_reader){.resource = job->resource, .has_geometry = job->has_geometry};
     r->cells.field = odp_arena_zero(a, (size_t)job->resource->schema.n + 1, sizeof *r->cells.field);

@@ -1,6 +1,7 @@
-/* The charts of odp:charts as files of the site: <stem>.svg (Indonesian), <stem>.en.svg and <stem>.json (the figures and the text
- * alternative) in the version's folder charts/. The stem holds a digest of the chart's definition: files of a version never change, so a
- * chart that is declared otherwise later gets files of its own beside. */
+/* The charts of odp:charts as files of the site: <stem>.svg (Indonesian), <stem>.en.svg and <stem>.json (the
+ * figures and the text alternative) in the version's folder charts/. The stem holds a digest of the chart's
+ * definition: files of a version never change, so a chart that is declared otherwise later gets files of its
+ * own beside. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +20,8 @@ static bool has_charts(const struct odp_emit_job *job)
     return job->resource->ncharts > 0;
 }
 
-char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart *c, const char *extension, struct odp_arena *a)
+char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart *c, const char *extension,
+                          struct odp_arena *a)
 {
     struct odp_buffer text;
     uint8_t sha256[ODP_SHA256_SIZE];
@@ -27,7 +29,8 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
     odp_buffer_init(&text);
     const int fields[] = {c->category, c->series, c->value};
     odp_buffer_printf(&text, "%d %d %d %lld", c->type, c->aggregate, c->by_value, (long long)c->top);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) /* by name: a field more in front changes nothing */
+    for (size_t i = 0; i < sizeof fields / sizeof *fields;
+         i++) /* by name: a field more in front changes nothing */
         odp_buffer_printf(&text, " %s", fields[i] >= 0 ? job->resource->schema.fields[fields[i]].name : "-");
     odp_buffer_add_char(&text, '\0');
     for (int lang = 0; lang < 2; lang++) {
@@ -38,7 +41,8 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
     }
     if (odp_buffer_status(&text) == ODP_OK && odp_digest_of(text.ptr, text.len, sha256) == ODP_OK) {
         odp_digest_hex(sha256, hex);
-        path = odp_arena_printf(a, "data/%s/%s/charts/%s-%.8s%s", job->resource->dataset->slug, job->version, c->name, hex, extension);
+        path = odp_arena_printf(a, "data/%s/%s/charts/%s-%.8s%s", job->resource->dataset->slug, job->version,
+                                c->name, hex, extension);
     }
     odp_buffer_release(&text);
     return path;
@@ -81,8 +85,8 @@ static enum odp_status charts_append(struct odp_emit *emit, const struct odp_chu
     return ODP_OK;
 }
 
-static enum odp_status put(const struct charts_emit *e, const struct odp_chart *c, const char *extension, const char *type,
-                           const struct odp_buffer *bytes)
+static enum odp_status put(const struct charts_emit *e, const struct odp_chart *c, const char *extension,
+                           const char *type, const struct odp_buffer *bytes)
 {
     struct odp_output *output = e->base.job->output;
     struct odp_arena arena;
@@ -104,7 +108,8 @@ static enum odp_status put(const struct charts_emit *e, const struct odp_chart *
 }
 
 /* A chart without data has its figures (none) and no pictures. */
-static enum odp_status put_chart(const struct charts_emit *e, const struct odp_chart_data *d, struct odp_fonts *fonts)
+static enum odp_status put_chart(const struct charts_emit *e, const struct odp_chart_data *d,
+                                 struct odp_fonts *fonts)
 {
     static const char *const extensions[] = {".svg", ".en.svg"};
     const struct odp_chart *c = odp_chart_data_chart(d);

@@ -43,7 +43,7 @@ struct csv_emit {
     char delimiter;
 };
 
-/* ---- one field --------------------------------------------------------------------------------------------------------- */
+/* ---- one field ---- */
 
 static inline odp_bytes16 quoting_of_comma(odp_bytes16 v)
 {
@@ -141,7 +141,7 @@ static char *put_number(char *w, struct odp_slice s)
     return w;
 }
 
-/* ---- geometry columns ---------------------------------------------------------------------------------------------------- */
+/* ---- geometry columns ---- */
 
 static void add_geometry_names(struct odp_buffer *out, struct csv_emit *e)
 {
@@ -194,7 +194,7 @@ static void add_geometry(struct odp_buffer *out, const struct csv_emit *e, const
     }
 }
 
-/* ---- the emitters -------------------------------------------------------------------------------------------------------- */
+/* ---- the emitters ---- */
 
 static enum odp_status write_header(struct csv_emit *e)
 {

@@ -99,7 +99,7 @@ static enum odp_status documents_format(const struct odp_emit *emit, const struc
     return status == ODP_OK ? odp_buffer_status(&out->bytes) : status;
 }
 
-/* ---- which files there are ----------------------------------------------------------------------------------------------- */
+/* ---- which files there are ---- */
 
 /* Where VALUE stands in the table, or would stand. */
 static size_t *find_slot(const struct documents_emit *e, struct odp_slice value)
@@ -171,7 +171,7 @@ static enum odp_status documents_append(struct odp_emit *emit, const struct odp_
     return status;
 }
 
-/* ---- copying ------------------------------------------------------------------------------------------------------------- */
+/* ---- copying ---- */
 
 static enum odp_status changed(const char *path)
 {

@@ -1,5 +1,5 @@
-/* The printed document: records are gathered here, as many as are printed, and set at the end (tools/odp-build/write/pdf). Charts and the number of
- * records are those of all. */
+/* The printed document: records are gathered here, as many as are printed, and set at the end
+ * (tools/odp-build/write/pdf). Charts and the number of records are those of all. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ struct pdf_emit {
     struct odp_arena arena;
     struct odp_cells_reader reader;
     struct odp_chart_set charts;
-    uint32_t columns;  /* cells a row: the schema's fields, then the geometry's */
+    uint32_t columns; /* cells a row: the schema's fields, then the geometry's */
     bool point;
     uint64_t total;
     struct odp_slice *cells;
@@ -116,7 +116,8 @@ static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk 
     return ODP_OK;
 }
 
-/* Where all records are for good: the first format of this version, which is this document itself where there is no other. */
+/* Where all records are for good: the first format of this version, which is this document itself where there
+ * is no other. */
 static char *permanent_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
@@ -125,11 +126,13 @@ static char *permanent_url(struct pdf_emit *e)
     return path != NULL ? odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path) : NULL;
 }
 
-/* Where people read about this version: the dataset's page (dataset_dir of contract/paths.def), at its line in the list of versions. */
+/* Where people read about this version: the dataset's page (dataset_dir of contract/paths.def), at its line
+ * in the list of versions. */
 static char *page_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
-    return odp_arena_printf(&e->arena, "%skatalog/%s.html#versi-%s", job->catalog->portal.base_url, job->resource->dataset->slug, job->version);
+    return odp_arena_printf(&e->arena, "%skatalog/%s.html#versi-%s", job->catalog->portal.base_url,
+                            job->resource->dataset->slug, job->version);
 }
 
 static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
@@ -148,8 +151,9 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .page = page_url(e),
                               .url = permanent_url(e),
                               .digest = odp_arena_printf(&e->arena, "sha256:%s", hex),
-                              .base = odp_arena_printf(&e->arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
-                                                       job->resource->dataset->slug, job->version),
+                              .base =
+                                  odp_arena_printf(&e->arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
+                                                   job->resource->dataset->slug, job->version),
                               .total = e->total,
                               .cells = e->cells,
                               .rows = e->rows,
@@ -176,7 +180,8 @@ static enum odp_status pdf_end(struct odp_emit *emit)
     if (status == ODP_OK)
         status = odp_file_write(file, bytes.ptr, bytes.len);
     if (status == ODP_OK) {
-        status = job->output->close(job->output->ctx, file, path, odp_emitter_pdf.file->media_type, ODP_CLASS_PUBLIC);
+        status = job->output->close(job->output->ctx, file, path, odp_emitter_pdf.file->media_type,
+                                    ODP_CLASS_PUBLIC);
         file = NULL;
     }
     odp_file_discard(file);

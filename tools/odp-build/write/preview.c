@@ -1,7 +1,9 @@
-/* <slug>[-<resource>].preview.json: the first records of a version, for the table on the portal's page of the dataset (docs/formats.md has its form).
+/* <slug>[-<resource>].preview.json: the first records of a version, for the table on the portal's page of the
+ * dataset (docs/formats.md has its form).
  *
- * Values are their canonical text, null is null; a record is never cut. Only what is shown is formatted: of each batch at most so many records as fit,
- * and none at all once the file is full. So what batches are in the making on other threads decides how much work is lost, never what is written. */
+ * Values are their canonical text, null is null; a record is never cut. Only what is shown is formatted: of
+ * each batch at most so many records as fit, and none at all once the file is full. So what batches are in
+ * the making on other threads decides how much work is lost, never what is written. */
 #include <stdatomic.h>
 
 #include "write/emitters.h"
@@ -15,7 +17,7 @@ struct preview_emit {
     struct odp_emit_file file;
     struct odp_buffer bytes; /* the file up to the last record */
     uint64_t total, shown;
-    _Atomic(bool) full;      /* set in order, read by any thread */
+    _Atomic(bool) full; /* set in order, read by any thread */
 };
 
 static void preview_abort(struct odp_emit *emit)
@@ -72,7 +74,8 @@ static void add_record(struct odp_buffer *out, const struct odp_batch *b, uint32
 }
 
 /* A chunk: how many good records the batch has (64 bits, like the machine), then the first of them. */
-static enum odp_status preview_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+static enum odp_status preview_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                      struct odp_chunk *out)
 {
     const struct preview_emit *e = (const struct preview_emit *)emit;
     bool full = atomic_load_explicit(&e->full, memory_order_relaxed);
@@ -118,15 +121,17 @@ static enum odp_status preview_end(struct odp_emit *emit)
 {
     struct preview_emit *e = (struct preview_emit *)emit;
     struct odp_buffer bytes = e->bytes;
-    odp_buffer_printf(&bytes, "%s],\"total\":%llu,\"shown\":%llu}\n", e->shown > 0 ? "\n" : "", (unsigned long long)e->total,
-                      (unsigned long long)e->shown);
+    odp_buffer_printf(&bytes, "%s],\"total\":%llu,\"shown\":%llu}\n", e->shown > 0 ? "\n" : "",
+                      (unsigned long long)e->total, (unsigned long long)e->shown);
     enum odp_status status = odp_emit_file_end(&e->file, &bytes);
     odp_buffer_release(&bytes);
     return status;
 }
 
 const struct odp_emitter odp_emitter_preview = {
-    .file = &(const struct odp_format_file){.name = "preview", .extension = ".preview.json", .media_type = "application/json"},
+    .file = &(const struct odp_format_file){.name = "preview",
+                                            .extension = ".preview.json",
+                                            .media_type = "application/json"},
     .begin = preview_begin,
     .format_batch = preview_format,
     .append = preview_append,

@@ -1,6 +1,7 @@
-/* odp:apiGeometry "simplified": lines and rings with fewer points, for maps and lists (Douglas-Peucker, tolerance 0.0005
- * degrees, about 55 m). Points stay. Each ring keeps at least four positions, so a polygon stays a polygon; rings are
- * simplified one by one, so neighbours may no longer share their border exactly. The downloads have the full geometry. */
+/* odp:apiGeometry "simplified": lines and rings with fewer points, for maps and lists (Douglas-Peucker,
+ * tolerance 0.0005 degrees, about 55 m). Points stay. Each ring keeps at least four positions, so a polygon
+ * stays a polygon; rings are simplified one by one, so neighbours may no longer share their border exactly.
+ * The downloads have the full geometry. */
 #include "write/simplified.h"
 
 #include <stdlib.h>
@@ -34,8 +35,8 @@ static uint32_t farthest(const double *xy, uint32_t from, uint32_t to, double *d
     return best;
 }
 
-/* Marks in KEEP what stays of the points FROM .. TO. STACK has room for 2 * (TO - FROM) + 2 numbers: no recursion, however long
- * the line. */
+/* Marks in KEEP what stays of the points FROM .. TO. STACK has room for 2 * (TO - FROM) + 2 numbers: no
+ * recursion, however long the line. */
 static void mark(const double *xy, uint32_t from, uint32_t to, bool *keep, uint32_t *stack)
 {
     size_t n = 0;
@@ -109,7 +110,8 @@ void odp_emit_add_simplified(struct odp_buffer *out, const struct odp_geom *g)
     slim.xy = odp_realloc_array(NULL, 2 * n, sizeof *slim.xy);
     slim.z = g->z != NULL ? odp_realloc_array(NULL, n, sizeof *slim.z) : NULL;
     slim.part = odp_realloc_array(NULL, (size_t)g->nparts + 1, sizeof *slim.part);
-    if (keep == NULL || stack == NULL || slim.xy == NULL || (g->z != NULL && slim.z == NULL) || slim.part == NULL) {
+    if (keep == NULL || stack == NULL || slim.xy == NULL || (g->z != NULL && slim.z == NULL) ||
+        slim.part == NULL) {
         out->failed = true;
     } else {
         for (uint32_t k = 0; k < g->nparts; k++) {

@@ -36,8 +36,6 @@ static enum odp_status add_secret(struct odp_remote *r, struct odp_slice text)
     if (text.len == 0 || odp_slice_is(text, "true") || odp_slice_is(text, "false"))
         return ODP_OK;
     struct remote_secret *s = odp_arena_alloc(&r->arena, sizeof *s);
-    if (s == NULL)
-        return ODP_FAIL;
     *s = (struct remote_secret){text, r->secrets};
     r->secrets = s;
     return ODP_OK;
@@ -172,7 +170,7 @@ enum odp_status remote_address(struct odp_remote *r)
         remote_mask(r, &shown, odp_slice_of(r->address));
     r->shown = odp_arena_str(&r->arena, odp_buffer_cstr(&shown));
     odp_buffer_release(&shown);
-    return r->shown != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/remote/remote_internal.h"
+#include "base/room.h"
 
 static enum odp_status folder_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
@@ -154,14 +155,8 @@ struct listing {
 
 static enum odp_status list_add(struct listing *l, const char *path)
 {
-    if (l->n == l->cap) {
-        size_t cap = l->cap != 0 ? 2 * l->cap : 64;
-        const char **more = odp_realloc_array(l->paths, cap, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
-        l->paths = more;
-        l->cap = cap;
-    }
+    if (!odp_room(l->paths, l->n, l->cap))
+        return ODP_FAIL;
     l->paths[l->n++] = path;
     return ODP_OK;
 }

@@ -59,9 +59,7 @@ enum odp_status remote_copy(const char *from, const char *to, const struct odp_r
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *part = odp_arena_printf(&arena, "%s.part", to);
-    enum odp_status status = part != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK && unlink(part) != 0 && errno != ENOENT)
-        status = odp_failure_set("remove", part, errno);
+    enum odp_status status = unlink(part) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", part, errno);
     if (status == ODP_OK)
         status = odp_file_create(&file, part, 0444);
     if (status == ODP_OK && (status = copy_bytes(from, file)) != ODP_OK)

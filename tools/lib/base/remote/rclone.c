@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/line.h"
 #include "base/remote/rclone_internal.h"
 
 /* ---- open ------------------------------------------------------------------------------------------------------------------
@@ -36,8 +37,6 @@ static enum odp_status find_program(struct odp_arena *a, const char **out)
     while (rest != NULL && *rest != '\0') {
         size_t len = strcspn(rest, ":");
         const char *path = odp_arena_printf(a, "%.*s/rclone", (int)len, rest);
-        if (path == NULL)
-            return ODP_FAIL;
         if (len > 0 && is_program(path)) {
             *out = path;
             return ODP_OK;
@@ -124,7 +123,7 @@ static enum odp_status look_batch(struct odp_remote *r, struct odp_remote_file *
         status = list_call(r, odp_buffer_slice(&list), &found);
     struct odp_slice rest = odp_buffer_slice(&found);
     while (status == ODP_OK && rest.len > 0) {
-        struct odp_slice line = rclone_next_line(&rest);
+        struct odp_slice line = odp_line_next(&rest);
         const char *semicolon = line.len > 0 ? memchr(line.ptr, ';', line.len) : NULL;
         if (semicolon == NULL)
             continue;
@@ -153,7 +152,7 @@ static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file 
     struct odp_arena arena;
     odp_arena_init(&arena);
     struct odp_remote_file **sorted = odp_arena_array(&arena, n, sizeof *sorted);
-    enum odp_status status = sorted != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         files[i].missing = true;
         sorted[i] = &files[i];
@@ -193,7 +192,7 @@ static enum odp_status rclone_list(struct odp_remote *r, const char *folder, str
         status = ODP_FAIL;
     struct odp_slice rest = odp_buffer_slice(&out);
     while (status == ODP_OK && rest.len > 0 && *n < lines) {
-        struct odp_slice line = rclone_next_line(&rest);
+        struct odp_slice line = odp_line_next(&rest);
         (*paths)[*n] = odp_arena_printf(a, "%s/%.*s", folder, (int)line.len, line.ptr);
         if ((*paths)[(*n)++] == NULL)
             status = ODP_FAIL;

@@ -4,6 +4,7 @@
  * answers, because rclone goes on with every other file of a list when the server is gone. */
 #include <string.h>
 
+#include "base/line.h"
 #include "base/remote/rclone_internal.h"
 
 enum { SMALL = 64 << 20 /* bytes of output that no answer but a file exceeds */ };
@@ -31,15 +32,6 @@ void rclone_begin(struct rclone_call *c, const struct odp_remote *r, const char 
 /* ---- running it ------------------------------------------------------------------------------------------------------------
  */
 
-struct odp_slice rclone_next_line(struct odp_slice *rest)
-{
-    const char *end = rest->len > 0 ? memchr(rest->ptr, '\n', rest->len) : NULL;
-    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    rest->ptr += line.len + (end != NULL);
-    rest->len -= line.len + (end != NULL);
-    return line;
-}
-
 /* Of rclone's log the line that says why: the last "Failed to …" (it names the cause), else the first that is not empty;
  * without "2024/03/15 10:00:00 ". */
 static struct odp_slice reason_of(struct odp_slice log)
@@ -47,7 +39,7 @@ static struct odp_slice reason_of(struct odp_slice log)
     static const char stamp[] = "dddd/dd/dd dd:dd:dd ";
     struct odp_slice found = {NULL, 0}, first = {NULL, 0};
     while (log.len > 0) {
-        struct odp_slice line = odp_slice_trim(rclone_next_line(&log));
+        struct odp_slice line = odp_slice_trim(odp_line_next(&log));
         size_t k = 0;
         while (k < sizeof stamp - 1 && k < line.len &&
                (stamp[k] == 'd' ? line.ptr[k] >= '0' && line.ptr[k] <= '9' : line.ptr[k] == stamp[k]))

@@ -207,7 +207,7 @@ enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *fi
     uint64_t done = 0, total = 0;
     odp_arena_init(&arena);
     struct odp_remote_put *sorted = odp_arena_array(&arena, n, sizeof *sorted);
-    enum odp_status status = sorted != NULL ? rclone_features(r) : ODP_FAIL;
+    enum odp_status status = rclone_features(r);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         sorted[i] = files[i];
         if (!r->typed)

@@ -25,8 +25,6 @@ void rclone_arg(struct rclone_call *c, const char *text);
 enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c) ODP_MUST_USE;
 /* The store's own address of PATH; in A. */
 const char *rclone_join(const struct odp_remote *r, const char *path, struct odp_arena *a);
-/* The next line of REST, without its line feed; REST goes on behind it. */
-struct odp_slice rclone_next_line(struct odp_slice *rest);
 /* Sets r->hashes and r->typed. */
 enum odp_status rclone_features(struct odp_remote *r) ODP_MUST_USE;
 

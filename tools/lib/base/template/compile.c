@@ -279,6 +279,8 @@ static bool check_kind(struct compiler *c, const struct template_token *k, enum 
         fault_of_value(c, k, TEMPLATE_VALUE_FLAG, "#", "");
     else if (kind == KIND_HTML && !raw)
         fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
+    else if (kind == KIND_CODE && !raw)
+        fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
     else if (kind == KIND_JSON && !raw)
         fault_of_value(c, k, TEMPLATE_VALUE_JSON, "{{{", "}}}");
     else if (template_is_value(kind) && raw)
@@ -298,9 +300,9 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
     enum template_fault which;
     if (place >= PLACE_NAME)
         which = faults[place];
-    else if (kind == KIND_HTML && (place != PLACE_TEXT || !between))
+    else if ((kind == KIND_HTML && (place != PLACE_TEXT || !between)) || (kind == KIND_CODE && place < PLACE_PLAIN))
         which = TEMPLATE_PLACE_HTML;
-    else if (kind == KIND_JSON && place != PLACE_JSON && place != PLACE_STRING)
+    else if (kind == KIND_JSON && place != PLACE_JSON && place != PLACE_LITERAL)
         which = TEMPLATE_PLACE_NOT_JSON;
     else if (template_is_value(kind) && place == PLACE_JSON)
         which = TEMPLATE_PLACE_JSON;
@@ -420,7 +422,7 @@ static void open_section(struct compiler *c, const struct template_token *k)
     if (k->kind == TOKEN_NOT || !known)
         return;
     s->repeats = found.kind == KIND_ARRAY;
-    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || template_is_value(found.kind))
+    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_CODE || template_is_value(found.kind))
         c->scopes[++c->nscopes] = found.kind == KIND_ARRAY ? json_array_get(found.model, 0) : found.model;
 }
 
@@ -467,7 +469,7 @@ static void fault_of_part(struct compiler *c, const struct template_token *k, ui
     for (size_t i = 0; i < c->t->parts.n && names.n < NAMES_MAX; i++)
         if (c->t->parts.items[i]->form == form)
             names.list[names.n++] = c->t->parts.items[i]->name;
-    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, template_endings[form]);
+    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, template_ending((enum template_form)form));
     fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = odp_word_nearest(k->name, names.list, names.n)});
 }
 

@@ -100,28 +100,73 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
     return odp_buffer_status(out);
 }
 
-/* Inside of a JSON string. */
-static void escape_string(struct odp_buffer *out, struct odp_slice s)
+/* ---- programs --------------------------------------------------------------------------------------------------------------- */
+
+/* Characters that end a line or turn the direction of text where people read it: U+007F-009F, U+200E/F, U+2028-202E, U+2066-2069, U+FEFF. Their number of
+ * bytes in UTF-8, or 0; *CODE is the character. */
+static size_t hidden_at(struct odp_slice s, size_t at, unsigned *code)
+{
+    const unsigned char *p = (const unsigned char *)s.ptr + at;
+    size_t left = s.len - at;
+    *code = *p;
+    if (*p < ' ' || *p == 0x7f)
+        return 1;
+    if (left > 1 && p[0] == 0xc2 && p[1] <= 0x9f) {
+        *code = p[1];
+        return 2;
+    }
+    if (left < 3 || (p[0] != 0xe2 && p[0] != 0xef))
+        return 0;
+    *code = ((p[0] & 0xfU) << 12) | ((p[1] & 0x3fU) << 6) | (p[2] & 0x3fU);
+    bool found = *code == 0x200e || *code == 0x200f || (*code >= 0x2028 && *code <= 0x202e) || (*code >= 0x2066 && *code <= 0x2069) || *code == 0xfeff;
+    return found ? 3 : 0;
+}
+
+/* As the inside of a literal in double quotes: JSON's escapes, which Python, JavaScript and TOML have too. */
+static void escape_literal(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if (c == '"' || c == '\\')
-            odp_buffer_printf(out, "\\%c", c);
-        else if (c < 0x20)
-            odp_buffer_printf(out, "\\u%04x", (unsigned)c);
+        unsigned code;
+        size_t n = hidden_at(s, i, &code);
+        if (s.ptr[i] == '"' || s.ptr[i] == '\\')
+            odp_buffer_add_char(out, '\\');
+        if (n == 0)
+            odp_buffer_add_char(out, s.ptr[i]);
         else
-            odp_buffer_add_char(out, (char)c);
+            odp_buffer_printf(out, "\\u%04x", code);
+        i += n > 0 ? n - 1 : 0;
+    }
+}
+
+/* Every one of SIGNS with a backslash before it; LINES: line ends become spaces. */
+static void escape_signs(struct odp_buffer *out, struct odp_slice s, const char *signs, bool lines)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] != '\0' && strchr(signs, s.ptr[i]) != NULL)
+            odp_buffer_add_char(out, '\\');
+        odp_buffer_add_char(out, lines && (unsigned char)s.ptr[i] < ' ' ? ' ' : s.ptr[i]);
     }
 }
 
 void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s)
 {
-    if (place == PLACE_URL)
+    switch (place) {
+    case PLACE_URL:
         template_escape_url(out, s);
-    else if (place == PLACE_STRING)
-        escape_string(out, s);
-    else if (place == PLACE_PLAIN)
+        break;
+    case PLACE_PLAIN:
         odp_buffer_add_slice(out, s);
-    else
+        break;
+    case PLACE_LITERAL:
+        escape_literal(out, s);
+        break;
+    case PLACE_PHP:
+        escape_signs(out, s, "'\\", false);
+        break;
+    case PLACE_MARKDOWN:
+        escape_signs(out, s, "\\`*_[]<>#|~", true);
+        break;
+    default:
         template_escape(out, s);
+    }
 }

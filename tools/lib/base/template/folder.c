@@ -7,7 +7,29 @@
 
 /* ---- names of files --------------------------------------------------------------------------------------------------------- */
 
-const char *const template_endings[TEMPLATE_FORMS] = {"html", "xml", "txt", "json"};
+static const struct {
+    const char *ending;
+    enum template_form form;
+} endings[] = {{"html", TEMPLATE_HTML}, {"xml", TEMPLATE_XML},     {"txt", TEMPLATE_TXT},     {"json", TEMPLATE_JSON},   {"py", TEMPLATE_LITERAL},
+               {"php", TEMPLATE_PHP},   {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},  {"mjs", TEMPLATE_LITERAL}, {"ts", TEMPLATE_LITERAL},
+               {"toml", TEMPLATE_LITERAL}};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+enum template_form template_form_of(const char *ending)
+{
+    for (size_t i = 0; i < ENDINGS; i++)
+        if (strcmp(ending, endings[i].ending) == 0)
+            return endings[i].form;
+    return TEMPLATE_FORMS;
+}
+
+const char *template_ending(enum template_form form)
+{
+    size_t i = 0;
+    while (i + 1 < ENDINGS && endings[i].form != form)
+        i++;
+    return endings[i].ending;
+}
 
 static bool is_name(struct odp_slice s)
 {
@@ -22,9 +44,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
 {
     const char *dot = strrchr(file, '.');
     struct odp_slice stem = {file, dot != NULL ? (size_t)(dot - file) : 0};
-    size_t form = 0;
-    while (dot != NULL && form < TEMPLATE_FORMS && strcmp(dot + 1, template_endings[form]) != 0)
-        form++;
+    enum template_form form = dot != NULL ? template_form_of(dot + 1) : TEMPLATE_FORMS;
     f->lang = -1;
     f->form = (uint8_t)form;
     for (int lang = 0; lang < ODP_LANGS && languages && f->lang < 0; lang++)
@@ -32,7 +52,7 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
             f->lang = lang;
             stem.len -= 3;
         }
-    if (dot == NULL || form == TEMPLATE_FORMS || !is_name(stem))
+    if (form == TEMPLATE_FORMS || (form > TEMPLATE_JSON && f->compiled_in == NULL) || !is_name(stem)) /* programs are compiled in */
         return false;
     f->name = odp_arena_copy(&t->arena, stem).ptr;
     t->failed = t->failed || f->name == NULL;
@@ -115,19 +135,35 @@ static void read_entry(struct odp_templates *t, int kind, const char *dir, const
         read_file(t, kind, f, name);
 }
 
-/* What is compiled in. */
+/* What is compiled in: pages/, parts/ and words/ as in a folder; parts and words may lie deeper ("python/parts/…"), and every other file in a folder is a page
+ * that is called by its whole path ("python/datasets.py"). */
+static void read_text(struct odp_templates *t, const struct odp_template_text *x)
+{
+    const char *slash = strrchr(x->path, '/');
+    struct odp_slice folder = {x->path, slash != NULL ? (size_t)(slash - x->path) : 0};
+    struct template_file *f = slash != NULL ? new_file(t, "", x->path, t->options->nfolders) : NULL;
+    if (f == NULL) /* in no folder: a model */
+        return;
+    f->compiled_in = x->text;
+    for (int kind = 0; kind < KINDS; kind++) {
+        size_t n = strlen(kinds[kind]);
+        bool ends = folder.len >= n && memcmp(slash - n, kinds[kind], n) == 0 && (folder.len == n || (kind != PAGES && slash[-(ptrdiff_t)n - 1] == '/'));
+        if (ends) {
+            read_file(t, kind, f, slash + 1);
+            return;
+        }
+    }
+    const char *dot = strrchr(x->path, '.');
+    f->name = x->path;
+    f->form = (uint8_t)(dot != NULL ? template_form_of(dot + 1) : TEMPLATE_FORMS);
+    if (f->form < TEMPLATE_FORMS)
+        add_file(t, &t->pages, f);
+}
+
 static void read_texts(struct odp_templates *t)
 {
-    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed; x++) {
-        struct template_file *f = new_file(t, "", x->path, t->options->nfolders);
-        size_t folder = strcspn(x->path, "/");
-        if (f == NULL)
-            return;
-        f->compiled_in = x->text;
-        for (int kind = 0; kind < KINDS; kind++)
-            if (x->path[folder] == '/' && odp_slice_is((struct odp_slice){x->path, folder}, kinds[kind]))
-                read_file(t, kind, f, x->path + folder + 1);
-    }
+    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed; x++)
+        read_text(t, x);
 }
 
 static void read_folder(struct odp_templates *t, int kind, size_t folder)

@@ -333,8 +333,10 @@ static enum markup_place value_in_raw(struct markup *m)
 
 enum markup_place markup_value(struct markup *m)
 {
+    static const enum markup_place places[TEMPLATE_FORMS] = {[TEMPLATE_TXT] = PLACE_PLAIN, [TEMPLATE_JSON] = PLACE_LITERAL, [TEMPLATE_LITERAL] = PLACE_LITERAL,
+                                                             [TEMPLATE_PHP] = PLACE_PHP, [TEMPLATE_MARKDOWN] = PLACE_MARKDOWN};
     if (m->form >= TEMPLATE_TXT)
-        return m->form == TEMPLATE_JSON ? PLACE_STRING : PLACE_PLAIN;
+        return places[m->form];
     switch (m->state) {
     case TEXT:
         return PLACE_TEXT;

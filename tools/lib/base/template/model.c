@@ -3,7 +3,7 @@
 
 enum template_kind template_kind_of(const json_t *model, bool *optional)
 {
-    static const char *const names[] = {[KIND_TEXT] = "text", [KIND_FLAG] = "flag", [KIND_HTML] = "html", [KIND_JSON] = "json", [KIND_BOTH] = "both", [KIND_NUMBER] = "number"};
+    static const char *const names[] = {[KIND_TEXT] = "text", [KIND_FLAG] = "flag", [KIND_HTML] = "html", [KIND_JSON] = "json", [KIND_BOTH] = "both", [KIND_NUMBER] = "number", [KIND_CODE] = "code"};
     *optional = json_is_true(json_object_get(model, "?"));
     if (json_is_object(model))
         return KIND_OBJECT;
@@ -14,7 +14,7 @@ enum template_kind template_kind_of(const json_t *model, bool *optional)
         *optional = true;
         s.len--;
     }
-    for (int kind = KIND_TEXT; kind <= KIND_NUMBER; kind++)
+    for (int kind = KIND_TEXT; kind <= KIND_CODE; kind++)
         if (s.ptr != NULL && odp_slice_is(s, names[kind])) {
             *optional = *optional || kind == KIND_FLAG;
             return (enum template_kind)kind;

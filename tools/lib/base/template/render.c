@@ -71,7 +71,7 @@ static enum odp_status put(struct machine *m, const struct instr *i)
     }
     if (!template_value(m->t, i, value, m->lang, &m->value))
         return fail(m, i, i->kind == KIND_NUMBER ? "not a number" : "not a text");
-    if (i->kind == KIND_HTML)
+    if (i->kind == KIND_HTML || i->kind == KIND_CODE)
         odp_buffer_add_slice(m->out, odp_buffer_slice(&m->value));
     else
         template_put(m->out, (enum markup_place)i->place, odp_buffer_slice(&m->value));
@@ -109,6 +109,7 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
         return json_is_string(*value) ? ODP_OK : fail(m, i, "not a text");
     case KIND_BOTH:
     case KIND_HTML:
+    case KIND_CODE:
         *has = template_both_has(*value, m->lang);
         return ODP_OK;
     case KIND_NUMBER:
@@ -128,7 +129,7 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
 
 static bool is_scope(const struct instr *i)
 {
-    return template_is_value((enum template_kind)i->kind) || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
+    return template_is_value((enum template_kind)i->kind) || i->kind == KIND_CODE || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
 }
 
 /* Opens or passes over; *AT becomes the instruction to go on with. */

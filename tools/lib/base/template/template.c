@@ -11,7 +11,8 @@ static const struct odp_template_model *find_model(const struct odp_templates *t
     for (size_t i = 0; i < t->options->nmodels; i++)
         if (strcmp(t->options->models[i].page, page) == 0)
             return &t->options->models[i];
-    return NULL;
+    static const struct odp_template_model none = {.page = ""};
+    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all that it may ask for */
 }
 
 /* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in the folders' order. */

@@ -3,6 +3,7 @@
  * A set is a folder of ours and folders that win over it, file by file (a ministry's own look), each with
  *
  *   pages/<name>.html, pages/<name>.id.html + pages/<name>.en.html (one for each language), pages/<name>.xml, .txt, .json
+ *   (compiled in)         besides: any other file in a folder, as a page by its whole path ("python/datasets.py"; without a model it has COMMON); parts and words deeper
  *   parts/<name>.html     {{> name}}: taken in where it stands, at load; the context (inside of which element) flows through it
  *   words/<any>.json      {"key": {"id": "…", "en": "…"}}: {{w.key}} in the page's language; a key of a folder that wins replaces ours;
  *                         {name} and {name|filter} within a word are values, as {{name}} there would be
@@ -18,6 +19,7 @@
  *   "both"      {"id": "…", "en": "…"} or a text: {{name}} is that of the page's language, or the other where it has none; a section asks whether there is any
  *   "number"    an integer or a decimal: {{name}} writes its digits; a section asks whether it is there
  *   "json"      any value: {{{name}}} as the whole of <script type="application/ld+json"> or "application/json"; written so that it cannot end the element
+ *   "code"      a piece of a program (an identifier, a type), a text or {"id", "en"}: {{{name}}} in a form without markup
  *   {…}         an object: members by name; [m] an array of what m says; "text?" …: may be absent (a section around it asks), an object that may be absent has a member "?": true;
  *               an array is never absent, it is empty
  *
@@ -29,6 +31,9 @@
  * scheme other than http, https, mailto, tel — or data:image/ in src — becomes "#"), srcset and style attributes, <style> and <script> are refused (but the JSON above), so is an attribute without quotes, a name
  * of an element or attribute, a comment. .xml pages: text and attributes of XML; .txt pages: nothing is escaped. .json pages: values stand in quotes, {{{json}}} and numbers
  * without them; a comma before ] or } is left out, so that members and items may be optional.
+ *
+ * Programs (.py .js .mjs .ts .toml: as the inside of a literal in double quotes; .php: of one in single quotes) and .md (Markdown's own signs) have no contexts:
+ * {{name}} is escaped in that one way wherever it stands.
  *
  * Errors, with file, line and column (ODP-C25): unclosed or crossed section, unknown name, unknown part, a part that takes in itself, a value where no
  * value may stand, unbalanced braces, not UTF-8, a word that is not there. All faults of a set are reported, not the first alone. */

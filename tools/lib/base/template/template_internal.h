@@ -29,8 +29,11 @@ enum template_fault {
 #undef TEMPLATE_FAULT
 };
 
-enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_JSON, TEMPLATE_FORMS };
-extern const char *const template_endings[TEMPLATE_FORMS]; /* "html" … */
+/* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
+enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_JSON, TEMPLATE_LITERAL, TEMPLATE_PHP, TEMPLATE_MARKDOWN, TEMPLATE_FORMS };
+/* The form of a file that ends in ENDING ("py"); TEMPLATE_FORMS: it is no template's. */
+enum template_form template_form_of(const char *ending);
+const char *template_ending(enum template_form form); /* "html": the first one */
 
 enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART };
 struct template_token {
@@ -116,7 +119,7 @@ void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_
 
 /* ---- model.c ---- */
 
-enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_BOTH, KIND_NUMBER, KIND_OBJECT, KIND_ARRAY, KIND_NONE, KIND_FIRST, KIND_LAST };
+enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_BOTH, KIND_NUMBER, KIND_CODE, KIND_OBJECT, KIND_ARRAY, KIND_NONE, KIND_FIRST, KIND_LAST };
 static inline bool template_is_value(enum template_kind kind) /* {{name}} writes it */
 {
     return kind == KIND_TEXT || kind == KIND_BOTH || kind == KIND_NUMBER;
@@ -134,7 +137,9 @@ enum markup_place {
     PLACE_URL,
     PLACE_JSON,      /* the whole of a script that is JSON */
     PLACE_PLAIN,     /* of a .txt page */
-    PLACE_STRING,    /* in quotes, of a .json page */
+    PLACE_LITERAL,   /* in double quotes, of JSON and programs */
+    PLACE_PHP,       /* in single quotes */
+    PLACE_MARKDOWN,
     PLACE_NAME, PLACE_UNQUOTED, PLACE_COMMENT, PLACE_SCRIPT, PLACE_ATTRIBUTE, PLACE_BESIDE_JSON, PLACE_DECLARATION /* no value may stand here */
 };
 struct markup { /* bytes alone, so that two can be compared */

@@ -138,7 +138,7 @@ bool template_value(const struct odp_templates *t, const struct instr *i, const 
         text.len = (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (i->kind == KIND_NUMBER && json_is_real(value))
         text.len = (size_t)snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
-    else if (i->kind == KIND_BOTH || i->kind == KIND_HTML)
+    else if (i->kind == KIND_BOTH || i->kind == KIND_HTML || i->kind == KIND_CODE)
         text = in_language(value, i->filter == FILTER_ID ? ODP_LANG_ID : i->filter == FILTER_EN ? ODP_LANG_EN : lang);
     else if (json_is_string(value))
         text = (struct odp_slice){json_string_value(value), json_string_length(value)};

@@ -127,8 +127,6 @@ static enum odp_status parse_casei(struct compiler *c, struct operand *out)
     struct instr *last = &c->expr->code[out->first];
     if (out->literal) {
         char *folded = odp_arena_alloc(c->arena, last->text.len * EXPR_FOLD + 1);
-        if (folded == NULL)
-            return ODP_FAIL;
         last->text = (struct odp_slice){folded, expr_fold(last->text, folded)};
         return ODP_OK;
     }
@@ -217,8 +215,6 @@ static enum odp_status negate_literal(struct compiler *c, struct instr *in)
         return ODP_OK;
     }
     char *text = odp_arena_alloc(c->arena, old.len + 1);
-    if (text == NULL)
-        return ODP_FAIL;
     *text = '-';
     memcpy(text + 1, old.ptr, old.len);
     in->num.wide = (struct odp_slice){text, old.len + 1};

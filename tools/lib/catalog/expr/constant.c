@@ -17,8 +17,6 @@ static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct
     if (odp_decimal_parse(text, &form, canonical, &len, &unchanged, &zero) != ODP_DECIMAL_OK)
         return ODP_BAD;
     struct odp_slice copy = odp_arena_copy(a, unchanged ? text : (struct odp_slice){canonical, len});
-    if (copy.ptr == NULL)
-        return ODP_FAIL;
     *out = (struct instr){.op = OP_CONST_NUM, .kind = KIND_NUMBER, .num = num_parse(copy)};
     return out->num.state == NUM_NULL ? ODP_BAD : ODP_OK;
 }

@@ -311,8 +311,6 @@ static enum odp_status fold(struct machine *m, struct reg *a)
         if (s.len > SIZE_MAX / EXPR_FOLD)
             return odp_failure_set("fold text", NULL, 0);
         char *out = odp_arena_alloc(m->scratch, s.len * EXPR_FOLD);
-        if (out == NULL)
-            return ODP_FAIL;
         a->text[i] = (struct odp_slice){out, expr_fold(s, out)};
     }
     return ODP_OK;
@@ -411,8 +409,7 @@ struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows)
 {
     struct reg *reg = odp_arena_zero(a, depth, sizeof *reg);
     for (uint32_t i = 0; reg != NULL && i < depth; i++)
-        if ((reg[i].room = odp_arena_array(a, rows, sizeof(struct num))) == NULL)
-            return NULL;
+        reg[i].room = odp_arena_array(a, rows, sizeof(struct num));
     return reg;
 }
 

@@ -10,8 +10,6 @@ static const char *fill(struct compiler *c, const char *text, const struct odp_s
 {
     size_t size = strlen(text) + args[0].len * 2 + args[1].len * 2 + 1, n = 0;
     char *out = odp_arena_alloc(c->arena, size);
-    if (out == NULL)
-        return NULL;
     while (*text != '\0') {
         if (text[0] == '{' && (text[1] == '0' || text[1] == '1') && text[2] == '}') {
             const struct odp_slice *arg = &args[text[1] - '0'];
@@ -53,8 +51,6 @@ enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
 {
     size_t n = c->schema->n;
     struct odp_slice *names = odp_arena_array(c->arena, n + 1, sizeof *names);
-    if (names == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         names[i] = odp_slice_of(c->schema->fields[i].name);
     if (c->geometry != NULL)

@@ -18,8 +18,6 @@ enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, 
     if (a == NULL && b == NULL)
         return ODP_OK;
     struct odp_expr *e = odp_arena_zero(arena, 1, sizeof *e);
-    if (e == NULL)
-        return ODP_FAIL;
     if (a == NULL || b == NULL) { /* one of its own all the same: releasing it never takes what is another's */
         *e = a != NULL ? *a : *b;
         e->borrows = true;
@@ -28,8 +26,6 @@ enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, 
     }
     e->code = odp_arena_array(arena, (size_t)a->n + b->n + 1, sizeof *e->code);
     e->fields = odp_arena_array(arena, (size_t)a->nfields + b->nfields + 1, sizeof *e->fields);
-    if (e->code == NULL || e->fields == NULL)
-        return ODP_FAIL;
     memcpy(e->code, a->code, a->n * sizeof *e->code);
     memcpy(e->code + a->n, b->code, b->n * sizeof *e->code);
     e->n = a->n + b->n + 1;
@@ -50,7 +46,7 @@ enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, 
 static struct odp_expr *make(struct odp_arena *arena, const struct odp_expr_scope *scope, size_t n)
 {
     struct odp_expr *e = odp_arena_zero(arena, 1, sizeof *e);
-    if (e == NULL || n > UINT32_MAX)
+    if (n > UINT32_MAX)
         return NULL;
     e->code = odp_arena_zero(arena, n, sizeof *e->code);
     e->fields = odp_arena_zero(arena, 1, sizeof *e->fields);

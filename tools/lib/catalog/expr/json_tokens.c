@@ -30,8 +30,6 @@ enum odp_status expr_json_token(struct json_writer *w, const struct place *at, e
         size_t cap = w->cap > 0 ? w->cap * 2 : 64;
         struct token *tokens = odp_arena_array(w->c.arena, cap, sizeof *tokens);
         const struct place **places = odp_arena_array(w->c.arena, cap, sizeof(const struct place *));
-        if (tokens == NULL || places == NULL)
-            return ODP_FAIL;
         if (w->n > 0) {
             memcpy(tokens, w->c.tokens, w->n * sizeof *tokens);
             memcpy(places, w->places, w->n * sizeof(const struct place *));

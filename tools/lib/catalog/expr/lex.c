@@ -80,8 +80,6 @@ static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token
     if (stop >= c->text.len)
         return expr_fault(c, start, c->text.len, W_expr_quote_never_closed);
     char *out = odp_arena_alloc(c->arena, stop - start);
-    if (out == NULL)
-        return ODP_FAIL;
     for (size_t i = start + 1; i < stop; i++) {
         char byte = c->text.ptr[i];
         if (byte == quote) {
@@ -165,8 +163,6 @@ enum odp_status expr_lex(struct compiler *c)
     if (c->text.len > EXPR_TEXT_MAX)
         return expr_fault(c, EXPR_TEXT_MAX, c->text.len, W_expr_expression_longer_than_65_536);
     c->tokens = odp_arena_array(c->arena, c->text.len + 1, sizeof *c->tokens);
-    if (c->tokens == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->text.len;) {
         char byte = c->text.ptr[i];
         if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {

@@ -17,8 +17,6 @@ enum odp_status expr_row_program(struct odp_arena *a, const struct odp_expr *e, 
                                  struct odp_row_program **out)
 {
     struct odp_row_program *p = odp_arena_zero(a, 1, sizeof *p);
-    if (p == NULL)
-        return ODP_FAIL;
     uint32_t n = part->end - part->first;
     p->expr.schema = e->schema;
     p->expr.borrows = true;
@@ -70,7 +68,7 @@ enum odp_status odp_row_new(struct odp_row **out, const struct odp_row_program *
     r->reg = expr_registers(&r->arena, p->expr.depth, 1);
     r->cells = odp_arena_zero(&r->arena, (size_t)p->expr.nfields + 1, sizeof *r->cells);
     r->room = odp_arena_array(&r->arena, (size_t)p->expr.nfields + 1, sizeof *r->room);
-    if (r->reg == NULL || r->cells == NULL || r->room == NULL) {
+    if (r->reg == NULL) {
         odp_row_free(r);
         return ODP_FAIL;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "catalog/expr/geos.h"
 #include "catalog/expr/spatial_internal.h"
 
 static void geos_says(const char *text, void *user)
@@ -19,116 +20,96 @@ enum odp_status spatial_exception(const struct spatial_worker *w)
 /* ---- geometries ----------------------------------------------------------------------------------------------------------
  */
 
-/* Room for N parts; it stays with the worker, so that a query asks for it once. */
-static bool make_room(struct spatial_worker *w, size_t n)
+struct making {
+    GEOSContextHandle_t geos;
+    const struct odp_geom *g;
+    GEOSGeometry **room;
+};
+
+static GEOSGeometry *point(const struct making *m, uint32_t i)
 {
-    if (n <= w->cap)
-        return true;
-    GEOSGeometry **more = odp_realloc_array(w->room, n, sizeof *more);
-    if (more == NULL)
-        return false;
-    w->room = more;
-    w->cap = n;
-    return true;
+    return GEOSGeom_createPointFromXY_r(m->geos, m->g->xy[2 * (size_t)i], m->g->xy[2 * (size_t)i + 1]);
 }
 
-static GEOSCoordSequence *sequence(const struct spatial_worker *w, const struct odp_geom *g, uint32_t from, uint32_t to)
+static GEOSGeometry *path(const struct making *m, uint32_t k, GEOSGeometry *(*create)(GEOSContextHandle_t, GEOSCoordSequence *))
 {
-    return GEOSCoordSeq_copyFromBuffer_r(w->geos, g->xy + 2 * (size_t)from, to - from, 0, 0);
+    const uint32_t from = m->g->part[k], n = m->g->part[k + 1] - from;
+    GEOSCoordSequence *seq = GEOSCoordSeq_copyFromBuffer_r(m->geos, m->g->xy + 2 * (size_t)from, n, 0, 0);
+    return seq != NULL ? create(m->geos, seq) : NULL; /* takes seq in every case */
 }
 
-static GEOSGeometry *point(const struct spatial_worker *w, const struct odp_geom *g, uint32_t i)
-{
-    return GEOSGeom_createPointFromXY_r(w->geos, g->xy[2 * (size_t)i], g->xy[2 * (size_t)i + 1]);
-}
-
-static GEOSGeometry *line(const struct spatial_worker *w, const struct odp_geom *g, uint32_t k)
-{
-    GEOSCoordSequence *seq = sequence(w, g, g->part[k], g->part[k + 1]);
-    return seq != NULL ? GEOSGeom_createLineString_r(w->geos, seq) : NULL; /* takes seq in every case */
-}
-
-static GEOSGeometry *ring(const struct spatial_worker *w, const struct odp_geom *g, uint32_t k)
-{
-    GEOSCoordSequence *seq = sequence(w, g, g->part[k], g->part[k + 1]);
-    return seq != NULL ? GEOSGeom_createLinearRing_r(w->geos, seq) : NULL;
-}
-
-static void destroy(const struct spatial_worker *w, size_t from, size_t to)
+static void destroy(const struct making *m, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
-        GEOSGeom_destroy_r(w->geos, w->room[i]);
+        GEOSGeom_destroy_r(m->geos, m->room[i]);
 }
 
-/* Holes stand in the room from AT on. */
-static GEOSGeometry *polygon(const struct spatial_worker *w, const struct odp_geom *g, uint32_t p, size_t at)
+/* Its rings stand in the room from AT on. */
+static GEOSGeometry *polygon(const struct making *m, uint32_t p, size_t at)
 {
-    uint32_t first = g->poly[p], last = g->poly[p + 1];
-    if (first == last)
-        return GEOSGeom_createEmptyPolygon_r(w->geos);
-    GEOSGeometry *shell = ring(w, g, first);
-    size_t n = at;
-    for (uint32_t k = first + 1; shell != NULL && k < last; k++, n++)
-        if ((w->room[n] = ring(w, g, k)) == NULL) {
-            GEOSGeom_destroy_r(w->geos, shell);
-            shell = NULL;
-            break;
+    const uint32_t first = m->g->poly[p], n = m->g->poly[p + 1] - first;
+    for (uint32_t k = 0; k < n; k++)
+        if ((m->room[at + k] = path(m, first + k, GEOSGeom_createLinearRing_r)) == NULL) {
+            destroy(m, at, at + k);
+            return NULL;
         }
-    if (shell != NULL)
-        return GEOSGeom_createPolygon_r(w->geos, shell, w->room + at, (unsigned)(n - at)); /* takes all of them */
-    destroy(w, at, n);
+    return n > 0 ? GEOSGeom_createPolygon_r(m->geos, m->room[at], m->room + at + 1, n - 1) /* takes all of them */
+                 : GEOSGeom_createEmptyPolygon_r(m->geos);
+}
+
+static GEOSGeometry *collection(const struct making *m, uint32_t n, int type)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        m->room[i] = type == GEOS_MULTIPOINT        ? point(m, i)
+                     : type == GEOS_MULTILINESTRING ? path(m, i, GEOSGeom_createLineString_r)
+                                                    : polygon(m, i, n);
+        if (m->room[i] == NULL) {
+            destroy(m, 0, i);
+            return NULL;
+        }
+    }
+    return GEOSGeom_createCollection_r(m->geos, type, m->room, n); /* takes the members */
+}
+
+size_t odp_geos_room(const struct odp_geom *g)
+{
+    return (size_t)(g->type == ODP_GEOM_MULTIPOINT ? g->npoints : g->npolys) + g->nparts + 1;
+}
+
+GEOSGeometry *odp_geos_of(GEOSContextHandle_t h, const struct odp_geom *g, GEOSGeometry **room)
+{
+    const struct making m = {h, g, room};
+    switch (g->type) {
+    case ODP_GEOM_POINT:
+        return point(&m, 0);
+    case ODP_GEOM_MULTIPOINT:
+        return collection(&m, g->npoints, GEOS_MULTIPOINT);
+    case ODP_GEOM_LINESTRING:
+        return path(&m, 0, GEOSGeom_createLineString_r);
+    case ODP_GEOM_MULTILINESTRING:
+        return collection(&m, g->nparts, GEOS_MULTILINESTRING);
+    case ODP_GEOM_POLYGON:
+        return g->npolys > 0 ? polygon(&m, 0, 0) : GEOSGeom_createEmptyPolygon_r(h);
+    case ODP_GEOM_MULTIPOLYGON:
+        return collection(&m, g->npolys, GEOS_MULTIPOLYGON);
+    }
     return NULL;
 }
 
-static GEOSGeometry *member(const struct spatial_worker *w, const struct odp_geom *g, uint32_t i, size_t at)
-{
-    switch (g->type) {
-    case ODP_GEOM_MULTIPOINT:
-        return point(w, g, i);
-    case ODP_GEOM_MULTILINESTRING:
-        return line(w, g, i);
-    default:
-        return polygon(w, g, i, at);
-    }
-}
-
-static GEOSGeometry *collection(const struct spatial_worker *w, const struct odp_geom *g, uint32_t n, int type)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if ((w->room[i] = member(w, g, i, n)) == NULL) {
-            destroy(w, 0, i);
-            return NULL;
-        }
-    return GEOSGeom_createCollection_r(w->geos, type, w->room, n); /* takes the members */
-}
-
+/* The room stays with the worker, so that a query asks for it once. */
 enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom *g, GEOSGeometry **out)
 {
+    const size_t n = odp_geos_room(g);
     w->message[0] = '\0';
     *out = NULL;
-    size_t members = g->type == ODP_GEOM_MULTIPOINT ? g->npoints : g->npolys;
-    if (!make_room(w, members + g->nparts + 1))
-        return ODP_FAIL;
-    switch (g->type) {
-    case ODP_GEOM_POINT:
-        *out = point(w, g, 0);
-        break;
-    case ODP_GEOM_MULTIPOINT:
-        *out = collection(w, g, g->npoints, GEOS_MULTIPOINT);
-        break;
-    case ODP_GEOM_LINESTRING:
-        *out = line(w, g, 0);
-        break;
-    case ODP_GEOM_MULTILINESTRING:
-        *out = collection(w, g, g->nparts, GEOS_MULTILINESTRING);
-        break;
-    case ODP_GEOM_POLYGON:
-        *out = polygon(w, g, 0, 0);
-        break;
-    case ODP_GEOM_MULTIPOLYGON:
-        *out = collection(w, g, g->npolys, GEOS_MULTIPOLYGON);
-        break;
+    if (n > w->cap) {
+        GEOSGeometry **more = odp_realloc_array(w->room, n, sizeof *more);
+        if (more == NULL)
+            return ODP_FAIL;
+        w->room = more;
+        w->cap = n;
     }
+    *out = odp_geos_of(w->geos, g, w->room);
     return *out != NULL ? ODP_OK : spatial_exception(w);
 }
 

@@ -122,8 +122,6 @@ static enum odp_status add_box(struct odp_spatial *s, double w, double south, do
                            .npolys = wide && high ? 1 : 0};
     g->xy = odp_arena_array(&s->arena, g->npoints, 2 * sizeof *g->xy);
     g->part = odp_arena_array(&s->arena, 4, sizeof *g->part);
-    if (g->xy == NULL || g->part == NULL)
-        return ODP_FAIL;
     memcpy(g->xy, corners, g->npoints * sizeof *corners);
     if (g->npoints == 2)
         memcpy(g->xy + 2, corners[2], sizeof *corners);
@@ -167,8 +165,6 @@ enum odp_status spatial_set_box(struct odp_spatial *s, const double c[4])
     s->is_box = true;
     memcpy(s->corners, c, sizeof s->corners);
     s->members = odp_arena_zero(&s->arena, 2, sizeof *s->members);
-    if (s->members == NULL)
-        return ODP_FAIL;
     if (c[0] <= c[2])
         return add_box(s, c[0], c[1], c[2], c[3]);
     /* Across 180 degrees: up to there, and from there on. Where both must be one geometry, a half without width is left out. */
@@ -213,8 +209,6 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
 static enum odp_status copy_geometry(struct odp_spatial *s, const struct odp_geom *g)
 {
     struct odp_geom *m = odp_arena_zero(&s->arena, 1, sizeof *m);
-    if (m == NULL)
-        return ODP_FAIL;
     *m = *g;
     m->z = NULL;
     m->xy = odp_arena_array(&s->arena, 2 * (size_t)g->npoints + 1, sizeof *m->xy);

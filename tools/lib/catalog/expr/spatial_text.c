@@ -332,7 +332,7 @@ static enum odp_status keep_member(struct parser *p, enum odp_geom_type type)
     g->xy = odp_arena_array(&p->s->arena, p->npoints, 2 * sizeof *g->xy);
     g->part = starts_of(p, &p->part, p->nparts);
     g->poly = p->npolys > 0 ? starts_of(p, &p->poly, p->npolys) : NULL;
-    if (g->xy == NULL || g->part == NULL || (p->npolys > 0 && g->poly == NULL))
+    if (g->part == NULL || (p->npolys > 0 && g->poly == NULL))
         return ODP_FAIL;
     memcpy(g->xy, p->xy.ptr, p->npoints * 2 * sizeof *g->xy);
     for (uint32_t i = 0; i < g->npoints; i++) {

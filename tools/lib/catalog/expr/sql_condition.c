@@ -16,7 +16,8 @@
 #include "catalog/expr/sql_internal.h"
 
 enum {
-    DEPTH_MAX = 12,     /* conditions inside each other: SQLite's parser holds 100 symbols, up to 6 of them a level */
+    DEPTH_MAX =
+        12, /* conditions inside each other: SQLite's parser holds 100 symbols, up to 6 of them a level */
     LEAVES_MAX = 400,   /* conditions: its expressions are at most 1000 deep, and chains lean to the left */
     VALUES_MAX = 30000, /* of 32,766 */
     ARGS_MAX = 90       /* of 100 arguments of a function: more columns are packed by odp_pack */
@@ -61,7 +62,8 @@ static enum odp_status bind_text(struct writer *w, struct odp_slice text)
 
 static enum odp_status bind_pointer(struct writer *w, const void *p, const char *type)
 {
-    return odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_POINTER, .pointer = p, .pointer_type = type});
+    return odp_sql_bind(w->out,
+                        &(struct odp_sql_value){.kind = ODP_SQL_POINTER, .pointer = p, .pointer_type = type});
 }
 
 /* The columns of P as arguments. */
@@ -143,7 +145,8 @@ static bool text_fits(const struct expr_node *n)
 }
 
 /* Whether SQLite compares the operands of N, of KIND, as eval.c does. */
-static bool operands_fit(const struct writer *w, const struct expr_node *n, enum kind kind, enum odp_type *type)
+static bool operands_fit(const struct writer *w, const struct expr_node *n, enum kind kind,
+                         enum odp_type *type)
 {
     struct odp_sql_value value;
     *type = ODP_TYPE_STRING;
@@ -155,14 +158,16 @@ static bool operands_fit(const struct writer *w, const struct expr_node *n, enum
         if (kind == KIND_TEXT || kind == KIND_DURATION) {
             if (!text_fits(k))
                 return false;
-        } else if (k->in->op != OP_FIELD && (k->in->op != OP_CONST_NUM || !expr_sql_value(k->in, *type, &value))) {
+        } else if (k->in->op != OP_FIELD &&
+                   (k->in->op != OP_CONST_NUM || !expr_sql_value(k->in, *type, &value))) {
             return false;
         }
     }
     return true;
 }
 
-static enum odp_status operand(struct writer *w, const struct expr_node *n, enum kind kind, enum odp_type type)
+static enum odp_status operand(struct writer *w, const struct expr_node *n, enum kind kind,
+                               enum odp_type type)
 {
     struct odp_sql_value value;
     if (kind == KIND_BOOL)
@@ -178,7 +183,8 @@ static enum odp_status operand(struct writer *w, const struct expr_node *n, enum
         return status;
     }
     default:
-        return expr_sql_value(n->in, type, &value) ? odp_sql_bind(w->out, &value) : odp_failure_set("write condition", NULL, 0);
+        return expr_sql_value(n->in, type, &value) ? odp_sql_bind(w->out, &value)
+                                                   : odp_failure_set("write condition", NULL, 0);
     }
 }
 
@@ -225,7 +231,8 @@ static size_t fixed_part(struct odp_slice pattern, char *out, size_t *rest)
     return n;
 }
 
-/* The least text behind all that begin with the N bytes of TEXT, in its place (room for one byte more); 0: there is none. */
+/* The least text behind all that begin with the N bytes of TEXT, in its place (room for one byte more); 0:
+ * there is none. */
 static size_t behind(char *text, size_t n)
 {
     while (n > 0) {
@@ -255,11 +262,10 @@ static enum odp_status like_call(struct writer *w, const struct expr_node *n)
 }
 
 /* column >= FIXED AND column < BEHIND, and LIKE itself where the pattern goes on with more than %. */
-static enum odp_status like_range(struct writer *w, const struct expr_node *n, struct odp_slice fixed, bool exact)
+static enum odp_status like_range(struct writer *w, const struct expr_node *n, struct odp_slice fixed,
+                                  bool exact)
 {
     char *end = odp_arena_alloc(w->out->arena, fixed.len + 4);
-    if (end == NULL)
-        return ODP_FAIL;
     memcpy(end, fixed.ptr, fixed.len);
     size_t len = behind(end, fixed.len);
     add(w, "(");
@@ -287,11 +293,10 @@ static enum odp_status like(struct writer *w, const struct expr_node *n)
     if (!text_fits(n->child))
         return ask_eval(w, n);
     char *fixed = odp_arena_alloc(w->out->arena, pattern.len + 1);
-    if (fixed == NULL)
-        return ODP_FAIL;
     size_t len = fixed_part(pattern, fixed, &rest);
     if (n->child->in->op == OP_FIELD && len > 0 && rest < pattern.len && !n->in->negate)
-        return like_range(w, n, (struct odp_slice){fixed, len}, pattern.ptr[rest] == '%' && rest + 1 == pattern.len);
+        return like_range(w, n, (struct odp_slice){fixed, len},
+                          pattern.ptr[rest] == '%' && rest + 1 == pattern.len);
     if (rest == pattern.len) { /* nothing but characters */
         add(w, "(");
         enum odp_status status = operand(w, n->child, KIND_TEXT, ODP_TYPE_STRING);
@@ -334,7 +339,8 @@ static enum odp_status bind_number(struct writer *w, const char *before, double 
 /* "SELECT id FROM <rtree> WHERE …": what BOX may touch. */
 static enum odp_status search_box(struct writer *w, const double box[4])
 {
-    static const char *const parts[] = {"(b.minx <= ", " AND b.maxx >= ", " AND b.miny <= ", " AND b.maxy >= "};
+    static const char *const parts[] = {
+        "(b.minx <= ", " AND b.maxx >= ", " AND b.miny <= ", " AND b.maxy >= "};
     const double value[] = {box[2], box[0], box[3], box[1]};
     odp_buffer_printf(&w->out->text, "SELECT b.id FROM %s AS b WHERE ", w->t->rtree);
     for (int i = 0; i < 4; i++)
@@ -350,23 +356,28 @@ static enum odp_status ask_shape_of_box(struct writer *w, const struct odp_spati
     add(w, "odp_spatial(");
     if (bind_pointer(w, s, "odp_spatial") != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry, w->t->name);
+    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry,
+                      w->t->name);
     return ODP_OK;
 }
 
-/* A search in the R*Tree for what intersects BOX. A record's box is tight but for its rounding: each of its four edges touches the geometry. Where one edge
- * lies within BOX as a whole, a point of the geometry does; shapes are looked at only where none is: at BOX's corners, or where a record's box goes across
- * BOX from side to side. */
+/* A search in the R*Tree for what intersects BOX. A record's box is tight but for its rounding: each of
+ * its four edges touches the geometry. Where one edge lies within BOX as a whole, a point of the geometry
+ * does; shapes are looked at only where none is: at BOX's corners, or where a record's box goes across BOX
+ * from side to side. */
 static enum odp_status search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
 {
-    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED, north = box[3] - ROUNDED;
+    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED,
+                 north = box[3] - ROUNDED;
     const struct {
         const char *text;
         double value;
-    } parts[] = {{" AND ((b.minx >= ", west},       {" AND b.maxx <= ", east},      {" AND (b.miny BETWEEN ", south},
-                 {" AND ", north},                {" OR b.maxy BETWEEN ", south}, {" AND ", north},
-                 {")) OR (b.miny >= ", south},      {" AND b.maxy <= ", north},     {" AND (b.minx BETWEEN ", west},
-                 {" AND ", east},                 {" OR b.maxx BETWEEN ", west},  {" AND ", east}};
+    } parts[] = {{" AND ((b.minx >= ", west},      {" AND b.maxx <= ", east},
+                 {" AND (b.miny BETWEEN ", south}, {" AND ", north},
+                 {" OR b.maxy BETWEEN ", south},   {" AND ", north},
+                 {")) OR (b.miny >= ", south},     {" AND b.maxy <= ", north},
+                 {" AND (b.minx BETWEEN ", west},  {" AND ", east},
+                 {" OR b.maxx BETWEEN ", west},    {" AND ", east}};
     if (search_box(w, box) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -470,7 +481,8 @@ enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_tabl
     return status == ODP_OK ? odp_buffer_status(&out->text) : status;
 }
 
-enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out, bool *is)
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t,
+                                    struct odp_sql *out, bool *is)
 {
     struct writer w = {.e = e, .t = t, .out = out};
     struct expr_node *root;

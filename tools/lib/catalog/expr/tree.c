@@ -108,8 +108,6 @@ enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct 
     struct expr_node **stack = odp_arena_array(a, (size_t)e->depth + 1, sizeof(struct expr_node *));
     struct expr_node *nodes = odp_arena_zero(a, e->n, sizeof *nodes);
     size_t top = 0;
-    if (stack == NULL || nodes == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < e->n; i++) {
         const struct instr *in = &e->code[i];
         struct expr_node *n = &nodes[i];

@@ -5,19 +5,20 @@
 
 #include "base/decimal.h"
 
-enum { HEAD = 8, ENVELOPE = 32 };                 /* bytes */
+enum { HEAD = 8, ENVELOPE = 32 };                  /* bytes */
 enum { LITTLE = 1, HAS_ENVELOPE = 2, EMPTY = 16 }; /* flags (2.1.3.1.1) */
-enum { WKB_Z = 1000 };                            /* added to a type that has heights */
+enum { WKB_Z = 1000 };                             /* added to a type that has heights */
 enum { PLACES = 7 };
 #define UNITS       1e7
 #define DEGREES_MAX 360
 #define HEIGHT_MAX  1e15
 
 /* By enum odp_geom_type: the type in WKB. */
-static const uint32_t wkb_types[] = {[ODP_GEOM_POINT] = 1,           [ODP_GEOM_MULTIPOINT] = 4, [ODP_GEOM_LINESTRING] = 2,
-                                     [ODP_GEOM_MULTILINESTRING] = 5, [ODP_GEOM_POLYGON] = 3,    [ODP_GEOM_MULTIPOLYGON] = 6};
+static const uint32_t wkb_types[] = {
+    [ODP_GEOM_POINT] = 1,           [ODP_GEOM_MULTIPOINT] = 4, [ODP_GEOM_LINESTRING] = 2,
+    [ODP_GEOM_MULTILINESTRING] = 5, [ODP_GEOM_POLYGON] = 3,    [ODP_GEOM_MULTIPOLYGON] = 6};
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------- */
 
 struct writer {
     struct odp_buffer *out;
@@ -42,7 +43,8 @@ static void put_f64(char *at, double v)
         at[k] = (char)(unsigned char)(u >> 8 * k);
 }
 
-/* The double that the published text of V means. Beyond 2^53 units it is V itself, whose neighbours are further away. */
+/* The double that the published text of V means. Beyond 2^53 units it is V itself, whose neighbours are
+ * further away. */
 static double published(double v, bool *ok)
 {
     int64_t n;
@@ -172,7 +174,7 @@ void odp_gpb_add(struct odp_buffer *out, const struct odp_geom *g)
         put_f64(out->ptr + at + 8 * k, values[k]);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------- */
 
 /* What is left to be read; BAD stays. */
 struct reader {
@@ -333,7 +335,8 @@ static void take_member(struct reader *r)
 /* Everything behind the head: counted, or, with r->g, read. */
 static bool take_all(struct reader *r)
 {
-    bool multi = r->type == ODP_GEOM_MULTIPOINT || r->type == ODP_GEOM_MULTILINESTRING || r->type == ODP_GEOM_MULTIPOLYGON;
+    bool multi = r->type == ODP_GEOM_MULTIPOINT || r->type == ODP_GEOM_MULTILINESTRING ||
+                 r->type == ODP_GEOM_MULTIPOLYGON;
     if (r->type == ODP_GEOM_POINT)
         take_point(r);
     else if (r->type == ODP_GEOM_LINESTRING)
@@ -349,10 +352,19 @@ static bool take_all(struct reader *r)
     return !r->bad && r->at == r->end && r->npoints > 0;
 }
 
+/* What stands behind the head of an empty one. */
+static bool is_empty(struct reader *r)
+{
+    const char *p = take(r, r->type != ODP_GEOM_POINT ? 4 : r->heights ? 24 : 16);
+    bool none = p != NULL && (r->type == ODP_GEOM_POINT ? isnan(load_f64(p)) : load_u32(p) == 0);
+    return none && r->at == r->end;
+}
+
 static enum odp_status make_room(const struct reader *r, struct odp_geom *g, struct odp_arena *a)
 {
     /* One allocation: numbers first, so that all of it is aligned. */
-    size_t doubles = (size_t)r->npoints * (r->heights ? 3 : 2), starts = (size_t)r->nparts + 1 + r->npolys + 1;
+    size_t doubles = (size_t)r->npoints * (r->heights ? 3 : 2),
+           starts = (size_t)r->nparts + 1 + r->npolys + 1;
     double *room = odp_arena_array(a, doubles + (starts + 1) / 2, sizeof *room);
     if (room == NULL)
         return ODP_FAIL;
@@ -376,6 +388,8 @@ enum odp_status odp_gpb_read(struct odp_slice gpb, struct odp_geom *g, struct od
     if (!begin(&count, gpb))
         return ODP_BAD;
     r = count;
+    if (count.empty && !is_empty(&count))
+        return ODP_BAD;
     if (count.empty) {
         static uint32_t none[2];
         static double no_height; /* WKT says so even of none */

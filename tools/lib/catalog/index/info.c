@@ -1,4 +1,5 @@
-/* struct odp_search_info as JSON and back. Reading trusts nothing: the engine indexes arrays by what stands here. */
+/* struct odp_search_info as JSON and back. Reading trusts nothing: the engine indexes arrays by what
+ * stands here. */
 #include <math.h>
 
 #include "base/decimal.h"
@@ -13,8 +14,9 @@ static const char *const modes[] = {"full", "simplified", "none", NULL};
 /* The members of odp:timeline in the order in which they are written. */
 #define TIMELINE(X) X(project) X(milestone) X(planned) X(actual) X(date) X(delay)
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- writing
+ * ---------------------------------------------------------------------------------------------------------------
+ *  */
 
 static void add_name(struct odp_buffer *out, const char *name)
 {
@@ -141,8 +143,9 @@ enum odp_status odp_search_info_write(const struct odp_search_info *i, struct od
     return odp_buffer_status(out);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- reading
+ * ---------------------------------------------------------------------------------------------------------------
+ *  */
 
 /* What is read; the first fault stays. */
 struct reading {
@@ -168,7 +171,8 @@ static const char *read_string(struct reading *r, const json_t *j, const char *n
         (void)bad(r);
         return NULL;
     }
-    const char *copy = odp_arena_copy(r->arena, (struct odp_slice){json_string_value(value), json_string_length(value)}).ptr;
+    const char *copy =
+        odp_arena_copy(r->arena, (struct odp_slice){json_string_value(value), json_string_length(value)}).ptr;
     if (copy == NULL)
         r->status = ODP_FAIL;
     return copy;
@@ -307,7 +311,8 @@ static void read_geometry(struct reading *r, const json_t *j)
     i->has_geometry = true;
     i->geometry_name = read_string(r, g, "name", false);
     i->mode = (enum odp_geometry_mode)read_choice(r, g, "mode", modes);
-    i->geometry_types = (unsigned)to_int(r, json_object_get(g, "types"), 0, 2 * ODP_GEOM_BIT_MULTIPOLYGON - 1);
+    i->geometry_types =
+        (unsigned)to_int(r, json_object_get(g, "types"), 0, 2 * ODP_GEOM_BIT_MULTIPOLYGON - 1);
     i->csv_points = read_bool(r, g, "csv_points");
     i->csv_wkt = read_bool(r, g, "csv_wkt");
     i->bare = (uint64_t)to_int(r, json_object_get(g, "bare"), 0, (int64_t)i->rows);
@@ -335,7 +340,8 @@ static void read_times(struct reading *r, const json_t *j)
         (void)bad(r);
     for (size_t k = 0; k < 2; k++) {
         struct odp_datetime d;
-        i->datetime[k] = there ? read_place(r, json_array_get(list, k), ODP_TYPE_DATE, ODP_TYPE_DATETIME) : -1;
+        i->datetime[k] =
+            there ? read_place(r, json_array_get(list, k), ODP_TYPE_DATE, ODP_TYPE_DATETIME) : -1;
         i->interval[k] = read_string(r, j, names[k], true);
         if (r->status != ODP_OK || i->interval[k] == NULL)
             continue;
@@ -355,8 +361,9 @@ static void read_timeline(struct reading *r, const json_t *j)
 #define X(member) i->member = (int)to_int(r, json_object_get(t, #member), 0, (int64_t)i->ncolumns - 1);
     TIMELINE(X)
 #undef X
-    if (r->status == ODP_OK && (i->columns[i->planned].type != ODP_TYPE_DATE || i->columns[i->actual].type != ODP_TYPE_DATE ||
-                                i->columns[i->date].type != ODP_TYPE_DATE || i->columns[i->delay].type != ODP_TYPE_INTEGER))
+    if (r->status == ODP_OK &&
+        (i->columns[i->planned].type != ODP_TYPE_DATE || i->columns[i->actual].type != ODP_TYPE_DATE ||
+         i->columns[i->date].type != ODP_TYPE_DATE || i->columns[i->delay].type != ODP_TYPE_INTEGER))
         (void)bad(r);
 }
 
@@ -371,15 +378,16 @@ static void make_schema(struct reading *r)
     }
     for (uint32_t k = 0; k < i->ncolumns; k++) {
         const struct odp_search_column *c = &i->columns[k];
-        fields[k] = (struct odp_field){.name = c->name,
-                                       .source_name = c->name,
-                                       .type = c->type,
-                                       .title = c->title,
-                                       .unit = c->unit,
-                                       .description = {{"", ""}},
-                                       .constraints = {.required = c->required, .min_length = -1, .max_length = -1},
-                                       .is_public = true,
-                                       .where = ""};
+        fields[k] =
+            (struct odp_field){.name = c->name,
+                               .source_name = c->name,
+                               .type = c->type,
+                               .title = c->title,
+                               .unit = c->unit,
+                               .description = {{"", ""}},
+                               .constraints = {.required = c->required, .min_length = -1, .max_length = -1},
+                               .is_public = true,
+                               .where = ""};
     }
     i->schema = (struct odp_schema){.fields = fields, .n = i->ncolumns, .primary = {i->key, i->nkey, ""}};
 }
@@ -387,8 +395,13 @@ static void make_schema(struct reading *r)
 enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice json, struct odp_arena *a)
 {
     struct reading r = {i, a, ODP_OK};
-    *i = (struct odp_search_info){
-        .datetime = {-1, -1}, .project = -1, .milestone = -1, .planned = -1, .actual = -1, .date = -1, .delay = -1};
+    *i = (struct odp_search_info){.datetime = {-1, -1},
+                                  .project = -1,
+                                  .milestone = -1,
+                                  .planned = -1,
+                                  .actual = -1,
+                                  .date = -1,
+                                  .delay = -1};
     json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(j))
         (void)bad(&r);

@@ -1,4 +1,5 @@
-/* What tables and columns are called. Names come from the catalogue, which may have any: SQLite does not tell "Nama" from "nama", and some mean something to it. */
+/* What tables and columns are called. Names come from the catalogue, which may have any: SQLite does not
+ * tell "Nama" from "nama", and some mean something to it. */
 #include <sqlite3.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
-/* "file:" and the path, so that no character of it means anything else; "file://" before an absolute one, whose beginning is no
- * host then. */
+/* "file:" and the path, so that no character of it means anything else; "file://" before an absolute one,
+ * whose beginning is no host then. */
 const char *odp_search_uri(const char *path, struct odp_arena *a)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-~",
@@ -41,7 +41,8 @@ static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
 }
 
 /* The value NAME of odp_meta, in A; ptr NULL: none. */
-static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slice *value, struct odp_arena *a, const char *path)
+static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slice *value, struct odp_arena *a,
+                                  const char *path)
 {
     sqlite3_stmt *stmt = NULL;
     *value = (struct odp_slice){NULL, 0};
@@ -60,7 +61,8 @@ static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slic
     return status;
 }
 
-enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path, struct odp_arena *a, const char **why)
+enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path, struct odp_arena *a,
+                                     const char **why)
 {
     sqlite3 *db = NULL;
     struct odp_slice layout, info;
@@ -69,7 +71,8 @@ enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path
     if (uri == NULL)
         return ODP_FAIL;
     int rc = sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-    enum odp_status status = rc == SQLITE_OK ? meta_value(db, "layout", &layout, a, path) : no_index(db, rc, path);
+    enum odp_status status =
+        rc == SQLITE_OK ? meta_value(db, "layout", &layout, a, path) : no_index(db, rc, path);
     if (status == ODP_OK && !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
         *why = "it is a query index of another layout";
         status = ODP_BAD;

@@ -4,11 +4,12 @@
 
 #include "catalog/index/search.h"
 
-/* PATH for sqlite3_open_v2 with SQLITE_OPEN_URI, in A: read-only and immutable, so that nothing else of SQLite's (journals, locks) is looked for beside a
- * published file. NULL: no memory. */
+/* PATH for sqlite3_open_v2 with SQLITE_OPEN_URI, in A: read-only and immutable, so that nothing else of
+ * SQLite's (journals, locks) is looked for beside a published file. NULL: no memory. */
 const char *odp_search_uri(const char *path, struct odp_arena *a) ODP_MUST_USE;
 
-/* The texts of I live in A. BAD: PATH is no index, or one of another layout; *WHY gets a literal. FAIL: it cannot be read. */
+/* The texts of I live in A. BAD: PATH is no index, or one of another layout; *WHY gets a literal. FAIL: it
+ * cannot be read. */
 enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path, struct odp_arena *a, const char **why) ODP_MUST_USE;
 
 #endif

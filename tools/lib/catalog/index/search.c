@@ -26,7 +26,8 @@ struct literal {
     long exponent;
 };
 
-/* The exponent that stands at P; clipped, because what is beyond SCALE_MAX is no double anyway. False: none. */
+/* The exponent that stands at P; clipped, because what is beyond SCALE_MAX is no double anyway. False:
+ * none. */
 static bool read_exponent(const char *p, const char *end, long *out)
 {
     long value = 0;
@@ -82,8 +83,8 @@ static bool take_apart(struct odp_slice s, struct literal *out)
 
 bool odp_search_real(struct odp_slice canonical, double *value, int *scale)
 {
-    /* Powers of ten that are exact as doubles: with at most 15 digits, one multiplication or division rounds once, as strtod
-     * would. */
+    /* Powers of ten that are exact as doubles: with at most 15 digits, one multiplication or division
+     * rounds once, as strtod would. */
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     struct literal l;
@@ -94,7 +95,8 @@ bool odp_search_real(struct odp_slice canonical, double *value, int *scale)
         *scale = 0;
         return true;
     }
-    if (l.exponent < -SCALE_MAX || l.exponent > SCALE_MAX || l.exponent + l.ndigits > 308 || l.exponent + l.ndigits < -306)
+    if (l.exponent < -SCALE_MAX || l.exponent > SCALE_MAX || l.exponent + l.ndigits > 308 ||
+        l.exponent + l.ndigits < -306)
         return false; /* no double, or one with fewer digits */
     *scale = l.exponent < 0 ? (int)-l.exponent : 0;
     if (l.exponent >= -22 && l.exponent <= 22) {
@@ -118,7 +120,8 @@ static char *put_digits(char *out, int64_t v, int n)
     return out + n;
 }
 
-/* Four digits of a year. Offsets make two that no canonical text has: 0000, and 10000 as ":000", which bytes order behind 9999. */
+/* Four digits of a year. Offsets make two that no canonical text has: 0000, and 10000 as ":000", which
+ * bytes order behind 9999. */
 static char *put_year(char *out, int64_t year)
 {
     if (year > 9999)

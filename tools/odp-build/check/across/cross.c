@@ -3,28 +3,9 @@
 #include <stdlib.h>
 
 #include "check/across/across_internal.h"
+#include "check/validator.h"
 
 /* ---- expressions ----------------------------------------------------------------------------------------------------------------- */
-
-static enum odp_status report_fault(const struct odp_cross_rule *rule, const struct odp_cross_text *text, const struct odp_expr_fault *fault,
-                                    struct odp_diags *diags)
-{
-    struct odp_diag d = {.code = ODP_C09,
-                         .dataset = rule->owner->slug,
-                         .file = rule->file,
-                         .line = text->line,
-                         .column = text->column + fault->at,
-                         .value = text->text,
-                         .source = text->text,
-                         .rule = rule->code,
-                         .where = rule->where};
-    d.mark_start = (uint32_t)(fault->at < text->text.len ? fault->at : text->text.len);
-    d.mark_len = (uint32_t)(fault->len < text->text.len - d.mark_start ? fault->len : text->text.len - d.mark_start);
-    d.args[0] = odp_slice_of(rule->code);
-    d.args[1] = odp_slice_of("");
-    d.message = &fault->message;
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
 
 /* OK: *OUT is set. BAD: reported in DIAGS (NULL: known to be right). */
 static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_text *text,
@@ -33,7 +14,14 @@ static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule 
     struct odp_expr_fault fault = {0};
     *out = NULL;
     enum odp_status status = odp_expr_compile_in(a, text->text, scope, out, &fault);
-    return status == ODP_BAD && diags != NULL ? report_fault(rule, text, &fault, diags) : status;
+    const struct odp_diag place = {.dataset = rule->owner->slug,
+                                   .file = rule->file,
+                                   .line = text->line,
+                                   .column = text->column,
+                                   .source = text->text,
+                                   .rule = rule->code,
+                                   .where = rule->where};
+    return status == ODP_BAD && diags != NULL ? odp_rule_say_fault(place, &fault, diags) : status;
 }
 
 static enum odp_status compile_where(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_side *side, const struct odp_expr **out,
@@ -52,8 +40,6 @@ static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_r
     size_t n = 0;
     *names = odp_arena_zero(a, rule->njoins + 1, sizeof **names);
     *joins = odp_arena_zero(a, rule->njoins + 1, sizeof **joins);
-    if (*names == NULL || *joins == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < rule->njoins; i++)
         if (rule->joins[i].geometry != NULL) {
             (*joins)[n] = (uint32_t)i;
@@ -120,8 +106,6 @@ static enum odp_status choose_kept(struct odp_cross *x, struct cross_rule *r)
     size_t n;
     const uint32_t *fields = odp_expr_fields(r->expr, &n);
     kept->fields = odp_arena_array(&x->arena, (size_t)s->n + 1, sizeof *kept->fields);
-    if (kept->fields == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         if (fields[i] < s->n)
             (void)add_field(kept, fields[i]);
@@ -182,8 +166,6 @@ enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *
     x->gathers = odp_arena_zero(&x->arena, n + 1, sizeof(struct cross_gather *));
     x->parts = odp_arena_zero(&x->arena, slots * n + 1, sizeof *x->parts);
     x->scratch = odp_arena_zero(&x->arena, slots + 1, sizeof *x->scratch);
-    if (x->rules == NULL || x->gathers == NULL || x->parts == NULL || x->scratch == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < slots; i++)
         odp_arena_init(&x->scratch[i]);
     for (size_t i = 0; i < slots * n; i++)

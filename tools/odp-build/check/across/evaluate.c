@@ -82,8 +82,6 @@ static enum odp_status make_columns(const struct evaluation *e, struct slot *s)
     s->places = odp_arena_array(&s->arena, s->n + 1, sizeof *s->places);
     s->geometry = odp_arena_zero(&s->arena, s->n + 1, sizeof(const struct odp_geom *));
     s->found = odp_arena_zero(&s->arena, e->r->rule->njoins * s->n + 1, sizeof(const struct cross_group *));
-    if (s->columns == NULL || s->places == NULL || s->geometry == NULL || s->found == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < n; f++)
         if (e->needed[f] && (s->columns[f] = odp_arena_zero(&s->arena, s->n + 1, sizeof **s->columns)) == NULL)
             return ODP_FAIL;
@@ -96,8 +94,6 @@ static enum odp_status load_rows(const struct evaluation *e, struct slot *s)
     struct odp_slice bytes = odp_buffer_slice(&s->bytes);
     struct odp_slice *text = odp_arena_array(&s->arena, kept->n + 1u, sizeof *text);
     size_t at = 0;
-    if (text == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < s->n; i++) {
         if (cross_row_read(bytes, &at, kept, &s->arena, &s->places[i], text, &s->geometry[i]) != ODP_OK)
             return ODP_FAIL;
@@ -201,16 +197,12 @@ static enum odp_status make_batch(const struct evaluation *e, struct slot *s, st
     uint32_t n = e->r->rule->scope.n;
     *b = (struct odp_batch){.nrecords = (uint32_t)s->n, .geometry = s->geometry};
     b->columns = odp_arena_zero(&s->arena, n + e->npairs + 1, sizeof *b->columns);
-    if (b->columns == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < n + e->npairs; f++) {
         struct odp_column *c = &b->columns[f];
         if (f < n && !e->needed[f])
             continue;
         c->state = odp_arena_alloc(&s->arena, s->n + 1);
         c->text = f < n ? s->columns[f] : odp_arena_array(&s->arena, s->n + 1, sizeof *c->text);
-        if (c->state == NULL || c->text == NULL)
-            return ODP_FAIL;
         for (size_t i = 0; f < n && i < s->n; i++)
             c->state[i] = c->text[i].ptr != NULL ? ODP_VALUE_OK : ODP_VALUE_NULL;
         if (f >= n && answer_pair(e, s, f - n, c) != ODP_OK)
@@ -253,7 +245,7 @@ static enum odp_status work(void *ctx, size_t i, unsigned worker)
         status = make_batch(e, s, &batch);
     uint8_t *truth = odp_arena_alloc(&s->arena, s->n + 1);
     struct odp_slice *row = odp_arena_array(&s->arena, e->r->rule->scope.n + 1u, sizeof *row);
-    if (status != ODP_OK || truth == NULL || row == NULL || odp_expr_eval(e->r->expr, &batch, &s->arena, truth) != ODP_OK)
+    if (status != ODP_OK || odp_expr_eval(e->r->expr, &batch, &s->arena, truth) != ODP_OK)
         return ODP_FAIL;
     for (size_t k = 0; k < s->n && status == ODP_OK; k++)
         if (truth[k] == ODP_FALSE)
@@ -340,8 +332,6 @@ static enum odp_status choose_needed(struct evaluation *e, struct odp_arena *a)
     const uint32_t *fields = odp_expr_fields(e->r->expr, &n);
     uint32_t *key = odp_arena_array(a, (size_t)rule->scope.n + 1, sizeof *key);
     e->needed = odp_arena_zero(a, rule->scope.n + 1u, sizeof *e->needed);
-    if (e->needed == NULL || key == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         if (fields[i] < rule->scope.n)
             e->needed[fields[i]] = true;

@@ -1,4 +1,5 @@
 /* Batches go by: on any thread what costs time (conditions, keys, rows as bytes), then in order what must be. */
+#include "base/room.h"
 #include "check/across/across_internal.h"
 
 enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *r, const char *file)
@@ -11,8 +12,7 @@ enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *
         g->sheet = NULL;
         if (g->by_key)
             cross_table_clear(&g->table);
-        if ((g->file = odp_arena_str(&x->arena, file)) == NULL)
-            return ODP_FAIL;
+        g->file = odp_arena_str(&x->arena, file);
     }
     return ODP_OK;
 }
@@ -21,8 +21,6 @@ enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *
 static enum odp_status choose(const struct cross_gather *g, const struct odp_batch *b, struct odp_arena *scratch, bool *counts)
 {
     uint8_t *truth = odp_arena_alloc(scratch, b->nrecords + 1u);
-    if (truth == NULL)
-        return ODP_FAIL;
     memset(truth, ODP_TRUE, b->nrecords);
     if (g->where != NULL && b->nrecords > 0 && odp_expr_eval(g->where, b, scratch, truth) != ODP_OK)
         return ODP_FAIL;
@@ -39,7 +37,7 @@ static enum odp_status make_keys(const struct cross_gather *g, const struct odp_
     part->keys = odp_arena_zero(scratch, b->nrecords + 1u, sizeof *part->keys);
     part->hash = odp_arena_array(scratch, b->nrecords + 1u, sizeof *part->hash);
     size_t *ends = odp_arena_array(scratch, b->nrecords + 1u, sizeof *ends);
-    if (part->keys == NULL || part->hash == NULL || ends == NULL || key->n > sizeof text / sizeof *text)
+    if (key->n > sizeof text / sizeof *text)
         return ODP_FAIL;
     odp_buffer_clear(&part->rows);
     for (uint32_t i = 0; i < b->nrecords; i++) {
@@ -83,7 +81,7 @@ enum odp_status odp_cross_batch(struct odp_cross *x, struct odp_batch *b, size_t
         if (g->side->resource != b->resource)
             continue;
         bool *counts = odp_arena_array(scratch, b->nrecords + 1u, sizeof *counts);
-        enum odp_status status = counts != NULL ? choose(g, b, scratch, counts) : ODP_FAIL;
+        enum odp_status status = choose(g, b, scratch, counts);
         if (status == ODP_OK)
             status = g->by_key ? make_keys(g, b, scratch, counts, part) : make_rows(g, b, counts, part);
         if (status != ODP_OK)
@@ -109,14 +107,8 @@ static enum odp_status merge_rows(struct odp_cross *x, struct cross_gather *g, c
 {
     if (part->nrows == 0)
         return ODP_OK;
-    if (g->nblocks == g->blocks_cap) {
-        size_t cap = g->blocks_cap > 0 ? 2 * g->blocks_cap : 64;
-        struct cross_block *blocks = odp_realloc_array(g->blocks, cap, sizeof *blocks);
-        if (blocks == NULL)
-            return ODP_FAIL;
-        g->blocks = blocks;
-        g->blocks_cap = cap;
-    }
+    if (!odp_room(g->blocks, g->nblocks, g->blocks_cap))
+        return ODP_FAIL;
     struct cross_block *block = &g->blocks[g->nblocks];
     *block = (struct cross_block){.len = part->rows.len, .rows = part->nrows};
     if (cross_spool_add(&x->spool, odp_buffer_slice(&part->rows), &block->at) != ODP_OK)

@@ -42,8 +42,6 @@ static void add_geometry(struct odp_buffer *out, const struct odp_geom *g)
 static struct odp_geom *room_for(struct odp_arena *a, enum odp_geom_type type, size_t npoints, size_t nparts, bool polygons, size_t npolys)
 {
     struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
-    if (g == NULL)
-        return NULL;
     g->type = type;
     g->npoints = (uint32_t)npoints;
     g->nparts = (uint32_t)nparts;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "check/across/across_internal.h"
 
 struct cross_group {
@@ -149,14 +150,8 @@ const struct cross_group *cross_table_find(const struct cross_table *t, struct o
 
 static bool note_order(struct cross_table *t, struct cross_group *g)
 {
-    if (t->n == t->order_cap) {
-        size_t cap = t->order_cap > 0 ? 2 * t->order_cap : 64;
-        struct cross_group **order = odp_realloc_array(t->order, cap, sizeof(struct cross_group *));
-        if (order == NULL)
-            return false;
-        t->order = order;
-        t->order_cap = cap;
-    }
+    if (!odp_room(t->order, t->n, t->order_cap))
+        return false;
     t->order[t->n] = g;
     return true;
 }
@@ -170,7 +165,7 @@ struct cross_group *cross_table_at(struct cross_table *t, struct odp_slice key, 
     if (*slot != NULL)
         return *slot;
     struct cross_group *g = odp_arena_zero(&t->arena, 1, sizeof *g + t->size + key.len);
-    if (g == NULL || key.len > UINT32_MAX || (t->keeps_place && !note_order(t, g)))
+    if (key.len > UINT32_MAX || (t->keeps_place && !note_order(t, g)))
         return NULL;
     g->hash = (uint32_t)hash;
     g->key_len = (uint32_t)key.len;
@@ -190,8 +185,6 @@ static enum odp_status keep(struct cross_table *t, struct text *v, struct odp_sl
     if (v->ptr == NULL || v->cap < s.len) { /* room to spare: what a growing text leaves behind stays less than what it takes */
         uint32_t cap = ((uint32_t)s.len + (v->ptr != NULL ? (uint32_t)s.len / 2 : 0) + 15) / 16 * 16;
         char *ptr = odp_arena_alloc(&t->arena, cap > 0 ? cap : 16);
-        if (ptr == NULL)
-            return ODP_FAIL;
         v->ptr = ptr;
         v->cap = cap > 0 ? cap : 16;
     }
@@ -297,7 +290,7 @@ static enum odp_status number_text(struct num n, struct odp_arena *a, struct odp
     if (n.state == NUM_NULL)
         return ODP_OK;
     *out = odp_arena_copy(a, num_text(&n, room));
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status cross_table_value(const struct cross_table *t, const struct cross_group *g, size_t k, struct odp_arena *a, struct odp_slice *out)

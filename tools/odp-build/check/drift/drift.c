@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "catalog/key_fields.h"
 #include "check/drift/drift_internal.h"
 #include "words/check.h"
 
@@ -364,21 +365,13 @@ static void compare_geometry(struct findings *f)
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------------------------- */
 
-static bool has_field(const struct odp_key *k, uint32_t field)
-{
-    for (uint32_t i = 0; i < k->n; i++)
-        if (k->fields[i] == field)
-            return true;
-    return false;
-}
-
 static bool is_in_key(const struct odp_resource *r, uint32_t field)
 {
-    bool yes = has_field(&r->schema.primary, field) || r->schema.fields[field].constraints.unique;
+    bool yes = odp_key_has(&r->schema.primary, field) || r->schema.fields[field].constraints.unique;
     for (size_t i = 0; i < r->schema.nunique; i++)
-        yes = yes || has_field(&r->schema.unique[i], field);
+        yes = yes || odp_key_has(&r->schema.unique[i], field);
     for (size_t i = 0; i < r->nforeign; i++)
-        yes = yes || has_field(&r->foreign[i].local, field);
+        yes = yes || odp_key_has(&r->foreign[i].local, field);
     return yes;
 }
 
@@ -420,15 +413,12 @@ enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp
     struct findings f = {.resource = r, .before = before, .now = now, .room = (size_t)r->schema.n + 4};
     odp_arena_init(&f.arena);
     f.items = odp_arena_zero(&f.arena, f.room, sizeof *f.items);
-    enum odp_status status = f.items != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK) {
-        compare_rows(&f);
-        for (uint32_t k = 0; k < r->schema.n && now->rows > 0; k++)
-            compare_field(&f, k);
-        if (now->rows > 0)
-            compare_geometry(&f);
-        status = drift_report(&f, file, diags);
-    }
+    compare_rows(&f);
+    for (uint32_t k = 0; k < r->schema.n && now->rows > 0; k++)
+        compare_field(&f, k);
+    if (now->rows > 0)
+        compare_geometry(&f);
+    enum odp_status status = drift_report(&f, file, diags);
     odp_arena_release(&f.arena);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal_sum.h"
+#include "catalog/key_fields.h"
 #include "check/drift/sketch.h"
 
 #define XXH_INLINE_ALL
@@ -61,21 +62,13 @@ static enum kind kind_of(enum odp_type t)
     return odp_field_type(t)->date == ODP_DATETIME ? INSTANT : ORDERED;
 }
 
-static bool in_key(const struct odp_key *k, uint32_t field)
-{
-    for (uint32_t i = 0; i < k->n; i++)
-        if (k->fields[i] == field)
-            return true;
-    return false;
-}
-
 /* Whether the values of FIELD come from a list, so that it means something when one of them is gone. */
 static bool is_listed(const struct odp_resource *r, uint32_t field)
 {
     const struct odp_field *f = &r->schema.fields[field];
     bool listed = f->ncategories > 0 || f->constraints.enumeration.n > 0 || f->type == ODP_TYPE_BOOLEAN;
     for (size_t k = 0; k < r->nforeign && !listed; k++)
-        listed = r->foreign[k].target->dataset->reference && in_key(&r->foreign[k].local, field);
+        listed = r->foreign[k].target->dataset->reference && odp_key_has(&r->foreign[k].local, field);
     return listed;
 }
 
@@ -86,12 +79,12 @@ static bool is_told_apart(const struct odp_resource *r, uint32_t field)
     return r->severity == NULL && (alone || r->schema.fields[field].constraints.unique) && !is_listed(r, field);
 }
 
-static enum odp_status init_part(struct odp_profiler *p, struct part *part)
+static void init_part(struct odp_profiler *p, struct part *part)
 {
     const struct odp_schema *s = &p->resource->schema;
     odp_arena_init(&part->texts);
     part->columns = odp_arena_zero(&p->arena, (size_t)s->n + 1, sizeof *part->columns);
-    for (uint32_t f = 0; part->columns != NULL && f < s->n; f++) {
+    for (uint32_t f = 0; f < s->n; f++) {
         struct column *c = &part->columns[f];
         c->kind = kind_of(s->fields[f].type);
         c->told_apart = is_told_apart(p->resource, f);
@@ -99,10 +92,7 @@ static enum odp_status init_part(struct odp_profiler *p, struct part *part)
         if (c->kind != NUMBER || !s->fields[f].is_public)
             continue;
         c->sum = odp_arena_zero(&p->arena, 1, sizeof *c->sum);
-        if (c->sum == NULL)
-            return ODP_FAIL;
     }
-    return part->columns != NULL ? ODP_OK : ODP_FAIL;
 }
 
 enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_resource *r, bool has_geometry, unsigned workers)
@@ -114,10 +104,9 @@ enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_res
     *p = (struct odp_profiler){.resource = r, .has_geometry = has_geometry};
     odp_arena_init(&p->arena);
     p->parts = odp_arena_zero(&p->arena, workers, sizeof *p->parts);
-    enum odp_status status = p->parts != NULL ? ODP_OK : ODP_FAIL;
-    for (; p->nparts < workers && status == ODP_OK; p->nparts++)
-        status = init_part(p, &p->parts[p->nparts]);
-    return status;
+    for (; p->nparts < workers; p->nparts++)
+        init_part(p, &p->parts[p->nparts]);
+    return ODP_OK;
 }
 
 void odp_profiler_free(struct odp_profiler *p)
@@ -335,22 +324,16 @@ static int compare_values(const void *a, const void *b)
     return odp_slice_cmp(((const struct odp_profile_value *)a)->value, ((const struct odp_profile_value *)b)->value);
 }
 
-static enum odp_status list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
+static void list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
 {
     struct odp_profile_value *list = odp_arena_array(a, s->ntexts + 1, sizeof *list);
-    if (list == NULL)
-        return ODP_FAIL;
-    for (size_t i = 0; i < s->ntexts; i++) {
+    for (size_t i = 0; i < s->ntexts; i++)
         list[i] = (struct odp_profile_value){odp_arena_copy(a, s->texts[i]), odp_sketch_count(s, s->hashes[i])};
-        if (list[i].value.ptr == NULL)
-            return ODP_FAIL;
-    }
     if (s->ntexts > 1)
         qsort(list, s->ntexts, sizeof *list, compare_values);
     out->values = list;
     out->nvalues = s->ntexts;
     out->listed = true;
-    return ODP_OK;
 }
 
 /* The value as its type's shortest text, so that it does not depend on which of several equal ones came first. */
@@ -363,27 +346,23 @@ static const char *copy_extreme(const struct extreme *e, enum kind kind, struct 
     return odp_arena_copy(a, text).ptr;
 }
 
-static enum odp_status finish_column(struct column *c, uint64_t rows, struct odp_arena *a, struct odp_profile_field *out)
+static void finish_column(struct column *c, uint64_t rows, struct odp_arena *a, struct odp_profile_field *out)
 {
     char text[ODP_DECIMAL_SUM_SIZE];
     out->nulls = c->nulls;
     out->distinct = c->told_apart ? rows - c->nulls : odp_sketch_distinct(&c->sketch, &out->estimated);
-    bool failed = false;
     if (c->least.there) {
         out->minimum = copy_extreme(&c->least, c->kind, a);
         out->maximum = copy_extreme(&c->greatest, c->kind, a);
-        failed = out->minimum == NULL || out->maximum == NULL;
     }
     if (c->sum != NULL && rows > c->nulls) {
         (void)odp_decimal_sum_text(c->sum, text);
         out->sum = odp_arena_str(a, text);
         (void)odp_decimal_sum_mean(c->sum, rows - c->nulls, MEAN_PLACES, text);
         out->mean = odp_arena_str(a, text);
-        failed = failed || out->sum == NULL || out->mean == NULL;
     }
-    if (failed)
-        return ODP_FAIL;
-    return c->sketch.arena != NULL ? list_values(&c->sketch, a, out) : ODP_OK;
+    if (c->sketch.arena != NULL)
+        list_values(&c->sketch, a, out);
 }
 
 enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, struct odp_profile *out)
@@ -394,17 +373,17 @@ enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, st
     for (unsigned i = 1; i < p->nparts && status == ODP_OK; i++)
         status = merge_part(p, all, &p->parts[i]);
     struct odp_profile_field *fields = odp_arena_zero(a, (size_t)s->n + 1, sizeof *fields);
-    if (fields == NULL || status != ODP_OK)
+    if (status != ODP_OK)
         return ODP_FAIL;
     *out = (struct odp_profile){.rows = all->rows, .fields = fields, .has_geometry = p->has_geometry, .located = all->located, .points = all->points, .has_bbox = all->has_bbox};
     memcpy(out->bbox, all->bbox, sizeof out->bbox);
-    for (uint32_t f = 0; f < s->n && status == ODP_OK; f++) {
+    for (uint32_t f = 0; f < s->n; f++) {
         if (!s->fields[f].is_public)
             continue;
         fields[out->n] = (struct odp_profile_field){.name = s->fields[f].name, .type = s->fields[f].type};
-        status = finish_column(&all->columns[f], all->rows, a, &fields[out->n++]);
+        finish_column(&all->columns[f], all->rows, a, &fields[out->n++]);
     }
-    return status;
+    return ODP_OK;
 }
 
 const struct odp_profile_field *odp_profile_find(const struct odp_profile *p, const char *name)

@@ -101,29 +101,25 @@ static uint64_t read_count(const json_t *o, const char *key, bool *ok)
     return *ok ? (uint64_t)json_integer_value(v) : 0;
 }
 
-static const char *read_text(const json_t *o, const char *key, struct odp_arena *a, bool *failed)
+static const char *read_text(const json_t *o, const char *key, struct odp_arena *a)
 {
-    const char *text = json_string_value(json_object_get(o, key)), *copy = text != NULL ? odp_arena_str(a, text) : NULL;
-    *failed = *failed || (text != NULL && copy == NULL);
-    return copy;
+    const char *text = json_string_value(json_object_get(o, key));
+    return text != NULL ? odp_arena_str(a, text) : NULL;
 }
 
-static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile_field *f, bool *failed)
+static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile_field *f)
 {
     json_t *values = json_object_get(o, "values"), *count;
     const char *key;
     if (values == NULL)
         return true;
     struct odp_profile_value *list = odp_arena_array(a, json_object_size(values) + 1, sizeof *list);
-    *failed = *failed || list == NULL;
-    if (list == NULL || !json_is_object(values))
+    if (!json_is_object(values))
         return false;
     json_object_foreach(values, key, count) {
         struct odp_slice text = odp_arena_copy(a, odp_slice_of(key));
-        if (text.ptr == NULL || !json_is_integer(count) || json_integer_value(count) < 0) {
-            *failed = *failed || text.ptr == NULL;
+        if (!json_is_integer(count) || json_integer_value(count) < 0)
             return false;
-        }
         list[f->nvalues++] = (struct odp_profile_value){text, (uint64_t)json_integer_value(count)};
     }
     f->values = list;
@@ -131,18 +127,18 @@ static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile
     return true;
 }
 
-static bool read_field(const json_t *o, struct odp_arena *a, struct odp_profile_field *f, bool *failed)
+static bool read_field(const json_t *o, struct odp_arena *a, struct odp_profile_field *f)
 {
     bool ok = read_type(o, &f->type);
-    f->name = read_text(o, "name", a, failed);
+    f->name = read_text(o, "name", a);
     f->nulls = read_count(o, "nulls", &ok);
     f->distinct = read_count(o, "distinct", &ok);
     f->estimated = json_is_true(json_object_get(o, "estimated"));
-    f->minimum = read_text(o, "minimum", a, failed);
-    f->maximum = read_text(o, "maximum", a, failed);
-    f->sum = read_text(o, "sum", a, failed);
-    f->mean = read_text(o, "mean", a, failed);
-    return read_values(o, a, f, failed) && ok && f->name != NULL;
+    f->minimum = read_text(o, "minimum", a);
+    f->maximum = read_text(o, "maximum", a);
+    f->sum = read_text(o, "sum", a);
+    f->mean = read_text(o, "mean", a);
+    return read_values(o, a, f) && ok && f->name != NULL;
 }
 
 static bool read_geometry(const json_t *o, struct odp_profile *p)
@@ -163,15 +159,15 @@ enum odp_status odp_profile_read(struct odp_slice text, struct odp_arena *a, str
     json_t *o = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *list = json_object_get(o, "fields"), *geometry = json_object_get(o, "geometry");
     struct odp_profile_field *fields = odp_arena_zero(a, json_array_size(list) + 1, sizeof *fields);
-    bool ok = json_is_array(list), failed = fields == NULL;
+    bool ok = json_is_array(list);
     *out = (struct odp_profile){.fields = fields};
     out->rows = read_count(o, "rows", &ok);
-    *version = read_text(o, "version", a, &failed);
+    *version = read_text(o, "version", a);
     ok = ok && *version != NULL;
-    for (size_t i = 0; ok && !failed && i < json_array_size(list); i++)
-        ok = read_field(json_array_get(list, i), a, &fields[out->n++], &failed);
+    for (size_t i = 0; ok && i < json_array_size(list); i++)
+        ok = read_field(json_array_get(list, i), a, &fields[out->n++]);
     if (ok && geometry != NULL)
         ok = read_geometry(geometry, out);
     json_decref(o);
-    return failed ? ODP_FAIL : ok ? ODP_OK : ODP_BAD;
+    return ok ? ODP_OK : ODP_BAD;
 }

@@ -75,21 +75,18 @@ static enum odp_status make_room(struct odp_sketch *s)
     return rebuild(s, s->slots < 4 * ODP_SKETCH_K ? 2 * s->slots : s->slots);
 }
 
-static enum odp_status keep_text(struct odp_sketch *s, uint64_t hash, struct odp_slice text)
+static void keep_text(struct odp_sketch *s, uint64_t hash, struct odp_slice text)
 {
     if (s->texts == NULL) {
         s->texts = odp_arena_array(s->arena, ODP_SKETCH_LISTED, sizeof *s->texts);
         s->hashes = odp_arena_array(s->arena, ODP_SKETCH_LISTED, sizeof *s->hashes);
     }
-    if (s->texts == NULL || s->hashes == NULL)
-        return ODP_FAIL;
     if (s->ntexts == ODP_SKETCH_LISTED) {
         s->arena = NULL; /* too many to be listed */
-        return ODP_OK;
+        return;
     }
     s->texts[s->ntexts] = odp_arena_copy(s->arena, text);
-    s->hashes[s->ntexts] = hash;
-    return s->texts[s->ntexts++].ptr != NULL ? ODP_OK : ODP_FAIL;
+    s->hashes[s->ntexts++] = hash;
 }
 
 enum odp_status odp_sketch_add_new(struct odp_sketch *s, uint64_t hash, uint64_t count, struct odp_slice text)
@@ -98,8 +95,8 @@ enum odp_status odp_sketch_add_new(struct odp_sketch *s, uint64_t hash, uint64_t
         return ODP_FAIL;
     if (hash > s->limit) /* which making room has lowered */
         return ODP_OK;
-    if (s->arena != NULL && keep_text(s, hash, text) != ODP_OK)
-        return ODP_FAIL;
+    if (s->arena != NULL)
+        keep_text(s, hash, text);
     place(s, (struct odp_sketch_entry){hash, count});
     s->n++;
     return ODP_OK;

@@ -8,15 +8,6 @@
 
 enum { APART = 3, LISTED = 8 }; /* so many fields are told of apart; else one speaks for all, and so many are named */
 
-static void add_grouped(struct odp_buffer *out, const char *digits, size_t n, enum odp_lang lang)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, digits[i]);
-    }
-}
-
 void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
     bool negative = *text == '-';
@@ -27,7 +18,7 @@ void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang la
         return;
     }
     odp_buffer_add_str(out, negative ? "−" : "");
-    add_grouped(out, whole, n, lang);
+    odp_text_digits(out, (struct odp_slice){whole, n}, lang);
     if (rest > 0) {
         odp_buffer_add_char(out, lang == ODP_LANG_ID ? ',' : '.');
         odp_buffer_add_str(out, whole + n + 1);
@@ -39,7 +30,7 @@ void drift_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
     struct odp_buffer digits;
     odp_buffer_init(&digits);
     odp_buffer_add_u64(&digits, n);
-    add_grouped(out, digits.ptr, digits.len, lang);
+    odp_text_digits(out, (struct odp_slice){digits.ptr, digits.len}, lang);
     odp_buffer_release(&digits);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "base/scratch.h"
 
 #define FILE_NAME "odp-keys"
@@ -54,14 +55,8 @@ void keylog_free(struct keylog *l)
 
 static enum odp_status add_place(struct keylog *l, struct table *t)
 {
-    if (t->nplaces == t->cap) {
-        size_t cap = t->cap > 0 ? 2 * t->cap : 16;
-        uint32_t *places = odp_realloc_array(t->places, cap, sizeof *places);
-        if (places == NULL)
-            return ODP_FAIL;
-        t->places = places;
-        t->cap = cap;
-    }
+    if (!odp_room(t->places, t->nplaces, t->cap))
+        return ODP_FAIL;
     uint32_t place = atomic_fetch_add(&l->next, 1);
     if (place == UINT32_MAX)
         return odp_failure_set("write", SAID, EFBIG);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "check/check_internal.h"
 
 #define MAX_PARTS   64
@@ -445,40 +446,24 @@ static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resour
     return *end = w;
 }
 
-static enum odp_status grow(void **items, size_t *cap, size_t n, size_t size)
+static struct odp_slice copy_of(struct odp_arena *a, struct odp_slice s)
 {
-    if (n < *cap)
-        return ODP_OK;
-    size_t more = *cap > 0 ? 2 * *cap : 64;
-    void *p = odp_realloc_array(*items, more, size);
-    if (p == NULL)
-        return ODP_FAIL;
-    *items = p;
-    *cap = more;
-    return ODP_OK;
-}
-
-static enum odp_status copy_into(struct odp_arena *a, struct odp_slice *s)
-{
-    if (s->ptr == NULL)
-        return ODP_OK;
-    *s = odp_arena_copy(a, *s);
-    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
+    return s.ptr != NULL ? odp_arena_copy(a, s) : s;
 }
 
 static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct odp_diag *d)
 {
-    if (grow((void **)&w->places, &w->places_cap, w->nplaces, sizeof *w->places) != ODP_OK)
+    if (!odp_room(w->places, w->nplaces, w->places_cap))
         return ODP_FAIL;
     if (w->nplaces < RICH_PLACES) {
         struct odp_diag *rich = &w->rich[w->nplaces];
         *rich = *d;
         if (w->nplaces > 0)
             rich->file = w->rich[0].file;
-        else if (d->file != NULL && (rich->file = odp_arena_str(&w->arena, d->file)) == NULL)
-            return ODP_FAIL;
-        if (copy_into(&w->arena, &rich->value) != ODP_OK || copy_into(&w->arena, &rich->source) != ODP_OK)
-            return ODP_FAIL;
+        else if (d->file != NULL)
+            rich->file = odp_arena_str(&w->arena, d->file);
+        rich->value = copy_of(&w->arena, d->value);
+        rich->source = copy_of(&w->arena, d->source);
     }
     w->places[w->nplaces++] = (struct place){d->line, d->row, d->offset, d->column, key};
     return ODP_OK;
@@ -495,11 +480,9 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
     if (status == ODP_FAIL)
         return ODP_FAIL;
     if (status == ODP_OK) {
-        struct waiting_key key = {place->hash, place->text};
-        if (grow((void **)&w->keys, &w->keys_cap, w->nkeys, sizeof *w->keys) != ODP_OK ||
-            copy_into(&w->arena, &key.text) != ODP_OK)
+        if (!odp_room(w->keys, w->nkeys, w->keys_cap))
             return ODP_FAIL;
-        w->keys[w->nkeys++] = key;
+        w->keys[w->nkeys++] = (struct waiting_key){place->hash, copy_of(&w->arena, place->text)};
         first = w->nkeys;
     }
     return keep_place(w, (uint32_t)(first - 1), place->diag);

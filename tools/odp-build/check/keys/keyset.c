@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "check/keys/keylog.h"
 #include "check/keys/keytable.h"
 
@@ -241,17 +242,9 @@ static enum odp_status keep_text(struct odp_keyset *s, struct odp_slice text)
         odp_arena_init(&s->arena);
         return ODP_OK;
     }
-    if (s->ntexts == s->texts_cap) {
-        size_t cap = s->texts_cap > 0 ? 2 * s->texts_cap : 64;
-        struct odp_slice *texts = odp_realloc_array(s->texts, cap, sizeof *texts);
-        if (texts == NULL)
-            return ODP_FAIL;
-        s->texts = texts;
-        s->texts_cap = cap;
-    }
-    struct odp_slice copy = odp_arena_copy(&s->arena, text);
-    if (copy.ptr == NULL)
+    if (!odp_room(s->texts, s->ntexts, s->texts_cap))
         return ODP_FAIL;
+    struct odp_slice copy = odp_arena_copy(&s->arena, text);
     s->texts[s->ntexts++] = copy;
     return ODP_OK;
 }
@@ -278,18 +271,8 @@ enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint
 
 static enum odp_status overtake(struct odp_keyset *s, uint32_t line)
 {
-    enum odp_status status = ODP_OK;
     pthread_mutex_lock(&s->lock);
-    if (s->novertaken == s->overtaken_cap) {
-        size_t cap = s->overtaken_cap > 0 ? 2 * s->overtaken_cap : 64;
-        uint32_t *lines = odp_realloc_array(s->overtaken, cap, sizeof *lines);
-        if (lines != NULL) {
-            s->overtaken = lines;
-            s->overtaken_cap = cap;
-        } else {
-            status = ODP_FAIL;
-        }
-    }
+    enum odp_status status = odp_room(s->overtaken, s->novertaken, s->overtaken_cap) ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK)
         s->overtaken[s->novertaken++] = line;
     pthread_mutex_unlock(&s->lock);

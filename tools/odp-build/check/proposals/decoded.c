@@ -26,10 +26,6 @@ static struct odp_slice read_again(struct odp_proposer *p, struct odp_slice s)
     char *out = odp_arena_alloc(p->arena, s.len + 1);
     size_t n = 0;
     struct odp_slice none = {NULL, 0};
-    if (out == NULL) {
-        p->c->failed = true;
-        return none;
-    }
     for (size_t k = 0; k < s.len;) {
         uint32_t cp;
         size_t len = odp_utf8_decode(s.ptr + k, s.len - k, &cp);
@@ -48,10 +44,6 @@ static struct odp_slice without_controls(struct odp_proposer *p, struct odp_slic
 {
     char *out = odp_arena_array(p->arena, s.len + 1, 2);
     size_t n = 0;
-    if (out == NULL) {
-        p->c->failed = true;
-        return ODP_LIT("");
-    }
     for (size_t k = 0; k < s.len;) {
         uint32_t cp;
         size_t len = odp_utf8_decode(s.ptr + k, s.len - k, &cp);

@@ -19,10 +19,6 @@ static struct odp_slice respaced(struct odp_proposer *p, struct odp_slice s, boo
 {
     char *out = odp_arena_alloc(p->arena, s.len + 1);
     size_t n = 0;
-    if (out == NULL) {
-        p->c->failed = true;
-        return ODP_LIT("");
-    }
     for (size_t k = 0; k < s.len;) {
         uint32_t cp;
         size_t len = odp_utf8_decode(s.ptr + k, s.len - k, &cp);
@@ -68,10 +64,6 @@ static struct odp_slice latinised(struct odp_proposer *p, struct odp_slice s, bo
     size_t n = 0, at = 0;
     struct odp_odd_scan scan;
     struct odp_odd odd;
-    if (out == NULL) {
-        p->c->failed = true;
-        return s;
-    }
     odp_odd_begin(&scan, s);
     while (odp_odd_next(&scan, &odd)) {
         bool drop = closed && odd.sign != ' ' && odd.class <= ODP_ODD_TURN;
@@ -199,7 +191,6 @@ static void ask(struct odp_check *c, struct odp_known_proposal *k, struct odp_pr
     k->proposal = (struct odp_slice){NULL, 0};
     if (p->found.ptr != NULL && !p->ambiguous) {
         k->proposal = odp_arena_copy(&t->texts, p->found);
-        c->failed = c->failed || k->proposal.ptr == NULL;
     }
     k->work = (uint32_t)p->work;
     k->denied = p->denied;

@@ -80,10 +80,6 @@ static void offer_nearest(struct odp_proposer *p)
         return;
     struct odp_slice *folded = odp_arena_array(p->arena, n, sizeof *folded);
     char *room = odp_arena_array(p->arena, n + 1, ODP_FOLD_SIZE);
-    if (folded == NULL || room == NULL) {
-        p->c->failed = true;
-        return;
-    }
     for (size_t k = 0; k < n; k++) {
         struct odp_slice s = p->f->ncategories > 0 ? p->f->categories[k].value : p->f->constraints.enumeration.item[k];
         char *out = room + k * ODP_FOLD_SIZE;
@@ -185,7 +181,6 @@ void odp_propose_string(struct odp_proposer *p)
     if (p->f->string_format == ODP_STRING_EMAIL || p->f->string_format == ODP_STRING_URI) {
         if (p->f->string_format == ODP_STRING_URI && s.len > 4 && (memcmp(s.ptr, "www.", 4) == 0)) {
             const char *with = odp_arena_printf(p->arena, "https://%.*s", (int)s.len, s.ptr);
-            p->c->failed = p->c->failed || with == NULL;
             odp_offer(p, odp_slice_of(with));
         }
         return;
@@ -314,10 +309,6 @@ void odp_propose_point(struct odp_proposer *p)
         struct odp_slice a = part[swap], b = part[1 - swap];
         const char *text = odp_arena_printf(p->arena, p->f->geopoint_format == ODP_GEOPOINT_ARRAY ? "[%.*s,%.*s]" : "%.*s,%.*s", (int)a.len,
                                             a.ptr, (int)b.len, b.ptr);
-        if (text == NULL) {
-            p->c->failed = true;
-            return;
-        }
         odp_offer(p, odp_slice_of(text));
     }
 }

@@ -54,15 +54,11 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
 {
     (void)diags;
     struct choice *choices = odp_arena_zero(&v->arena, v->schema->n + 1u, sizeof *choices);
-    if (choices == NULL)
-        return ODP_FAIL;
     *state = choices;
     for (uint32_t f = 0; f < v->schema->n; f++) {
         const struct odp_field *field = &v->schema->fields[f];
         const struct odp_strings *e = &field->constraints.enumeration;
         struct odp_slice *values = odp_arena_array(&v->arena, field->ncategories + 1, sizeof *values);
-        if (values == NULL)
-            return ODP_FAIL;
         for (size_t k = 0; k < field->ncategories; k++)
             values[k] = field->categories[k].value;
         if ((e->n > 0 && make_list(&v->arena, e->item, e->n, &choices[f].enumeration) != ODP_OK) ||

@@ -27,12 +27,8 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
 {
     (void)diags;
     struct documents *s = odp_arena_zero(&v->arena, 1, sizeof *s);
-    if (s == NULL)
-        return ODP_FAIL;
     *state = s;
     s->fields = odp_arena_array(&v->arena, (size_t)v->schema->n + 1, sizeof *s->fields);
-    if (s->fields == NULL)
-        return ODP_FAIL;
     for (uint32_t f = 0; f < v->schema->n; f++)
         if (v->schema->fields[f].document != NULL)
             s->fields[s->n++] = f;
@@ -54,8 +50,7 @@ static bool is_good_name(struct odp_check *c, struct odp_slice s)
     if (s.len > 400 || !ends_in_pdf(s) || memchr(s.ptr, '\0', s.len) != NULL)
         return false;
     const char *name = odp_arena_copy(&c->w->scratch, s).ptr;
-    c->failed = c->failed || name == NULL;
-    return name != NULL && odp_path_is_safe(name);
+    return odp_path_is_safe(name);
 }
 
 static struct odp_slice folder_shown(struct odp_check *c, const struct odp_field *f)
@@ -101,7 +96,7 @@ static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field
     while (head > 0 && s.ptr[head - 1] != '/')
         head--;
     const char *dir = odp_arena_printf(a, "%s/%s/%.*s", c->v->info->dir, f->document->folder, (int)head, s.ptr);
-    enum odp_status status = dir != NULL ? odp_dir_list(dir, a, &names, &n) : ODP_FAIL;
+    enum odp_status status = odp_dir_list(dir, a, &names, &n);
     struct odp_slice *texts = status == ODP_OK ? odp_arena_array(a, n + 1, sizeof *texts) : NULL, none = {NULL, 0};
     c->failed = c->failed || status == ODP_FAIL || (status == ODP_OK && texts == NULL);
     if (texts == NULL)
@@ -230,7 +225,6 @@ static void check_rows(struct odp_check *c, void *state, void **part)
     if (s->files == NULL)
         return;
     c->b->documents = odp_arena_array(&c->b->arena, (size_t)c->n * s->n + 1, sizeof *c->b->documents);
-    c->failed = c->failed || c->b->documents == NULL;
     for (uint32_t i = 0; i < c->n; i++)
         for (uint32_t k = 0; k < s->n && !c->failed; k++)
             if (c->b->columns[s->fields[k]].state[i] == ODP_VALUE_OK)

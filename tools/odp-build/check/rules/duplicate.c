@@ -71,14 +71,8 @@ static void hash_rows(struct odp_check *c, void *state, void **part)
         return;
     struct tuple tuple = {odp_arena_array(&c->b->arena, c->v->schema->n, sizeof *tuple.parts), odp_arena_alloc(&c->b->arena, c->v->schema->n)};
     struct rows *rows = odp_arena_alloc(&c->b->arena, sizeof *rows);
-    if (rows != NULL) {
-        rows->hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *rows->hash);
-        rows->take = odp_arena_zero(&c->b->arena, c->n + 1u, 1);
-    }
-    if (rows == NULL || rows->hash == NULL || rows->take == NULL || tuple.parts == NULL || tuple.types == NULL) {
-        c->failed = true;
-        return;
-    }
+    rows->hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *rows->hash);
+    rows->take = odp_arena_zero(&c->b->arena, c->n + 1u, 1);
     memset(tuple.types, ODP_TYPE_STRING, c->v->schema->n);
     *part = rows;
     for (uint32_t i = 0; i < c->n; i++) {

@@ -6,25 +6,17 @@ struct compiled {
     const struct odp_expr *expr;
 };
 
-static enum odp_status report_fault(const struct odp_resource *r, const struct odp_rule *rule,
-                                    const struct odp_expr_fault *fault, struct odp_diags *diags)
+enum odp_status odp_rule_say_fault(struct odp_diag d, const struct odp_expr_fault *fault, struct odp_diags *diags)
 {
-    struct odp_diag d = {.code = ODP_C09,
-                         .dataset = r->dataset->slug,
-                         .resource = r->name,
-                         .file = rule->file,
-                         .line = rule->line,
-                         .column = rule->column + fault->at,
-                         .value = rule->expr,
-                         .source = rule->expr,
-                         .rule = rule->code,
-                         .where = rule->where};
-    d.mark_start = (uint32_t)(fault->at < rule->expr.len ? fault->at : rule->expr.len);
-    d.mark_len = (uint32_t)(fault->len < rule->expr.len - d.mark_start ? fault->len : rule->expr.len - d.mark_start);
-    d.args[0] = odp_slice_of(rule->code);
+    d.code = ODP_C09;
+    d.column += fault->at;
+    d.value = d.source;
+    d.mark_start = (uint32_t)(fault->at < d.source.len ? fault->at : d.source.len);
+    d.mark_len = (uint32_t)(fault->len < d.source.len - d.mark_start ? fault->len : d.source.len - d.mark_start);
+    d.args[0] = odp_slice_of(d.rule);
     d.args[1] = odp_slice_of("");
     d.message = &fault->message;
-    return odp_diags_add(diags, &d);
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
 /* OK: *OUT is set. BAD: reported. */
@@ -37,15 +29,21 @@ static enum odp_status compile(struct odp_arena *arena, const struct odp_resourc
     enum odp_status status = odp_expr_compile_in(arena, rule->expr, &scope, out, &fault);
     if (status != ODP_BAD)
         return status;
-    return report_fault(r, rule, &fault, diags) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    const struct odp_diag place = {.dataset = r->dataset->slug,
+                                   .resource = r->name,
+                                   .file = rule->file,
+                                   .line = rule->line,
+                                   .column = rule->column,
+                                   .source = rule->expr,
+                                   .rule = rule->code,
+                                   .where = rule->where};
+    return odp_rule_say_fault(place, &fault, diags);
 }
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
     const struct odp_resource *r = v->resource;
     struct compiled *compiled = odp_arena_zero(&v->arena, r->nrules + 1, sizeof *compiled);
-    if (compiled == NULL)
-        return ODP_FAIL;
     *state = compiled;
     size_t n = 0;
     for (size_t k = 0; k < r->nrules; k++) {
@@ -67,7 +65,7 @@ static void check_rows(struct odp_check *c, void *state, void **part)
     for (const struct compiled *k = state; k->rule != NULL && c->n > 0; k++) {
         odp_arena_reset(&c->w->scratch);
         truth = odp_arena_alloc(&c->w->scratch, c->n);
-        if (truth == NULL || odp_expr_eval(k->expr, c->b, &c->w->scratch, truth) != ODP_OK) {
+        if (odp_expr_eval(k->expr, c->b, &c->w->scratch, truth) != ODP_OK) {
             c->failed = true;
             return;
         }

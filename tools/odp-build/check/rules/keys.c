@@ -109,8 +109,6 @@ static enum odp_status collect(struct odp_validator *v, struct keys *k)
         if (!s->fields[f].constraints.unique)
             continue;
         uint32_t *field = odp_arena_alloc(&v->arena, sizeof *field);
-        if (field == NULL)
-            return ODP_FAIL;
         *field = f;
         watch(v, k, &(struct odp_key){field, 1, s->fields[f].where}, ODP_B02);
     }
@@ -158,10 +156,6 @@ static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed
     h->what = odp_arena_alloc(a, c->n + 1u);
     h->seen = odp_arena_zero(a, c->n + 1u, 1);
     h->order = odp_arena_array(a, c->n + 1u, sizeof *h->order);
-    if (h->keys == NULL || h->what == NULL || h->seen == NULL || h->order == NULL) {
-        c->failed = true;
-        return;
-    }
     odp_tuple_keys(c, &t->key, h->keys, h->what);
     for (uint32_t i = 0; i < c->n; i++)
         h->lost = h->lost || h->what[i] == ODP_TUPLE_LOST;
@@ -178,8 +172,6 @@ static void hash_rows(struct odp_check *c, void *state, void **part)
     const struct keys *k = state;
     struct hashed *hashed = odp_arena_zero(&c->b->arena, k->n + 1, sizeof *hashed);
     *part = hashed;
-    if (hashed == NULL)
-        c->failed = true;
     for (size_t t = 0; t < k->n && !c->failed; t++)
         hash_key(c, &k->tracked[t], &hashed[t]);
 }
@@ -389,8 +381,6 @@ static enum odp_status learn(struct odp_validator *v, struct odp_batch *b)
 {
     uint32_t n = v->schema->n;
     struct odp_slice *text = odp_arena_zero(&b->arena, n + 1u, sizeof *text);
-    if (text == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         for (uint32_t f = 0; f < n; f++)
             text[f] = b->columns[f].state[i] == ODP_VALUE_OK ? b->columns[f].text[i] : (struct odp_slice){NULL, 0};

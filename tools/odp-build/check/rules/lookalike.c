@@ -3,6 +3,7 @@
  * (where there is one character for both), or Cyrillic, Greek or full-width letters that look like the Latin ones beside them. What refers to
  * such a key is compared with the key, so it need not be looked at. */
 #include "base/odd_sign.h"
+#include "catalog/key_fields.h"
 #include "check/check_internal.h"
 
 /* The first sign of S that is not what it looks like; 0: there is none. */
@@ -17,21 +18,13 @@ static uint32_t look(struct odp_slice s)
     return 0;
 }
 
-static bool holds(const struct odp_key *key, uint32_t field)
-{
-    for (uint32_t k = 0; k < key->n; k++)
-        if (key->fields[k] == field)
-            return true;
-    return false;
-}
-
 static bool applies(const struct odp_validator *v, uint32_t field)
 {
     const struct odp_schema *s = v->schema;
     const struct odp_field *f = &s->fields[field];
-    bool key = f->constraints.unique || holds(&s->primary, field);
+    bool key = f->constraints.unique || odp_key_has(&s->primary, field);
     for (size_t i = 0; i < s->nunique; i++)
-        key = key || holds(&s->unique[i], field);
+        key = key || odp_key_has(&s->unique[i], field);
     return key && (f->type == ODP_TYPE_STRING || f->type == ODP_TYPE_ANY) && !v->off[ODP_K07];
 }
 

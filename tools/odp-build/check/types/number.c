@@ -164,7 +164,7 @@ static bool make_numbers(struct odp_check *c, uint32_t field)
         b->numbers = odp_arena_zero(&b->arena, c->v->schema->n, sizeof *b->numbers);
     c->number = odp_arena_array(&b->arena, c->n + 1u, sizeof *c->number);
     c->scale = odp_arena_alloc(&b->arena, c->n + 1u);
-    if (b->numbers == NULL || c->number == NULL || c->scale == NULL) {
+    if (b->numbers == NULL) {
         c->number = NULL;
         c->failed = true;
         return false;

@@ -7,35 +7,12 @@
 
 #include "published/stage.h"
 
-static bool read_class(const char *name, enum odp_class *cls)
-{
-    for (*cls = ODP_CLASS_PUBLIC; name != NULL && *cls <= ODP_CLASS_INTERNAL; (*cls)++)
-        if (strcmp(name, odp_class_name(*cls)) == 0)
-            return true;
-    return false;
-}
-
 /* The name of the member that is wrong, or NULL. */
 static const char *read_entry(struct odp_site_file *f, const json_t *entry)
 {
-    const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
-    f->path = json_string_value(json_object_get(entry, "path"));
-    f->media_type = json_string_value(json_object_get(entry, "type"));
-    f->encoding = json_string_value(encoding);
-    if (!odp_site_path_ok(f->path))
-        return "path";
-    if (!json_is_integer(size) || json_integer_value(size) < 0)
-        return "size";
-    f->size = (uint64_t)json_integer_value(size);
-    if (!odp_digest_parse(json_string_value(json_object_get(entry, "sha256")), f->sha256))
-        return "sha256";
-    if (!read_class(json_string_value(json_object_get(entry, "class")), &f->cls))
-        return "class";
-    if (f->media_type == NULL)
-        return "type";
-    if (encoding != NULL && (f->encoding == NULL || (strcmp(f->encoding, "gzip") != 0 && strcmp(f->encoding, "br") != 0)))
-        return "encoding";
-    return NULL;
+    const char *wrong = odp_site_file_read(f, entry);
+    bool known = f->encoding == NULL || strcmp(f->encoding, "gzip") == 0 || strcmp(f->encoding, "br") == 0;
+    return wrong == NULL && !known ? "encoding" : wrong;
 }
 
 static enum odp_status complain(struct verify *v, const char *expected, const char *found)

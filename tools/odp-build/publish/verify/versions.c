@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "site/versions/names.h"
+#include "published/doc.h"
 #include "published/reading.h"
 #include "published/stage.h"
 
@@ -33,12 +34,6 @@ struct part {
 static const char *string_of(const json_t *o, const char *key)
 {
     return json_string_value(json_object_get(o, key));
-}
-
-static bool digest_of(const json_t *o, const char *key, uint8_t out[ODP_SHA256_SIZE])
-{
-    const char *text = string_of(o, key);
-    return text != NULL && strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
 }
 
 static enum odp_status disagree(const struct list *l, const char *label, const char *member, const char *expected,
@@ -84,7 +79,7 @@ static enum odp_status check_file(const struct list *l, const char *label, const
     char expected[8 + ODP_SHA256_HEX];
     if (json_integer_value(json_object_get(o, "bytes")) != (json_int_t)file->f.size)
         return disagree(l, label, "bytes", file->f.path, NULL);
-    if (digest_of(o, "hash", hash) && memcmp(hash, file->f.sha256, sizeof hash) == 0)
+    if (odp_doc_read_digest(o, "hash", hash) && memcmp(hash, file->f.sha256, sizeof hash) == 0)
         return ODP_OK;
     verify_hash(file->f.sha256, expected);
     return disagree(l, label, "hash", expected, string_of(o, "hash"));
@@ -306,7 +301,7 @@ static enum odp_status check_resource(struct part *p, uint8_t digest[ODP_SHA256_
     struct list *l = p->list;
     struct verify_file *schema = NULL;
     const json_t *deltas = json_object_get(p->json, "deltas"), *rows = json_object_get(p->json, "rows");
-    if (!digest_of(p->json, "digest", digest) || !json_is_integer(rows) || json_integer_value(rows) < 0)
+    if (!odp_doc_read_digest(p->json, "digest", digest) || !json_is_integer(rows) || json_integer_value(rows) < 0)
         return disagree(l, p->label, "digest", "sha256:…", string_of(p->json, "digest"));
     enum odp_status status = find_file(l, p->label, p->json, "schema", &schema);
     if (status == ODP_OK)
@@ -351,7 +346,7 @@ static enum odp_status check_published(struct list *l, const char *version, cons
     }
     if (status == ODP_OK)
         status = odp_dataset_digest(names, (const uint8_t(*)[ODP_SHA256_SIZE])digests, n, whole);
-    if (status == ODP_OK && (!digest_of(entry, "digest", named) || memcmp(named, whole, sizeof whole) != 0)) {
+    if (status == ODP_OK && (!odp_doc_read_digest(entry, "digest", named) || memcmp(named, whole, sizeof whole) != 0)) {
         char expected[8 + ODP_SHA256_HEX];
         verify_hash(whole, expected);
         status = disagree(l, version, "digest", expected, string_of(entry, "digest"));

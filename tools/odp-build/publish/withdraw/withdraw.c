@@ -143,7 +143,6 @@ static enum odp_status clean_again(const struct withdrawal *w, const struct odp_
 /* The catalogue as it is published: releases from the site's own on, datasets in the state their entries have. */
 static enum odp_status published_catalog(const struct withdrawal *w, struct odp_catalog *c)
 {
-    static const char *const states[] = {"draft", "active", "deprecated", "withdrawn"};
     const char *release = json_string_value(json_object_get(json_object_get(odp_site_index(w->site), "meta"), "release"));
     *c = *w->o->catalog;
     for (size_t i = 0; release != NULL && i < c->nreleases; i++)
@@ -156,8 +155,8 @@ static enum odp_status published_catalog(const struct withdrawal *w, struct odp_
     for (size_t i = 0; i < c->ndatasets; i++) {
         c->datasets[i] = w->o->catalog->datasets[i];
         const char *state = json_string_value(json_object_get(odp_site_entry(w->site, c->datasets[i].slug), "state"));
-        for (size_t k = 0; state != NULL && k < sizeof states / sizeof *states; k++)
-            if (strcmp(state, states[k]) == 0)
+        for (size_t k = 0; state != NULL && odp_dataset_states[k] != NULL; k++)
+            if (strcmp(state, odp_dataset_states[k]) == 0)
                 c->datasets[i].state = (enum odp_dataset_state)k;
     }
     return ODP_OK;

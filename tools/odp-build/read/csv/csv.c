@@ -139,8 +139,6 @@ static enum odp_status count_unread(const struct csv_source *s, struct odp_batch
     if (d->code == ODP_R07 || all <= own)
         return ODP_OK;
     const char *number = odp_arena_printf(&b->arena, "%llu", (unsigned long long)(all - own));
-    if (number == NULL)
-        return ODP_FAIL;
     d->args[0] = odp_slice_of(number);
     return ODP_OK;
 }

@@ -26,8 +26,6 @@ static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice
     out->source = source;
     out->text = odp_arena_array(a, n, sizeof(*out->text));
     out->pos = odp_arena_array(a, n, sizeof(*out->pos));
-    if (out->text == NULL || out->pos == NULL)
-        return ODP_FAIL;
     c = (struct csv_cursor){.rules = rules, .p = source.ptr, .n = source.len};
     for (uint32_t i = 0; i < n && csv_cursor_next(&c, &raw); i++) {
         out->pos[i] = (uint32_t)raw.pos;
@@ -35,8 +33,6 @@ static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice
         if (!raw.escaped)
             continue;
         char *p = odp_arena_alloc(a, raw.len + 1);
-        if (p == NULL)
-            return ODP_FAIL;
         out->text[i] = (struct odp_slice){p, csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p)};
     }
     return ODP_OK;
@@ -116,8 +112,6 @@ static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f,
 {
     struct row row = {.line = s->line};
     struct odp_slice source = odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
-    if (source.ptr == NULL)
-        return ODP_FAIL;
     check_text(s, f, &source, held);
     if (held->file == NULL && (f->fault == CSV_AFTER_QUOTE || f->fault == CSV_UNCLOSED))
         about_line(s, f->fault == CSV_UNCLOSED ? ODP_R06 : ODP_R05, s->line, source, held);
@@ -229,8 +223,6 @@ static enum odp_status match(struct csv_source *s, const struct row *row, struct
 {
     struct odp_header h = {.labels = row->text, .n = row->n, .line = row->line, .source = row->source, .pos = row->pos};
     h.columns = odp_arena_array(&s->arena, row->n, sizeof(*h.columns));
-    if (h.columns == NULL)
-        return ODP_FAIL;
     size_t column = 1, at = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         column += odp_utf8_count((struct odp_slice){row->source.ptr + at, row->pos[i] - at});

@@ -150,7 +150,7 @@ struct odp_slice csv_conversion(const struct csv_other *other, const char *file,
     char *made = odp_arena_printf(a, shapes ? "%.*s-shp" : "%.*s.csv", stem, name);
     struct odp_slice out = {NULL, 0};
     struct odp_buffer b;
-    if (other->makes == CSV_MAKES_NOTHING || made == NULL)
+    if (other->makes == CSV_MAKES_NOTHING)
         return ODP_LIT("");
     odp_buffer_init(&b);
     odp_buffer_add_str(&b, shapes ? "ogr2ogr -f \"ESRI Shapefile\" -lco ENCODING=UTF-8 " : "ogr2ogr -f CSV ");

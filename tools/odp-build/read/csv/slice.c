@@ -144,8 +144,6 @@ static enum odp_status parse(struct slicer *w, struct odp_slice source, struct o
     w->cell = cell;
     w->got = 0;
     w->room = odp_arena_alloc(&w->b->arena, source.len + 1);
-    if (w->room == NULL)
-        return ODP_FAIL;
     if (csv_parse(&w->parser, source.ptr, source.len, take_cell, NULL, w) != source.len ||
         csv_fini(&w->parser, take_cell, NULL, w) != 0)
         return odp_failure_set("csv", csv_strerror(csv_error(&w->parser)), 0);
@@ -156,8 +154,6 @@ static enum odp_status parse(struct slicer *w, struct odp_slice source, struct o
 static enum odp_status unescape(struct slicer *w, const struct csv_raw *raw, struct odp_slice source, struct odp_cell *cell)
 {
     char *p = odp_arena_alloc(&w->b->arena, raw->len + 1);
-    if (p == NULL)
-        return ODP_FAIL;
     cell->ptr = p;
     cell->len = (uint32_t)csv_unescape(&w->s->rules, source.ptr + raw->start, raw->len, raw->quoted, p);
     return ODP_OK;

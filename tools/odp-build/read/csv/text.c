@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/room.h"
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 
@@ -26,8 +27,6 @@ struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s)
         return (struct odp_slice){"", 0};
     char *out = odp_arena_array(a, s.len + 1, 3);
     size_t n = 0, i = 0;
-    if (out == NULL)
-        return (struct odp_slice){"", 0};
     while (i < s.len) {
         size_t good = odp_utf8_valid((struct odp_slice){s.ptr + i, s.len - i});
         for (size_t end = i + good; i < end; i++) {
@@ -285,14 +284,8 @@ static enum odp_status remember(struct csv_text *t, const char *p, size_t n)
                 return ODP_OK;
         }
     }
-    if (t->nbad == t->bad_cap) {
-        size_t cap = t->bad_cap == 0 ? 64 : t->bad_cap * 2;
-        struct csv_bad *grown = odp_realloc_array(t->bad, cap, sizeof(*grown));
-        if (grown == NULL)
-            return ODP_FAIL;
-        t->bad = grown;
-        t->bad_cap = cap;
-    }
+    if (!odp_room(t->bad, t->nbad, t->bad_cap))
+        return ODP_FAIL;
     struct csv_bad *bad = &t->bad[t->nbad++];
     *bad = (struct csv_bad){.at = at, .offset = t->decoded, .nbyte = (unsigned)(n < 4 ? n : 4)};
     memcpy(bad->byte, p, bad->nbyte);

@@ -314,7 +314,7 @@ static enum odp_status use_tm(struct shape_source *s, const char *pipeline)
     if (pipeline == NULL || !shape_pipeline_tm(pipeline, &tm) || !shape_tm_init(&s->crs.tm, &tm))
         return ODP_OK;
     s->crs.pipeline = odp_arena_str(&s->arena, pipeline);
-    return s->crs.pipeline != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *crs, const PJ *wgs84)

@@ -37,8 +37,6 @@ static enum odp_status read_fields(struct shape_source *s, struct shape_stream *
     while (32 + 32 * (n + 1) <= d->header && h[32 + 32 * n] != 0x0D)
         n++;
     d->fields = odp_arena_zero(&s->arena, n > 0 ? n : 1, sizeof *d->fields);
-    if (d->fields == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *f = h + 32 + 32 * i;
         struct shape_field *out = &d->fields[i];
@@ -98,8 +96,6 @@ static enum odp_status match_columns(struct shape_source *s, const char *name, c
         return odp_header_match(r, name, h, &s->arena, info, s->diags);
     info->column_of_field = odp_arena_zero(&s->arena, 1, sizeof *info->column_of_field);
     info->field_of_column = odp_arena_array(&s->arena, (size_t)h->n + 1, sizeof *info->field_of_column);
-    if (info->column_of_field == NULL || info->field_of_column == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < h->n; i++)
         info->field_of_column[i] = -1;
     return ODP_OK;
@@ -113,8 +109,6 @@ enum odp_status shape_dbf_header(struct shape_source *s)
     struct shape_stream st = {.part = &s->parts[SHAPE_DBF]};
     struct odp_header header = {.n = d->nfields, .cut_to = 10};
     header.labels = odp_arena_zero(&s->arena, d->nfields + 1, sizeof *header.labels);
-    if (header.labels == NULL)
-        return ODP_FAIL;
     enum odp_status status = ODP_OK;
     for (uint32_t i = 0; i < d->nfields && status == ODP_OK; i++) {
         const uint8_t *f = shape_at(&st, 32 + 32 * (uint64_t)i, 32);
@@ -255,8 +249,6 @@ enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worke
     if (tuple == NULL)
         return odp_failure_set("read", s->parts[SHAPE_DBF].name, 0);
     struct odp_slice record = odp_arena_copy(&b->arena, (struct odp_slice){tuple, s->dbf.width});
-    if (record.ptr == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < n; k++) {
         const struct shape_field *f = &s->dbf.fields[k];
         enum odp_status st = one_cell(s, w, b, i, k, (struct odp_slice){record.ptr + f->offset, f->width});

@@ -14,8 +14,7 @@ const char *shape_arg(struct shape_source *s, const char *fmt, ...)
     for (char *c = text; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    const char *out = odp_arena_str(&s->arena, text);
-    return out != NULL ? out : "";
+    return odp_arena_str(&s->arena, text);
 }
 
 enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
@@ -38,8 +37,6 @@ enum odp_status shape_message(struct odp_arena *a, const struct odp_text *templa
         }
         text[n] = '\0';
         out->in[lang] = odp_arena_str(a, text);
-        if (out->in[lang] == NULL)
-            return ODP_FAIL;
     }
     return ODP_OK;
 }
@@ -51,7 +48,7 @@ static enum odp_status say(struct shape_source *s, struct odp_diag *d, const str
     d->resource = r->name;
     if (message != NULL) {
         struct odp_text *full = odp_arena_zero(&s->arena, 1, sizeof *full);
-        if (full == NULL || shape_message(&s->arena, message, d->args, full) != ODP_OK)
+        if (shape_message(&s->arena, message, d->args, full) != ODP_OK)
             return ODP_FAIL;
         d->message = full;
     }

@@ -83,7 +83,7 @@ enum odp_status shape_find(struct shape_source *s, const char *path)
             continue;
         char *full = odp_path_join(&s->arena, dir, best);
         char *name = odp_arena_printf(&s->arena, "%.*s%s", (int)shown_dir.len, shown_dir.ptr, best);
-        if (full == NULL || name == NULL)
+        if (full == NULL)
             return ODP_FAIL;
         st = part_open(s, (enum shape_part_kind)k, full, name);
         if (st != ODP_OK)

@@ -129,8 +129,6 @@ static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32
 {
     uint32_t n = (uint32_t)o->nVertices;
     struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
-    if (g == NULL)
-        return NULL;
     bool z = (o->nSHPType > 10 && o->nSHPType < 20) || o->nSHPType == SHPT_MULTIPATCH;
     for (uint32_t i = 0; i < n && z; i++) /* heights that are no numbers are no heights: the geometry is flat then */
         z = o->padfZ != NULL && isfinite(o->padfZ[i]) && o->padfZ[i] > NO_DATA;

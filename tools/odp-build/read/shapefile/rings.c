@@ -139,8 +139,6 @@ enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, u
     uint32_t *poly_of = odp_arena_zero(a, (size_t)nparts + 1, sizeof *poly_of);
     out->ring = odp_arena_array(a, (size_t)nparts + 1, sizeof *out->ring);
     out->poly = odp_arena_zero(a, (size_t)nparts + 2, sizeof *out->poly);
-    if (poly_of == NULL || out->ring == NULL || out->poly == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < nparts; k++)
         if (owner[k] < 0)
             poly_of[k] = npolys++;
@@ -169,7 +167,7 @@ static enum odp_status reversed(struct odp_arena *a, struct ring *rings, uint32_
     struct tree t = {odp_arena_array(a, n, sizeof *t.by_west), odp_arena_array(a, n, sizeof *t.east), n};
     struct ring **by_area = odp_arena_array(a, n, sizeof *by_area);
     uint32_t *depth = odp_arena_array(a, n, sizeof *depth);
-    if (t.by_west == NULL || t.east == NULL || by_area == NULL || depth == NULL)
+    if (t.by_west == NULL || t.east == NULL)
         return ODP_FAIL;
     for (uint32_t i = 0; i < n; i++)
         t.by_west[i] = by_area[i] = &rings[i];

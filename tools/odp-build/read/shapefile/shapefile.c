@@ -154,8 +154,6 @@ static enum odp_status shape_slice(const struct odp_source *source, struct odp_b
     const struct shape_source *s = (const void *)source;
     struct shape_worker *w = &s->workers[worker];
     b->geometry = odp_arena_zero(&b->arena, (size_t)b->nrecords + 1, sizeof(const struct odp_geom *));
-    if (b->geometry == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         enum odp_status st = shape_dbf_cells(s, w, b, i);
         if (st == ODP_OK)

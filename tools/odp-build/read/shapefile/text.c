@@ -151,8 +151,6 @@ static bool is_ascii(struct odp_slice s)
 static enum odp_status broken(struct odp_arena *a, struct odp_slice valid, struct odp_slice *out)
 {
     char *p = odp_arena_alloc(a, valid.len + 4);
-    if (p == NULL)
-        return ODP_FAIL;
     if (valid.len > 0)
         memcpy(p, valid.ptr, valid.len);
     memcpy(p + valid.len, "\xEF\xBF\xBD", 4);
@@ -175,8 +173,6 @@ enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *
     (void)s;
     size_t cap = in.len * 4, left = cap, rest = in.len;
     char *text = odp_arena_alloc(a, cap), *to = text, *from = (char *)(size_t)in.ptr;
-    if (text == NULL)
-        return ODP_FAIL;
     iconv(w->conv, NULL, NULL, NULL, NULL);
     size_t got = iconv(w->conv, &from, &rest, &to, &left);
     *out = (struct odp_slice){text, (size_t)(to - text)};

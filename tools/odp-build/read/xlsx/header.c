@@ -69,8 +69,6 @@ static enum odp_status take(struct xlsx_source *s, bool spread, struct labels *o
         if (text.len == 0 || total > LABELS_MAX)
             continue;
         out->text[c->column] = odp_arena_copy(&s->arena, text);
-        if (out->text[c->column].ptr == NULL)
-            return ODP_FAIL;
     }
     return ODP_OK;
 }
@@ -218,8 +216,6 @@ static enum odp_status match(struct xlsx_source *s, const struct labels *l, stru
     struct odp_header h = {.labels = l->text + first, .n = end - first, .line = l->row, .sheet = s->name};
     h.columns = odp_arena_array(&s->arena, (size_t)h.n + 1, sizeof(*h.columns));
     h.pos = odp_arena_array(&s->arena, (size_t)h.n + 1, sizeof(*h.pos));
-    if (h.columns == NULL || h.pos == NULL)
-        return ODP_FAIL;
     h.source = write_line(s, h.labels, h.n, h.pos);
     if (h.source.ptr == NULL)
         return ODP_FAIL;

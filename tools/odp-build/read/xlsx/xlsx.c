@@ -67,14 +67,12 @@ static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resou
     s->base.info.batch_records = XLSX_BATCH_RECORDS;
     s->dialect = dialect_of(r);
     s->base.info.file = odp_arena_str(&s->arena, file);
-    enum odp_status status = s->base.info.file != NULL ? open_sheet(s, path, diags) : ODP_FAIL;
+    enum odp_status status = open_sheet(s, path, diags);
     if (status == ODP_OK)
         status = xlsx_header_read(s, diags);
     if (status == ODP_OK) {
         s->above = odp_arena_zero(&s->arena, (size_t)s->base.info.ncolumns + 1, sizeof(*s->above));
         s->above_row = odp_arena_zero(&s->arena, (size_t)s->base.info.ncolumns + 1, sizeof(*s->above_row));
-        if (s->above == NULL || s->above_row == NULL)
-            status = ODP_FAIL;
     }
     if (status != ODP_OK) {
         xlsx_close((struct odp_source *)(void *)s);

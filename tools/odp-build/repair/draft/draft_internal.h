@@ -224,8 +224,6 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
 /* The rows at the start, by the dialect found: titles, header, comments. */
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
 void draft_resource_text(struct odp_draft *d);
-bool draft_total_word(struct odp_slice s);
-bool draft_note_word(struct odp_slice s);
 
 /* ---- forms.c: numbers, dates, words ------------------------------------------------------------------------------------------- */
 extern const struct odp_decimal_form draft_forms[FORMS];

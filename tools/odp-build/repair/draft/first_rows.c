@@ -369,34 +369,3 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
     d->first_row = first;
     return settle_rows(d, h, first, nrows, width);
 }
-
-bool draft_total_word(struct odp_slice s)
-{
-    static const char *const words[] = {"total",    "jumlah",       "grand total",  "sub total",   "subtotal",           "sub jumlah",        "jumlah total",
-                                        "total jumlah", "jumlah akhir", "total akhir", "total umum", "total keseluruhan", "jumlah keseluruhan", "total semua",
-                                        "jumlah seluruhnya", "total seluruhnya"};
-    s = odp_slice_trim(s);
-    while (s.len > 0 && (s.ptr[s.len - 1] == ':' || s.ptr[s.len - 1] == '.' || s.ptr[s.len - 1] == ' '))
-        s.len--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == s.len && strncasecmp(words[i], s.ptr, s.len) == 0)
-            return true;
-    return false;
-}
-
-bool draft_note_word(struct odp_slice s)
-{
-    static const char *const words[] = {"sumber", "catatan", "keterangan", "ket", "source", "note", "notes", "sumber data"};
-    if (s.len > 1 && *s.ptr == '*')
-        return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t n = strlen(words[i]);
-        if (s.len <= n || strncasecmp(s.ptr, words[i], n) != 0)
-            continue;
-        while (n < s.len && (s.ptr[n] == ' ' || s.ptr[n] == '.'))
-            n++;
-        if (n < s.len && s.ptr[n] == ':')
-            return true;
-    }
-    return false;
-}

@@ -3,6 +3,7 @@
  * Totals and notes among the records (a total word in the first cell, with gaps) do not count for what is
  * found; the check reports them. */
 #include "read/source.h"
+#include "read/total.h"
 #include "repair/draft/draft_internal.h"
 
 /* Faults of reading are counted, with the line of the first of each kind. */
@@ -87,7 +88,7 @@ bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_
     if (at == r->count)
         return false;
     struct odp_slice s = {cell[at].ptr, cell[at].len};
-    bool total = s.len < 40 && draft_total_word(s), note = !total && draft_note_word(s);
+    bool total = s.len < 40 && odp_is_total_word(s), note = !total && odp_begins_note(odp_slice_trim(s));
     if (!total && !note)
         return false;
     for (uint32_t k = 0; k < r->count && k < d->n; k++)

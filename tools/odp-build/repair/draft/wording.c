@@ -5,18 +5,6 @@
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
-/* 1234567 as "1.234.567" (id) or "1,234,567" (en). */
-static void add_number(struct odp_buffer *b, uint64_t v, enum odp_lang lang)
-{
-    char text[24];
-    int n = snprintf(text, sizeof text, "%llu", (unsigned long long)v);
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            odp_buffer_add_char(b, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(b, text[i]);
-    }
-}
-
 struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args)
 {
     struct odp_text out = {{"", ""}};
@@ -32,7 +20,7 @@ struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, 
             if (a->text.ptr != NULL)
                 odp_buffer_add_slice(&b, a->text);
             else
-                add_number(&b, a->number, (enum odp_lang)lang);
+                odp_text_number(&b, a->number, (enum odp_lang)lang);
             p += 2;
         }
         struct odp_slice copy = odp_arena_copy(&d->arena, odp_buffer_slice(&b));

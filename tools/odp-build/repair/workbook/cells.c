@@ -46,16 +46,12 @@ enum odp_status book_comment(struct book *b, lxw_worksheet *sheet, lxw_row_t row
 
 const char *book_number(struct book *b, uint64_t n)
 {
-    char digits[24], text[40];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), at = 0;
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            text[at++] = b->o->lang == ODP_LANG_ID ? '.' : ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    const char *s = odp_arena_str(&b->arena, text);
-    return s != NULL ? s : "";
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    odp_text_number(&text, n, b->o->lang);
+    const char *s = odp_arena_str(&b->arena, odp_buffer_cstr(&text));
+    odp_buffer_release(&text);
+    return s;
 }
 
 lxw_worksheet *book_sheet_add(struct book *b, const char *name)

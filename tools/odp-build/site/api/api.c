@@ -20,10 +20,12 @@ static const json_t *resource_of(const json_t *entry, const struct odp_search_in
     return NULL;
 }
 
-/* data/<slug>/latest/ has the version's schema in today's words; a dataset without it has the version's own. */
+/* data/<slug>/latest/ has the version's schema in today's words; a dataset without it has the version's own.
+ */
 static enum odp_status read_schema(struct api *a, struct api_resource *r)
 {
-    const char *url = api_text(r->resource, "schema"), *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
+    const char *url = api_text(r->resource, "schema"),
+               *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
     struct odp_buffer text;
     if (strncmp(url, "../", 3) != 0 || name == NULL)
         return ODP_OK; /* a site of another make: what the index says must do */
@@ -38,23 +40,26 @@ static enum odp_status read_schema(struct api *a, struct api_resource *r)
         json_error_t error;
         r->schema = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
         if (r->schema == NULL)
-            status = json_error_code(&error) == json_error_out_of_memory ? odp_failure_set("read JSON", url, ENOMEM)
-                                                                         : odp_failure_set("read JSON", url, 0);
+            status = json_error_code(&error) == json_error_out_of_memory
+                         ? odp_failure_set("read JSON", url, ENOMEM)
+                         : odp_failure_set("read JSON", url, 0);
     }
     odp_buffer_release(&text);
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-static enum odp_status init_resource(struct api *a, struct api_resource *r, const struct odp_search_listed *listed)
+static enum odp_status init_resource(struct api *a, struct api_resource *r,
+                                     const struct odp_search_listed *listed)
 {
     const struct odp_search_info *info = &listed->info;
-    *r = (struct api_resource){
-        .info = info,
-        .entry = listed->entry,
-        .resource = resource_of(listed->entry, info),
-        .id = listed->collection,
-        .path = info->resource == NULL ? info->slug : odp_arena_printf(&a->arena, "%s/%s", info->slug, info->resource),
-        .camel = api_camel(a, listed->collection)};
+    *r = (struct api_resource){.info = info,
+                               .entry = listed->entry,
+                               .resource = resource_of(listed->entry, info),
+                               .id = listed->collection,
+                               .path = info->resource == NULL
+                                           ? info->slug
+                                           : odp_arena_printf(&a->arena, "%s/%s", info->slug, info->resource),
+                               .camel = api_camel(a, listed->collection)};
     r->title = api_both(info->resource != NULL ? r->resource : r->entry, "title");
     if (odp_text_is_empty(&r->title))
         r->title = api_both(r->entry, "title");
@@ -84,8 +89,8 @@ static enum odp_status init_resources(struct api *a, const struct odp_search_lis
 /* ---- all of them ---- */
 
 enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
-                                  const struct odp_search_listed *list, size_t n, const struct odp_site *previous,
-                                  struct odp_diags *diags)
+                                  const struct odp_search_listed *list, size_t n,
+                                  const struct odp_site *previous, struct odp_diags *diags)
 {
     struct api a = {.stage = s,
                     .catalog = c,
@@ -97,6 +102,8 @@ enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog 
     odp_arena_init(&a.arena);
     enum odp_status status = init_resources(&a, list, n);
     if (status == ODP_OK)
+        status = api_templates_open(&a);
+    if (status == ODP_OK)
         status = api_openapi(&a);
     if (status == ODP_OK)
         status = api_events(&a);
@@ -104,8 +111,12 @@ enum odp_status odp_api_documents(struct odp_stage *s, const struct odp_catalog 
         status = api_ogc(&a);
     if (status == ODP_OK)
         status = api_pages(&a);
-    for (size_t i = 0; i < a.n; i++)
+    for (size_t i = 0; i < a.n; i++) {
         json_decref(a.resources[i].schema);
+        json_decref(a.resources[i].model);
+    }
+    json_decref(a.model);
+    odp_templates_close(a.templates);
     odp_arena_release(&a.arena);
     return status;
 }

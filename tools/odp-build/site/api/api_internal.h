@@ -2,6 +2,7 @@
 #ifndef ODP_SITE_API_API_INTERNAL_H
 #define ODP_SITE_API_API_INTERNAL_H
 
+#include "base/template/template.h"
 #include "published/doc.h"
 #include "site/api/api.h"
 
@@ -14,6 +15,7 @@ struct api_resource {
     const char *path;               /* "kumuh", "proyek/timeline" */
     const char *camel;              /* "Kumuh", "ProyekTimeline": in names of operations */
     struct odp_text title, description;
+    json_t *model; /* what templates are filled with (model.c); owned */
 };
 
 struct api {
@@ -27,6 +29,8 @@ struct api {
     struct odp_diags *diags;
     struct odp_arena arena;
     struct odp_doc doc; /* whether any member failed */
+    struct odp_templates *templates;
+    json_t *model; /* what every template is filled with */
 };
 
 /* ---- text.c ---- */
@@ -35,27 +39,27 @@ struct api {
 const char *api_text(const json_t *o, const char *key);
 /* Member KEY, {"id", "en"} or a string; texts are borrowed from O. */
 struct odp_text api_both(const json_t *o, const char *key);
-/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, one of them where they are equal; in the arena. NULL without memory. */
+/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, one of them where they are equal; in the arena.
+ * NULL without memory. */
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
 /* "proyek-timeline": "ProyekTimeline". NULL without memory. */
 const char *api_camel(struct api *a, const char *id);
 
 /* ---- document.c ---- */
 
-/* Appends {"href": base + PATH, "rel", "type", "hreflang"?, "title"?} to LINKS; LANG and TITLE may be NULL. */
-void api_link(struct api *a, json_t *links, const char *path, const char *rel, const char *type, const char *lang, const char *title);
 /* Stages VALUE, which is taken, pretty, as TYPE. */
 enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value) ODP_MUST_USE;
-enum odp_status api_put_page(struct api *a, const char *path, struct odp_buffer *html) ODP_MUST_USE; /* and clears it */
-/* {"title", "license"…} of both descriptions of the API. TITLE and DESCRIPTION are our own words. */
-json_t *api_info(struct api *a, const char *title, const char *description);
+enum odp_status api_put_page(struct api *a, const char *path,
+                             struct odp_buffer *html) ODP_MUST_USE; /* and clears it */
+/* {"title", "license"…} of both descriptions of the API, with the description of WORDS. */
+json_t *api_info(struct api *a, const json_t *words);
 
 /* ---- fields.c ---- */
 
 enum api_dialect {
-    API_RECORD,   /* OpenAPI 3.1: null where the field may be null; titles, units, bounds */
-    API_VALUE,    /* of a parameter or a queryable: the type alone */
-    API_FEATURE   /* draft-07, in a form that GDAL reads (fields.c) */
+    API_RECORD, /* OpenAPI 3.1: null where the field may be null; titles, units, bounds */
+    API_VALUE,  /* of a parameter or a queryable: the type alone */
+    API_FEATURE /* draft-07, in a form that GDAL reads (fields.c) */
 };
 /* The JSON Schema of a column. */
 json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect);
@@ -65,30 +69,36 @@ bool api_is_queryable(const struct odp_search_column *c);
 bool api_is_parameter(const struct odp_search_column *c);
 /* "Luas kawasan (hektare) / Area size (hectares)". In the arena. */
 const char *api_column_title(struct api *a, const struct odp_search_column *c);
-struct odp_text api_column_description(const struct api_resource *r, uint32_t column); /* borrowed; may be empty */
+struct odp_text api_column_description(const struct api_resource *r,
+                                       uint32_t column); /* borrowed; may be empty */
 /* "Polygon" … of the types that may occur, by bit; *N of them. */
 const char *const *api_geometry_types(unsigned *n);
 /* "geometry-polygon-multi"…: OGC 19-079, table of formats, of a set of types. */
 const char *api_geometry_format(unsigned types);
 
-/* ---- templates (compiled in from templates/openapi) ---- */
+/* ---- templates: compiled in, by their path below templates/openapi and templates/ogc; ended by NULL ---- */
 
-extern const unsigned char odp_openapi_api[], odp_openapi_auth[], odp_openapi_events[], odp_openapi_ogc[], odp_openapi_webhooks[];
-json_t *api_template(struct api *a, const unsigned char *text);
+extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates[];
+/* The document PATH of LIST as it stands. */
+json_t *api_template(struct api *a, const struct odp_template_text *list, const char *path);
+
+/* ---- model.c ---- */
+
+enum odp_status
+api_templates_open(struct api *a) ODP_MUST_USE; /* and makes the models. BAD: a template's fault, reported */
+/* PAGE filled with ABOUT, as JSON. NULL: a->doc.failed. */
+json_t *api_document(struct api *a, const char *page, const json_t *about);
+/* Members of MORE (taken) go into ROOT; objects that both have, into each other. */
+void api_merge_take(struct api *a, json_t *root, json_t *more); /* document.c */
 
 /* ---- the documents ---- */
 
-enum odp_status api_openapi(struct api *a) ODP_MUST_USE;                      /* openapi.c */
-void api_openapi_resource(struct api *a, json_t *root, const struct api_resource *r); /* openapi_resource.c */
-void api_openapi_problems(struct api *a, json_t *responses);                  /* openapi_problems.c */
-void api_openapi_webhooks(struct api *a, json_t *root);                       /* events.c */
+enum odp_status api_openapi(struct api *a) ODP_MUST_USE;     /* openapi.c */
+void api_openapi_problems(struct api *a, json_t *responses); /* openapi_problems.c */
+void api_openapi_webhooks(struct api *a, json_t *root);      /* events.c */
 enum odp_status api_events(struct api *a) ODP_MUST_USE;
-enum odp_status api_ogc(struct api *a) ODP_MUST_USE;                          /* ogc.c */
-json_t *api_ogc_collection(struct api *a, const struct api_resource *r);      /* ogc_collection.c */
-json_t *api_ogc_queryables(struct api *a, const struct api_resource *r);
-json_t *api_ogc_schema(struct api *a, const struct api_resource *r);
-enum odp_status api_ogc_openapi(struct api *a) ODP_MUST_USE;                  /* ogc_openapi.c */
-enum odp_status api_pages(struct api *a) ODP_MUST_USE;                        /* ogc_pages.c */
-extern const char *const api_conformance[];                                   /* ogc.c; ends with NULL */
+enum odp_status api_ogc(struct api *a) ODP_MUST_USE;   /* ogc.c */
+enum odp_status api_pages(struct api *a) ODP_MUST_USE; /* ogc_pages.c */
+extern const char *const api_conformance[];            /* ogc.c; ends with NULL */
 
 #endif

@@ -5,21 +5,46 @@
 
 #include "base/json_load.h"
 
-json_t *api_template(struct api *a, const unsigned char *text)
+json_t *api_template(struct api *a, const struct odp_template_text *list, const char *path)
 {
-    json_t *root = odp_json_load((const char *)text, strlen((const char *)text), JSON_REJECT_DUPLICATES, NULL);
+    while (list->path != NULL && strcmp(list->path, path) != 0)
+        list++;
+    json_t *root = list->path != NULL
+                       ? odp_json_load((const char *)list->text, strlen((const char *)list->text),
+                                       JSON_REJECT_DUPLICATES, NULL)
+                       : NULL;
     a->doc.failed = a->doc.failed || root == NULL;
     return root;
 }
 
-json_t *api_info(struct api *a, const char *title, const char *description)
+static void merge(struct api *a, json_t *root, json_t *more)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(more, key, value)
+    {
+        json_t *there = json_object_get(root, key);
+        if (json_is_object(there) && json_is_object(value))
+            merge(a, there, value);
+        else
+            odp_doc_set(&a->doc, root, key, json_incref(value));
+    }
+}
+
+void api_merge_take(struct api *a, json_t *root, json_t *more)
+{
+    merge(a, root, more);
+    json_decref(more);
+}
+
+json_t *api_info(struct api *a, const json_t *words)
 {
     const struct odp_portal *p = &a->catalog->portal;
     const json_t *contact = json_object_get(p->json, "contact");
     json_t *o = json_object();
-    odp_doc_set_str(&a->doc, o, "title", title);
+    odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
     odp_doc_set_str(&a->doc, o, "version", *a->release != '\0' ? a->release : "0");
-    odp_doc_set_str(&a->doc, o, "description", description);
+    odp_doc_copy(&a->doc, o, words, "description");
     if (json_is_object(contact)) {
         static const char *const keys[] = {"name", "email", "url"};
         json_t *to = json_object();
@@ -37,33 +62,20 @@ json_t *api_info(struct api *a, const char *title, const char *description)
     return o;
 }
 
-void api_link(struct api *a, json_t *links, const char *path, const char *rel, const char *type, const char *lang,
-              const char *title)
-{
-    json_t *o = json_object();
-    a->doc.failed = a->doc.failed || path == NULL;
-    odp_doc_set(&a->doc, o, "href", json_sprintf("%s%s", a->base, path != NULL ? path : ""));
-    odp_doc_set_str(&a->doc, o, "rel", rel);
-    odp_doc_set_str(&a->doc, o, "type", type);
-    if (lang != NULL)
-        odp_doc_set_str(&a->doc, o, "hreflang", lang);
-    if (title != NULL)
-        odp_doc_set_str(&a->doc, o, "title", title);
-    odp_doc_add(&a->doc, links, o);
-}
-
 static enum odp_status put(struct api *a, const char *path, const char *type, struct odp_buffer *out)
 {
     enum odp_status status = path != NULL ? odp_buffer_status(out) : ODP_FAIL;
-    return status == ODP_OK ? odp_stage_put(a->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(out)) : status;
+    return status == ODP_OK ? odp_stage_put(a->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(out))
+                            : status;
 }
 
 enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    enum odp_status status = a->doc.failed ? odp_failure_set("write JSON", path, ENOMEM)
-                                           : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    enum odp_status status = a->doc.failed
+                                 ? odp_failure_set("write JSON", path, ENOMEM)
+                                 : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     odp_buffer_add_char(&out, '\n');
     if (status == ODP_OK)
         status = put(a, path, type, &out);
@@ -74,8 +86,8 @@ enum odp_status api_put_take(struct api *a, const char *path, const char *type, 
 
 enum odp_status api_put_page(struct api *a, const char *path, struct odp_buffer *html)
 {
-    enum odp_status status =
-        a->doc.failed ? odp_failure_set("write a page", path, ENOMEM) : put(a, path, "text/html; charset=utf-8", html);
+    enum odp_status status = a->doc.failed ? odp_failure_set("write a page", path, ENOMEM)
+                                           : put(a, path, "text/html; charset=utf-8", html);
     odp_buffer_clear(html);
     return status;
 }

@@ -1,9 +1,10 @@
-/* What subscribers are told: v1/events/index.json, v1/events/<type>.json (JSON Schema 2020-12 of the whole message), and in
- * v1/openapi.json the paths of subscriptions and, under `webhooks`, the calls that receivers get.
+/* What subscribers are told: v1/events/index.json, v1/events/<type>.json (JSON Schema 2020-12 of the whole
+ * message), and in v1/openapi.json the paths of subscriptions and, under `webhooks`, the calls that receivers
+ * get.
  *
- * The kinds are those of contract/events.def, which is included as data, so that the documents cannot tell of others. Their
- * schemas are in templates/openapi/events.json, in the form of JSON Schema: definitions that are shared stand under $defs. In
- * v1/openapi.json they are the components Event.<name>.
+ * The kinds are those of contract/events.def, which is included as data, so that the documents cannot tell of
+ * others. Their schemas are in templates/openapi/events.json, in the form of JSON Schema: definitions that
+ * are shared stand under $defs. In v1/openapi.json they are the components Event.<name>.
  *
  * Schemas are open: receivers must not refuse members that they do not know; tests close them. They need no
  * key and are no query: a receiver fetches them once, from any server (core/control/route.c).
@@ -24,14 +25,14 @@ static const struct kind {
     bool joined;
     struct odp_text title;
 } kinds[] = {
-#define ODP_EVENT(symbol, type, audience, joined, title_id, title_en) {type, audience, joined, {{title_id, title_en}}},
+#define ODP_EVENT(symbol, type, audience, joined, title_id, title_en)                                        \
+    {type, audience, joined, {{title_id, title_en}}},
 #include "contract/events.def"
 #undef ODP_EVENT
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* ---- schemas ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- schemas ---- */
 
 /* Every text in VALUE that begins with FROM begins with TO. */
 static void replace(struct api *a, json_t *value, const char *from, const char *to)
@@ -93,7 +94,8 @@ static json_t *make_message(struct api *a, const json_t *root, const struct kind
     odp_doc_set_str(&a->doc, o, "type", "object");
     odp_doc_set(&a->doc, o, "required", json_pack("[s, s, s]", "type", "timestamp", "data"));
     odp_doc_set(&a->doc, properties, "type", json_pack("{s:s, s:s}", "type", "string", "const", k->type));
-    odp_doc_set(&a->doc, properties, "timestamp", json_pack("{s:s, s:s}", "type", "string", "format", "date-time"));
+    odp_doc_set(&a->doc, properties, "timestamp",
+                json_pack("{s:s, s:s}", "type", "string", "format", "date-time"));
     odp_doc_set(&a->doc, properties, "data", json_deep_copy(json_object_get(told, "data")));
     odp_doc_set(&a->doc, o, "properties", properties);
     return o;
@@ -118,7 +120,8 @@ static enum odp_status put_schema(struct api *a, const json_t *root, const struc
         odp_doc_set(&a->doc, o, "$defs", json_incref(used));
     json_decref(used);
     json_decref(message);
-    return api_put_take(a, odp_arena_printf(&a->arena, "v1/events/%s.json", k->type), "application/schema+json", o);
+    return api_put_take(a, odp_arena_printf(&a->arena, "v1/events/%s.json", k->type),
+                        "application/schema+json", o);
 }
 
 static enum odp_status put_list(struct api *a, const json_t *root)
@@ -144,7 +147,7 @@ static enum odp_status put_list(struct api *a, const json_t *root)
 
 enum odp_status api_events(struct api *a)
 {
-    json_t *root = api_template(a, odp_openapi_events);
+    json_t *root = api_template(a, odp_openapi_templates, "events.json");
     enum odp_status status = put_list(a, root);
     for (size_t i = 0; i < KINDS && status == ODP_OK; i++)
         status = put_schema(a, root, &kinds[i]);
@@ -152,8 +155,7 @@ enum odp_status api_events(struct api *a)
     return status;
 }
 
-/* ---- v1/openapi.json
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- v1/openapi.json ---- */
 
 /* "dataset.version.published": "onDatasetVersionPublished". */
 static json_t *make_operation(const char *type)
@@ -177,7 +179,8 @@ static json_t *make_call(struct api *a, const json_t *events, const json_t *fram
     json_t *schema = json_pack("{s:o}", "$ref", json_sprintf(COMPONENTS "Event.%s", k->type));
     odp_doc_set(&a->doc, body, "required", json_true());
     odp_doc_set(&a->doc, body, "content",
-                json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example", make_example(a, events, k)));
+                json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
+                          make_example(a, events, k)));
     json_t *rest = json_deep_copy(frame);
     odp_doc_set(&a->doc, call, "requestBody", body);
     a->doc.failed = a->doc.failed || rest == NULL || json_object_update(call, rest) != 0;
@@ -213,16 +216,20 @@ static void add_messages(struct api *a, json_t *schemas, const json_t *events)
 void api_openapi_webhooks(struct api *a, json_t *root)
 {
     static const char *const kept[] = {"parameters", "schemas"};
-    json_t *own = api_template(a, odp_openapi_webhooks), *events = api_template(a, odp_openapi_events), *calls = json_object();
+    json_t *own = api_template(a, odp_openapi_templates, "webhooks.json"),
+           *events = api_template(a, odp_openapi_templates, "events.json"), *calls = json_object();
     json_t *components = json_object_get(root, "components");
     odp_doc_add(&a->doc, json_object_get(root, "tags"), json_incref(json_object_get(own, "tag")));
     bool ok = json_object_update_missing(json_object_get(root, "paths"), json_object_get(own, "paths")) == 0;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        ok = json_object_update_missing(json_object_get(components, kept[i]), json_object_get(own, kept[i])) == 0 && ok;
+        ok = json_object_update_missing(json_object_get(components, kept[i]),
+                                        json_object_get(own, kept[i])) == 0 &&
+             ok;
     a->doc.failed = a->doc.failed || !ok;
     add_messages(a, json_object_get(components, "schemas"), events);
     for (size_t i = 0; i < KINDS; i++)
-        odp_doc_set(&a->doc, calls, kinds[i].type, make_call(a, events, json_object_get(own, "call"), &kinds[i]));
+        odp_doc_set(&a->doc, calls, kinds[i].type,
+                    make_call(a, events, json_object_get(own, "call"), &kinds[i]));
     odp_doc_set(&a->doc, root, "webhooks", calls);
     json_decref(events);
     json_decref(own);

@@ -1,5 +1,5 @@
-/* JSON Schemas of columns, from the published Table Schema (words, bounds, lists) and the index's own description (types, what
- * is null).
+/* JSON Schemas of columns, from the published Table Schema (words, bounds, lists) and the index's own
+ * description (types, what is null).
  *
  * API_FEATURE is for GDAL, which takes a type only where "type" is one word, and that would forbid null. It
  * follows one $ref, and draft-07 (8.3) ignores what stands beside a $ref: so a column that may be null
@@ -25,7 +25,8 @@ static const json_t *published(const struct api_resource *r, const char *name)
 
 bool api_is_queryable(const struct odp_search_column *c)
 {
-    return strcmp(odp_field_type(c->type)->json_type, "array") != 0 && strcmp(odp_field_type(c->type)->json_type, "object") != 0;
+    return strcmp(odp_field_type(c->type)->json_type, "array") != 0 &&
+           strcmp(odp_field_type(c->type)->json_type, "object") != 0;
 }
 
 bool api_is_parameter(const struct odp_search_column *c)
@@ -40,14 +41,14 @@ bool api_is_parameter(const struct odp_search_column *c)
     return api_is_queryable(c);
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- words ---- */
 
 const char *api_column_title(struct api *a, const struct odp_search_column *c)
 {
     struct odp_text with = {{NULL, NULL}};
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        const char *title = odp_text_get(&c->title, (enum odp_lang)lang), *unit = odp_text_get(&c->unit, (enum odp_lang)lang);
+        const char *title = odp_text_get(&c->title, (enum odp_lang)lang),
+                   *unit = odp_text_get(&c->unit, (enum odp_lang)lang);
         title = *title != '\0' ? title : c->name;
         with.in[lang] = *unit != '\0' ? odp_arena_printf(&a->arena, "%s (%s)", title, unit) : title;
         if (with.in[lang] == NULL)
@@ -72,10 +73,10 @@ static void set_words(struct api *a, json_t *o, const struct api_resource *r, ui
         odp_doc_set_str(&a->doc, o, "description", api_joined(a, &description, "\n\n"));
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
-/* The values of a closed list: categories, else the constraint. Not one whose value is no JSON of the type. NULL: none. */
+/* The values of a closed list: categories, else the constraint. Not one whose value is no JSON of the type.
+ * NULL: none. */
 static json_t *make_enum(struct api *a, const json_t *f, bool with_null)
 {
     const json_t *list = json_object_get(f, "categories");
@@ -118,10 +119,12 @@ static void set_labels(struct api *a, json_t *o, const json_t *f)
         json_decref(labels);
 }
 
-/* The published pattern is XSD's, JSON Schema's is ECMA-262's: what both read alike is kept, anchored as XSD's is. */
+/* The published pattern is XSD's, JSON Schema's is ECMA-262's: what both read alike is kept, anchored as
+ * XSD's is. */
 static void set_pattern(struct api *a, json_t *o, const char *pattern)
 {
-    static const char *const own[] = {"\\p", "\\P", "\\i", "\\I", "\\c", "\\C", "-[", "(?", "[^[", "&&", "\\-"};
+    static const char *const own[] = {"\\p", "\\P", "\\i", "\\I", "\\c", "\\C",
+                                      "-[",  "(?",  "[^[", "&&",  "\\-"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strstr(pattern, own[i]) != NULL)
             return;
@@ -133,9 +136,8 @@ static void set_pattern(struct api *a, json_t *o, const char *pattern)
 
 static void set_bounds(struct api *a, json_t *o, const json_t *f, enum odp_type type)
 {
-    static const char *const numbers[] = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}, *const lengths[] = {
-                                                                                                             "minLength",
-                                                                                                             "maxLength"};
+    static const char *const numbers[] = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"},
+                             *const lengths[] = {"minLength", "maxLength"};
     const json_t *c = json_object_get(f, "constraints");
     const char *pattern = api_text(c, "pattern");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -161,19 +163,21 @@ static void set_format(struct api *a, json_t *o, const json_t *f, enum odp_type 
         odp_doc_set_str(&a->doc, o, "contentEncoding", "base64");
 }
 
-/* "integer", or where a value may be beyond 32 bits, "number" with multipleOf 1, the same to JSON Schema: GDAL reads "integer"
- * as 32 bits and would cut larger values down without a word; doubles hold whole numbers to 2^53. */
+/* "integer", or where a value may be beyond 32 bits, "number" with multipleOf 1, the same to JSON Schema:
+ * GDAL reads "integer" as 32 bits and would cut larger values down without a word; doubles hold whole numbers
+ * to 2^53. */
 static bool fits_32_bits(const json_t *f, enum odp_type type)
 {
     const json_t *c = json_object_get(f, "constraints"), *low = json_object_get(c, "minimum"),
                  *high = json_object_get(c, "maximum");
-    return type == ODP_TYPE_YEAR || (json_is_integer(low) && json_is_integer(high) && json_integer_value(low) >= INT32_MIN &&
-                                     json_integer_value(high) <= INT32_MAX);
+    return type == ODP_TYPE_YEAR ||
+           (json_is_integer(low) && json_is_integer(high) && json_integer_value(low) >= INT32_MIN &&
+            json_integer_value(high) <= INT32_MAX);
 }
 
-/* GDAL 3.6 takes the type of a column from "type" only where that is one word, and follows one $ref. In draft-07 what stands
- * beside a $ref is ignored (section 8.3). So of a column that may be null, GDAL reads the word beside the $ref, and a validator
- * what the $ref leads to. */
+/* GDAL 3.6 takes the type of a column from "type" only where that is one word, and follows one $ref. In
+ * draft-07 what stands beside a $ref is ignored (section 8.3). So of a column that may be null, GDAL reads
+ * the word beside the $ref, and a validator what the $ref leads to. */
 static json_t *feature_field(struct api *a, const json_t *f, const struct odp_search_column *c)
 {
     const char *type = odp_field_type(c->type)->json_type, *format = odp_field_type(c->type)->json_format;
@@ -200,7 +204,8 @@ static void set_type(struct api *a, json_t *o, const struct odp_search_column *c
     const char *type = odp_field_type(c->type)->json_type;
     odp_doc_set(&a->doc, o, "type", nullable ? json_pack("[s, s]", type, "null") : json_string(type));
     if (strcmp(type, "array") == 0)
-        odp_doc_set(&a->doc, o, "items", c->type == ODP_TYPE_GEOPOINT ? json_pack("{s:s}", "type", "number") : json_object());
+        odp_doc_set(&a->doc, o, "items",
+                    c->type == ODP_TYPE_GEOPOINT ? json_pack("{s:s}", "type", "number") : json_object());
 }
 
 json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect)
@@ -220,7 +225,8 @@ json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, 
     json_t *values = make_enum(a, f, nullable);
     if (values != NULL)
         odp_doc_set(&a->doc, o, "enum", values);
-    if (odp_field_type(c->type)->json_pattern != NULL) /* of values, too: what is no time is a fault, and a client must be able to know */
+    if (odp_field_type(c->type)->json_pattern !=
+        NULL) /* of values, too: what is no time is a fault, and a client must be able to know */
         odp_doc_set_str(&a->doc, o, "pattern", odp_field_type(c->type)->json_pattern);
     if (dialect == API_VALUE)
         return o;
@@ -233,12 +239,12 @@ json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, 
     return o;
 }
 
-/* ---- geometry -------------------------------------------------------------------------------------------------------------
- */
+/* ---- geometry ---- */
 
 const char *const *api_geometry_types(unsigned *n)
 {
-    static const char *const types[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"};
+    static const char *const types[] = {"Point",           "MultiPoint", "LineString",
+                                        "MultiLineString", "Polygon",    "MultiPolygon"};
     *n = sizeof types / sizeof *types;
     return types;
 }

@@ -1,16 +1,22 @@
-/* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC 21-065).
+/* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC
+ * 21-065). The documents are in templates/ogc.
  *
- * Conformance is what holds: not property-property (a spatial function takes one property and one literal,
- * in either order), not arithmetic (no ^, %, div), no temporal, array or other functions.
+ * Conformance is what holds: not property-property (a spatial function takes one property and one literal, in
+ * either order), not arithmetic (no ^, %, div), no temporal, array or other functions.
  * basic-spatial-operators is a draft's name that QGIS looks for. CASEI folds ASCII and Latin letters up to
- * U+017F. There is no storageCrs: that would be Part 2, and GDAL would ask for other systems. Days of an
- * interval become whole days in UTC. */
+ * U+017F. Days of an interval become whole days in UTC.
+ *
+ * api.json is OpenAPI 3.0 with a literal path for each collection, because QGIS and GDAL look there for what
+ * a collection can be filtered by (parameters with style form, explode false and a type of one word; so our
+ * other parameters say neither style nor explode here) and how long a page may be
+ * (components.parameters.limit). */
 #include "site/api/api_internal.h"
 
 #define FEATURES "http://www.opengis.net/spec/ogcapi-features-"
 #define CQL2     "http://www.opengis.net/spec/cql2/1.0/conf/"
 
-/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal), arithmetic (no ^,
+/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal),
+ * arithmetic (no ^,
  * %, div), accent-insensitive-comparison, temporal-functions, array-functions, functions. */
 const char *const api_conformance[] = {
     FEATURES "1/1.0/conf/core",
@@ -33,84 +39,71 @@ const char *const api_conformance[] = {
     NULL,
 };
 
-/* self, and the pages in both languages. STEM: "v1/ogc/collections"; the landing page has another address than its file. */
-static void add_self(struct api *a, json_t *links, const char *address, const char *stem)
-{
-    api_link(a, links, address, "self", "application/json", NULL, NULL);
-    api_link(a, links, odp_arena_printf(&a->arena, "%s.html", stem), "alternate", "text/html", "id", NULL);
-    api_link(a, links, odp_arena_printf(&a->arena, "%s.en.html", stem), "alternate", "text/html", "en", NULL);
-}
-
-static enum odp_status put_landing(struct api *a)
+/* What the documents of the service as a whole say. */
+static json_t *make_service(struct api *a)
 {
     const struct odp_portal *p = &a->catalog->portal;
     const struct odp_text description = api_both(p->json, "description");
-    json_t *o = json_object(), *links = json_array();
-    odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
-    odp_doc_set_str(&a->doc, o, "description", api_joined(a, &description, "\n\n"));
-    odp_doc_set_str(&a->doc, o, "attribution", api_joined(a, &p->publisher, " / "));
-    add_self(a, links, "v1/ogc/", "v1/ogc/index");
-    api_link(a, links, "v1/ogc/api.json", "service-desc", "application/vnd.oai.openapi+json;version=3.0", NULL, "OpenAPI 3.0");
-    api_link(a, links, "v1/ogc/index.html", "service-doc", "text/html", "id", "QGIS, GDAL");
-    api_link(a, links, "v1/ogc/index.en.html", "service-doc", "text/html", "en", "QGIS, GDAL");
-    api_link(a, links, "v1/ogc/conformance", "conformance", "application/json", NULL, NULL);
-    api_link(a, links, "v1/ogc/conformance", "http://www.opengis.net/def/rel/ogc/1.0/conformance", "application/json", NULL,
-             NULL);
-    api_link(a, links, "v1/ogc/collections", "data", "application/json", NULL, NULL);
-    api_link(a, links, "v1/ogc/collections", "http://www.opengis.net/def/rel/ogc/1.0/data", "application/json", NULL, NULL);
-    if (p->license_path != NULL)
-        odp_doc_add(&a->doc, links,
-                    json_pack("{s:s, s:s, s:s}", "href", p->license_path, "rel", "license", "title", p->license_name));
-    odp_doc_set(&a->doc, o, "links", links);
-    return api_put_take(a, "v1/ogc/index.json", "application/json", o);
-}
-
-static enum odp_status put_conformance(struct api *a)
-{
-    json_t *o = json_object(), *links = json_array(), *list = json_array();
+    json_t *o = json_object(), *classes = json_array(), *collections = json_array();
     for (const char *const *c = api_conformance; *c != NULL; c++)
-        odp_doc_add(&a->doc, list, json_string(*c));
-    odp_doc_set(&a->doc, o, "conformsTo", list);
-    add_self(a, links, "v1/ogc/conformance", "v1/ogc/conformance");
-    odp_doc_set(&a->doc, o, "links", links);
-    return api_put_take(a, "v1/ogc/conformance.json", "application/json", o);
+        odp_doc_add(&a->doc, classes, json_string(*c));
+    for (size_t i = 0; i < a->n; i++)
+        odp_doc_add(&a->doc, collections,
+                    json_pack("{s:o}", "document",
+                              api_document(a, "documents/collection.json", a->resources[i].model)));
+    odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
+    odp_doc_set_str(&a->doc, o, "about", api_joined(a, &description, "\n\n"));
+    odp_doc_set_str(&a->doc, o, "attribution", api_joined(a, &p->publisher, " / "));
+    odp_doc_set_str(&a->doc, o, "license", p->license_path != NULL ? p->license_path : "");
+    odp_doc_set_str(&a->doc, o, "license_name", p->license_name != NULL ? p->license_name : "");
+    odp_doc_set(&a->doc, o, "conformance", classes);
+    odp_doc_set(&a->doc, o, "collections", collections);
+    return o;
 }
 
-static enum odp_status put_collections(struct api *a)
+static enum odp_status put_service(struct api *a)
 {
-    json_t *o = json_object(), *links = json_array(), *list = json_array();
-    add_self(a, links, "v1/ogc/collections", "v1/ogc/collections");
-    odp_doc_set(&a->doc, o, "links", links);
-    for (size_t i = 0; i < a->n; i++)
-        odp_doc_add(&a->doc, list, api_ogc_collection(a, &a->resources[i]));
-    odp_doc_set(&a->doc, o, "collections", list);
-    return api_put_take(a, "v1/ogc/collections.json", "application/json", o);
+    static const char *const names[] = {"index", "conformance", "collections"};
+    json_t *service = make_service(a);
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++)
+        status = api_put_take(
+            a, odp_arena_printf(&a->arena, "v1/ogc/%s.json", names[i]), "application/json",
+            api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", names[i]), service));
+    json_decref(service);
+    return status;
 }
 
 static enum odp_status put_collection(struct api *a, const struct api_resource *r)
 {
-    const char *stem = odp_arena_printf(&a->arena, "v1/ogc/collections/%s", r->id);
-    if (stem == NULL)
-        return ODP_FAIL;
-    enum odp_status status =
-        api_put_take(a, odp_arena_printf(&a->arena, "%s.json", stem), "application/json", api_ogc_collection(a, r));
-    if (status == ODP_OK)
-        status = api_put_take(a, odp_arena_printf(&a->arena, "%s/queryables.json", stem), "application/schema+json",
-                              api_ogc_queryables(a, r));
-    if (status == ODP_OK)
-        status = api_put_take(a, odp_arena_printf(&a->arena, "%s/schema.json", stem), "application/schema+json",
-                              api_ogc_schema(a, r));
+    static const struct {
+        const char *page, *after, *type;
+    } documents[] = {{"collection", "", "application/json"},
+                     {"queryables", "/queryables", "application/schema+json"},
+                     {"schema", "/schema", "application/schema+json"}};
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents && status == ODP_OK; i++)
+        status = api_put_take(
+            a, odp_arena_printf(&a->arena, "v1/ogc/collections/%s%s.json", r->id, documents[i].after),
+            documents[i].type,
+            api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", documents[i].page), r->model));
     return status;
+}
+
+static enum odp_status put_openapi(struct api *a)
+{
+    json_t *root = api_template(a, odp_openapi_templates, "ogc.json");
+    odp_doc_set(&a->doc, root, "info", api_info(a, json_object_get(root, "info")));
+    odp_doc_set(&a->doc, root, "servers", json_pack("[{s:o}]", "url", json_sprintf("%sv1/ogc", a->base)));
+    for (size_t i = 0; i < a->n; i++)
+        api_merge_take(a, root, api_document(a, "documents/paths.json", a->resources[i].model));
+    return api_put_take(a, "v1/ogc/api.json", "application/vnd.oai.openapi+json;version=3.0", root);
 }
 
 enum odp_status api_ogc(struct api *a)
 {
-    enum odp_status status = put_landing(a);
-    if (status == ODP_OK)
-        status = put_conformance(a);
-    if (status == ODP_OK)
-        status = put_collections(a);
+    enum odp_status status = put_service(a);
     for (size_t i = 0; i < a->n && status == ODP_OK; i++)
         status = put_collection(a, &a->resources[i]);
-    return status == ODP_OK ? api_ogc_openapi(a) : status;
+    return status == ODP_OK ? put_openapi(a) : status;
 }

@@ -1,30 +1,11 @@
-/* v1/openapi.json: the frame and its words come from templates/openapi, everything that depends on the site is put into it
- * here.
+/* v1/openapi.json: the frame and its words come from templates/openapi, everything that depends on the site
+ * is put into it here.
  *
  * The catalogue is described as /v1/index.json, which every server has, and not as /v1/, which linters
  * dislike; both answer. x-unit, x-labels and x-tiers carry units, what codes mean, and quotas. */
 #include "site/api/api_internal.h"
 
-static const char words[] =
-    "Satu API untuk semua dataset. Setiap dataset menjawab dengan amplop yang sama: `data` (larik), `status`, `meta`, `links`. "
-    "Membaca apa adanya: `/v1/{slug}`; menyaring, mengurutkan, menghitung: `/v1/{slug}/search`; satu rekaman: "
-    "`/v1/{slug}/id/{key}`. "
-    "Parameter-parameternya dari OGC API - Features, sama untuk semua dataset; bahasa penyaringnya CQL2. `.csv` dan `.geojson` "
-    "di "
-    "belakang alamat memilih bentuknya. Kunci gratis: `POST /auth/register`. Galat selalu dokumen RFC 9457 dengan `code` yang "
-    "tetap. "
-    "Program peta memakai `v1/ogc/`.\n\n"
-    "One API for all datasets. Every dataset answers in the same envelope: `data` (an array), `status`, `meta`, `links`. Plain "
-    "reading: "
-    "`/v1/{slug}`; filters, order, figures: `/v1/{slug}/search`; one record: `/v1/{slug}/id/{key}`. The parameters are those "
-    "of OGC API - "
-    "Features, the same for every dataset; the language of filters is CQL2. `.csv` and `.geojson` behind an address choose the "
-    "form. A key "
-    "is free: `POST /auth/register`. Errors are always RFC 9457 documents with a stable `code`. Programs for maps use "
-    "`v1/ogc/`.";
-
-/* ---- pages that were made before -------------------------------------------------------------------------------------------
- */
+/* ---- pages that were made before ---- */
 
 static bool has_further(const struct api *a)
 {
@@ -51,9 +32,11 @@ static void set_choices(struct api *a, json_t *parameters)
         }
     }
     if (json_array_size(slugs) > 0)
-        odp_doc_set(&a->doc, json_object_get(json_object_get(parameters, "slug"), "schema"), "enum", json_incref(slugs));
+        odp_doc_set(&a->doc, json_object_get(json_object_get(parameters, "slug"), "schema"), "enum",
+                    json_incref(slugs));
     if (json_array_size(names) > 0)
-        odp_doc_set(&a->doc, json_object_get(json_object_get(parameters, "resource"), "schema"), "enum", json_incref(names));
+        odp_doc_set(&a->doc, json_object_get(json_object_get(parameters, "resource"), "schema"), "enum",
+                    json_incref(names));
     json_decref(slugs);
     json_decref(names);
 }
@@ -67,9 +50,9 @@ static void set_ref(struct api *a, json_t *o, const char *key, const char *kind,
 static void set_page_responses(struct api *a, json_t *responses)
 {
     static const char *const headers[] = {"ETag", "RateLimit", "RateLimit-Policy", "Deprecation", "Sunset"};
-    static const char *const others[][2] = {{"304", "not-modified"},      {"400", "bad-request"}, {"401", "unauthorized"},
-                                            {"403", "forbidden"},         {"404", "not-found"},   {"410", "gone"},
-                                            {"429", "too-many-requests"}, {"default", "error"}};
+    static const char *const others[][2] = {
+        {"304", "not-modified"}, {"400", "bad-request"}, {"401", "unauthorized"},      {"403", "forbidden"},
+        {"404", "not-found"},    {"410", "gone"},        {"429", "too-many-requests"}, {"default", "error"}};
     json_t *ok = json_object(), *list = json_object(), *content = json_object(), *media = json_object();
     odp_doc_set_str(&a->doc, ok, "description", "Rekaman / records");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
@@ -85,13 +68,15 @@ static void set_page_responses(struct api *a, json_t *responses)
 
 static void set_static_pages(struct api *a, json_t *root)
 {
-    static const char *const paths[] = {"/v1/{slug}.json", "/v1/{slug}/v/{version}/p/{page}.json", "/v1/{slug}/{resource}.json",
+    static const char *const paths[] = {"/v1/{slug}.json", "/v1/{slug}/v/{version}/p/{page}.json",
+                                        "/v1/{slug}/{resource}.json",
                                         "/v1/{slug}/{resource}/v/{version}/p/{page}.json"};
     json_t *all = json_object_get(root, "paths"),
            *parameters = json_object_get(json_object_get(root, "components"), "parameters");
     size_t n = has_further(a) ? 4 : 2;
     for (size_t i = 0; i < n; i++)
-        set_page_responses(a, json_object_get(json_object_get(json_object_get(all, paths[i]), "get"), "responses"));
+        set_page_responses(
+            a, json_object_get(json_object_get(json_object_get(all, paths[i]), "get"), "responses"));
     for (size_t i = n; i < 4; i++)
         (void)json_object_del(all, paths[i]);
     set_choices(a, parameters);
@@ -100,8 +85,8 @@ static void set_static_pages(struct api *a, json_t *root)
 }
 
 /* ITEM at PATH, under an operationId that ends in the name of ID. */
-static void set_literal(struct api *a, json_t *paths, const json_t *item, const char *path, const char *verb, const char *id,
-                        const char *tag)
+static void set_literal(struct api *a, json_t *paths, const json_t *item, const char *path, const char *verb,
+                        const char *id, const char *tag)
 {
     const char *camel = id != NULL ? api_camel(a, id) : NULL;
     a->doc.failed = a->doc.failed || camel == NULL || path == NULL;
@@ -113,8 +98,8 @@ static void set_literal(struct api *a, json_t *paths, const json_t *item, const 
     odp_doc_set(&a->doc, paths, path, copy);
 }
 
-/* The versions of each dataset, and the first page of each further resource: a path of its own for each, because
- * /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one address. */
+/* The versions of each dataset, and the first page of each further resource: a path of its own for each,
+ * because /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one address. */
 static void set_literals(struct api *a, json_t *root)
 {
     static const char *const frames[] = {"/v1/{slug}/versions", "/v1/{slug}/{resource}.json"};
@@ -127,19 +112,19 @@ static void set_literals(struct api *a, json_t *root)
     for (size_t i = 0; i < json_array_size(a->entries); i++) {
         const json_t *entry = json_array_get(a->entries, i), *list = json_object_get(entry, "resources");
         const char *slug = api_text(entry, "slug");
-        set_literal(a, all, items[0], odp_arena_printf(&a->arena, "/v1/%s/versions", slug), "versionsOf", slug, slug);
+        set_literal(a, all, items[0], odp_arena_printf(&a->arena, "/v1/%s/versions", slug), "versionsOf",
+                    slug, slug);
         for (size_t k = 1; k < json_array_size(list); k++) {
             const char *name = api_text(json_array_get(list, k), "name");
-            set_literal(a, all, items[1], odp_arena_printf(&a->arena, "/v1/%s/%s.json", slug, name), "firstPageOf",
-                        odp_arena_printf(&a->arena, "%s-%s", slug, name), slug);
+            set_literal(a, all, items[1], odp_arena_printf(&a->arena, "/v1/%s/%s.json", slug, name),
+                        "firstPageOf", odp_arena_printf(&a->arena, "%s-%s", slug, name), slug);
         }
     }
     json_decref(items[0]);
     json_decref(items[1]);
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ---- */
 
 /* One tag a dataset, in the order of the index, before those of keys and pages. */
 static void add_tags(struct api *a, json_t *root)
@@ -151,7 +136,8 @@ static void add_tags(struct api *a, json_t *root)
         const char *both = api_joined(a, &title, " / "), *more = api_joined(a, &description, "\n\n");
         json_t *tag = json_object();
         odp_doc_set_str(&a->doc, tag, "name", api_text(entry, "slug"));
-        odp_doc_set(&a->doc, tag, "description", json_sprintf("%s\n\n%s", both != NULL ? both : "", more != NULL ? more : ""));
+        odp_doc_set(&a->doc, tag, "description",
+                    json_sprintf("%s\n\n%s", both != NULL ? both : "", more != NULL ? more : ""));
         if (both != NULL)
             odp_doc_set_str(&a->doc, tag, "x-displayName", both);
         odp_doc_add(&a->doc, tags, tag);
@@ -167,7 +153,8 @@ static void take_over(struct api *a, json_t *to, json_t *from)
 
 static void add_keys(struct api *a, json_t *root)
 {
-    json_t *auth = api_template(a, odp_openapi_auth), *components = json_object_get(root, "components");
+    json_t *auth = api_template(a, odp_openapi_templates, "auth.json"),
+           *components = json_object_get(root, "components");
     take_over(a, json_object_get(root, "paths"), json_object_get(auth, "paths"));
     take_over(a, json_object_get(components, "schemas"), json_object_get(auth, "schemas"));
     json_decref(auth);
@@ -179,9 +166,9 @@ static json_t *make_tiers(struct api *a)
     json_t *list = json_array();
     for (size_t i = 0; i < p->ntiers; i++) {
         const struct odp_tier *t = &p->tiers[i];
-        json_t *o = json_pack("{s:s, s:o, s:o, s:I, s:I}", "name", t->name, "title", odp_doc_text(&t->title), "daily",
-                              t->daily < 0 ? json_null() : json_integer(t->daily), "burst", (json_int_t)t->burst, "concurrent",
-                              (json_int_t)t->concurrent);
+        json_t *o = json_pack("{s:s, s:o, s:o, s:I, s:I}", "name", t->name, "title", odp_doc_text(&t->title),
+                              "daily", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
+                              (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent);
         if (t->webhooks != ODP_WEBHOOKS_UNSAID)
             odp_doc_set(&a->doc, o, "webhooks", t->webhooks < 0 ? json_null() : json_integer(t->webhooks));
         odp_doc_add(&a->doc, list, o);
@@ -191,15 +178,15 @@ static json_t *make_tiers(struct api *a)
 
 static void set_head(struct api *a, json_t *root)
 {
-    const struct odp_portal *p = &a->catalog->portal;
-    json_t *server = json_object(), *more = json_object(), *info = api_info(a, api_joined(a, &p->title, " / "), words);
+    json_t *server = json_object(), *more = json_object(), *info = api_info(a, json_object_get(root, "info"));
     odp_doc_set(&a->doc, info, "x-tiers", make_tiers(a));
     odp_doc_set(&a->doc, root, "info", info);
     odp_doc_set_str(&a->doc, more, "description", "OGC API - Features: QGIS, GDAL");
     odp_doc_set(&a->doc, more, "url", json_sprintf("%sv1/ogc/", a->base));
     odp_doc_set(&a->doc, root, "externalDocs", more);
     size_t len = strlen(a->base); /* paths begin with a slash */
-    odp_doc_set(&a->doc, server, "url", json_stringn(a->base, len > 0 && a->base[len - 1] == '/' ? len - 1 : len));
+    odp_doc_set(&a->doc, server, "url",
+                json_stringn(a->base, len > 0 && a->base[len - 1] == '/' ? len - 1 : len));
     odp_doc_add(&a->doc, json_object_get(root, "servers"), server);
 }
 
@@ -225,7 +212,8 @@ static void drop_unused(struct api *a, json_t *root)
 
 enum odp_status api_openapi(struct api *a)
 {
-    json_t *root = api_template(a, odp_openapi_api), *components = json_object_get(root, "components");
+    json_t *root = api_template(a, odp_openapi_templates, "api.json"),
+           *components = json_object_get(root, "components");
     set_head(a, root);
     set_formats(a, json_object_get(components, "schemas"));
     add_tags(a, root);
@@ -233,7 +221,7 @@ enum odp_status api_openapi(struct api *a)
     set_literals(a, root);
     api_openapi_problems(a, json_object_get(components, "responses"));
     for (size_t i = 0; i < a->n; i++)
-        api_openapi_resource(a, root, &a->resources[i]);
+        api_merge_take(a, root, api_document(a, "made/resource.json", a->resources[i].model));
     add_keys(a, root);
     api_openapi_webhooks(a, root);
     drop_unused(a, root);

@@ -1,45 +1,9 @@
-/* The answers that are errors: one component a status, with an example of each code (contract/problems.def, the gateway's own list,
- * so that the document cannot tell of others). Codes of a status that no path names by itself stand in the component "error".
+/* The answers that are errors: one component a status, with an example of each code (contract/problems.def,
+ * the gateway's own list, so that the document cannot tell of others). Codes of a status that no path names
+ * by itself stand in the component "error".
  */
 #include "base/problem_info.h"
 #include "site/api/api_internal.h"
-
-static const struct {
-    int status;
-    const char *name;
-    struct odp_text text;
-    const char *headers[3];
-} answers[] = {
-    {400, "bad-request", {{"Permintaan tidak dapat dipahami", "The request cannot be understood"}}, {NULL}},
-    {401, "unauthorized", {{"Kunci tidak ada atau tidak berlaku", "No key, or not a good one"}}, {"WWW-Authenticate"}},
-    {403, "forbidden", {{"Kunci tidak berhak", "The key has no right to this"}}, {NULL}},
-    {404, "not-found", {{"Tidak ada", "Not there"}}, {NULL}},
-    {406, "not-acceptable", {{"Bentuk itu tidak ada untuk data ini", "There is no such form of this data"}}, {NULL}},
-    {409, "conflict", {{"Bertentangan dengan keadaan sekarang", "Conflicts with the present state"}}, {NULL}},
-    {410,
-     "gone",
-     {{"Sudah ditarik, atau versinya tidak lagi disimpan", "Withdrawn, or of a version that is no longer kept"}},
-     {"Link"}},
-    {422,
-     "unprocessable",
-     {{"Terlalu berat untuk dijawab; persempit penyaringnya", "Too much to answer; narrow the filter"}},
-     {NULL}},
-    {429,
-     "too-many-requests",
-     {{"Kuota habis atau terlalu cepat", "The quota is used up, or too fast"}},
-     {"Retry-After", "RateLimit", "RateLimit-Policy"}},
-    {501, "not-implemented", {{"Tidak tersedia di portal ini", "Not available on this portal"}}, {NULL}},
-    {0, "error", {{"Galat lainnya", "Other errors"}}, {"Retry-After"}},
-};
-
-static size_t answer_of(int status)
-{
-    size_t n = sizeof answers / sizeof *answers;
-    for (size_t i = 0; i < n; i++)
-        if (answers[i].status == status)
-            return i;
-    return n - 1;
-}
 
 static json_t *make_example(struct api *a, const struct odp_problem_info *p)
 {
@@ -56,24 +20,35 @@ static json_t *make_example(struct api *a, const struct odp_problem_info *p)
     return o;
 }
 
-static json_t *make_answer(struct api *a, size_t index)
+static bool is_of(const json_t *answer, const json_t *answers, int status)
 {
-    json_t *o = json_object(), *headers = json_object(), *examples = json_object();
-    odp_doc_set_str(&a->doc, o, "description", api_joined(a, &answers[index].text, "\n\n"));
-    for (size_t i = 0; i < 3 && answers[index].headers[i] != NULL; i++)
-        odp_doc_set(&a->doc, headers, answers[index].headers[i],
-                    json_pack("{s:o}", "$ref", json_sprintf("#/components/headers/%s", answers[index].headers[i])));
-    if (json_object_size(headers) > 0)
-        odp_doc_set(&a->doc, o, "headers", json_incref(headers));
-    json_decref(headers);
-    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
-        const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
-        if (answer_of(p->status) == index)
+    const json_t *other;
+    size_t i;
+    json_array_foreach(answers, i, other) if (json_integer_value(json_object_get(other, "status")) ==
+                                              status) return other == answer;
+    return json_integer_value(json_object_get(answer, "status")) == 0; /* no path names it by itself */
+}
+
+static json_t *make_answer(struct api *a, const json_t *answers, const json_t *answer)
+{
+    const json_t *names = json_object_get(answer, "headers"), *name;
+    json_t *o = json_object(), *headers = json_object(), *examples = json_object(),
+           *media = json_pack("{s:{s:s}}", "schema", "$ref", "#/components/schemas/Problem");
+    size_t i;
+    odp_doc_copy(&a->doc, o, answer, "description");
+    json_array_foreach(names, i, name) odp_doc_set(
+        &a->doc, headers, json_string_value(name),
+        json_pack("{s:o}", "$ref", json_sprintf("#/components/headers/%s", json_string_value(name))));
+    for (int k = 0; k < ODP_PROBLEM_COUNT; k++) {
+        const struct odp_problem_info *p = odp_problem_info((enum odp_problem)k);
+        if (is_of(answer, answers, p->status))
             odp_doc_set(&a->doc, examples, p->code, make_example(a, p));
     }
-    json_t *media = json_pack("{s:{s:s}}", "schema", "$ref", "#/components/schemas/Problem");
+    if (json_object_size(headers) > 0)
+        odp_doc_set(&a->doc, o, "headers", json_incref(headers));
     if (json_object_size(examples) > 0)
         odp_doc_set(&a->doc, media, "examples", json_incref(examples));
+    json_decref(headers);
     json_decref(examples);
     odp_doc_set(&a->doc, o, "content", json_pack("{s:o}", "application/problem+json", media));
     return o;
@@ -81,6 +56,9 @@ static json_t *make_answer(struct api *a, size_t index)
 
 void api_openapi_problems(struct api *a, json_t *responses)
 {
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-        odp_doc_set(&a->doc, responses, answers[i].name, make_answer(a, i));
+    json_t *answers = api_template(a, odp_openapi_templates, "answers.json"), *answer;
+    size_t i;
+    json_array_foreach(answers, i, answer)
+        odp_doc_set(&a->doc, responses, api_text(answer, "name"), make_answer(a, answers, answer));
+    json_decref(answers);
 }

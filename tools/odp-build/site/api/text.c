@@ -15,7 +15,8 @@ struct odp_text api_both(const json_t *o, const char *key)
     const char *s = json_string_value(v);
     if (s != NULL)
         return (struct odp_text){{s, s}};
-    return (struct odp_text){{json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
+    return (struct odp_text){
+        {json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
 }
 
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator)

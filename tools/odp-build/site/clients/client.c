@@ -15,61 +15,12 @@ struct work {
     const struct odp_client_job *job;
     struct odp_arena arena;
     struct client_model model;
-    json_t *packages;           /* the list of packages/index.json */
-    struct odp_buffer differ;   /* "JavaScript, PHP": would be made differently now */
+    json_t *packages;         /* the list of packages/index.json */
+    struct odp_buffer differ; /* "JavaScript, PHP": would be made differently now */
     struct odp_doc doc;
 };
 
-/* ---- the files of one package ------------------------------------------------------------------------------------------------------ */
-
-static enum odp_status add_readme(struct client_tree *t, const struct client_model *m, enum odp_client_language l, enum odp_lang lang, const char *name)
-{
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    enum odp_status status = client_readme(&text, m, l, lang);
-    const char *path = odp_arena_printf(t->arena, "%s%s", client_languages[l]->readme, name);
-    if (status == ODP_OK)
-        status = path != NULL ? odp_buffer_status(&text) : ODP_FAIL;
-    if (status == ODP_OK)
-        status = client_tree_add(t, path, odp_buffer_slice(&text));
-    odp_buffer_release(&text);
-    return status == ODP_DONE ? ODP_OK : status;
-}
-
-/* The folder of T whose name ends in END ("….dist-info/"), or "". */
-static const char *folder_with(const struct client_tree *t, const char *end)
-{
-    for (size_t i = 0; i < t->n; i++) {
-        const char *at = strstr(t->files[i].path, end);
-        if (at != NULL)
-            return odp_arena_printf(t->arena, "%.*s%s", (int)(at - t->files[i].path), t->files[i].path, end);
-    }
-    return "";
-}
-
-static enum odp_status (*const writers[ODP_CLIENT_LANGUAGES])(struct client_tree *, const struct client_model *) = {
-    [ODP_CLIENT_JAVASCRIPT] = client_write_javascript,
-    [ODP_CLIENT_PYTHON] = client_write_python,
-    [ODP_CLIENT_PHP] = client_write_php};
-
-static enum odp_status make_tree(struct client_tree *t, const struct client_model *m, enum odp_client_language l)
-{
-    const struct client_language *language = client_languages[l];
-    enum odp_status status = writers[l](t, m);
-    if (status == ODP_OK && t->n == 0)
-        return ODP_DONE; /* nothing is written for this language */
-    const char *folder = language->readme != NULL ? language->readme : folder_with(t, ".dist-info/");
-    const char *license = folder != NULL ? odp_arena_printf(t->arena, "%sLICENSE", folder) : NULL;
-    if (status == ODP_OK)
-        status = license != NULL ? client_tree_add(t, license, odp_slice_of((const char *)odp_client_license)) : ODP_FAIL;
-    if (status == ODP_OK && language->readme != NULL)
-        status = add_readme(t, m, l, ODP_LANG_EN, "README.md");
-    if (status == ODP_OK && language->readme != NULL)
-        status = add_readme(t, m, l, ODP_LANG_ID, "README.id.md");
-    return status;
-}
-
-/* ---- an entry of the list ------------------------------------------------------------------------------------------------------------- */
+/* ---- an entry of the list ---- */
 
 /* The value of header NAME of Python's METADATA, in A; "" where there is none. */
 static const char *header_of(struct odp_slice metadata, const char *name, struct odp_arena *a)
@@ -87,11 +38,14 @@ static const char *header_of(struct odp_slice metadata, const char *name, struct
     return "";
 }
 
-static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_tree *t, const char *path, struct odp_slice bytes, bool npm)
+static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_tree *t,
+                                    const char *path, struct odp_slice bytes, bool npm)
 {
     const struct client_file *f = client_tree_find(t, path);
-    json_t *manifest = f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    const char *sha1 = client_sha1_hex(bytes, &w->arena), *sha512 = npm ? client_sha512_base64(bytes, &w->arena) : "";
+    json_t *manifest =
+        f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const char *sha1 = client_digest_hex("SHA1", bytes, &w->arena),
+               *sha512 = npm ? client_digest_base64("SHA512", bytes, false, &w->arena) : "";
     if (manifest == NULL)
         return odp_failure_set("read JSON", path, 0);
     odp_doc_set(&w->doc, entry, "manifest", manifest);
@@ -104,14 +58,16 @@ static enum odp_status set_manifest(struct work *w, json_t *entry, const struct 
 }
 
 /* METADATA lies beside the wheel, too, so that pip need not fetch the wheel to read it (PEP 658). */
-static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_tree *t, const char *file)
+static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_tree *t,
+                                    const char *file)
 {
-    const char *inside = odp_arena_printf(&w->arena, "%sMETADATA", folder_with(t, ".dist-info/"));
+    const char *inside = odp_arena_printf(&w->arena, "%sMETADATA", client_info_folder(&w->model));
     const char *beside = odp_arena_printf(&w->arena, "%s.metadata", file);
     const struct client_file *f = inside != NULL ? client_tree_find(t, inside) : NULL;
     if (f == NULL || beside == NULL)
         return odp_failure_set("read METADATA of", file, 0);
-    const char *digest = client_sha256_hex(f->bytes, &w->arena), *requires = header_of(f->bytes, "Requires-Python", &w->arena);
+    const char *digest = client_digest_hex("SHA256", f->bytes, &w->arena),
+               *requires = header_of(f->bytes, "Requires-Python", &w->arena);
     if (digest == NULL || requires == NULL)
         return ODP_FAIL;
     odp_doc_set_str(&w->doc, entry, "requires_python", requires);
@@ -119,14 +75,14 @@ static enum odp_status set_metadata(struct work *w, json_t *entry, const struct 
     return odp_stage_put(w->job->stage, beside, "application/octet-stream", ODP_CLASS_PUBLIC, f->bytes);
 }
 
-static enum odp_status add_entry(struct work *w, enum odp_client_language l, const struct client_tree *t, const char *file, const char *content,
-                                 struct odp_slice bytes)
+static enum odp_status add_entry(struct work *w, enum odp_client_language l, const struct client_tree *t,
+                                 const char *file, const char *content, struct odp_slice bytes)
 {
     const struct client_model *m = &w->model;
-    const char *sha256 = client_sha256_hex(bytes, &w->arena);
+    const char *sha256 = client_digest_hex("SHA256", bytes, &w->arena);
     json_t *entry = json_object();
-    odp_doc_set_str(&w->doc, entry, "language", client_languages[l]->name);
-    odp_doc_set_str(&w->doc, entry, "name", m->names->package[l]);
+    odp_doc_set_str(&w->doc, entry, "language", client_languages[l].name);
+    odp_doc_set_str(&w->doc, entry, "name", m->names.package[l]);
     odp_doc_set_str(&w->doc, entry, "version", m->release);
     odp_doc_set_str(&w->doc, entry, "date", m->release_date);
     odp_doc_set_str(&w->doc, entry, "file", file);
@@ -135,13 +91,14 @@ static enum odp_status add_entry(struct work *w, enum odp_client_language l, con
     odp_doc_set_str(&w->doc, entry, "content", content);
     enum odp_status status = sha256 == NULL           ? ODP_FAIL
                              : l == ODP_CLIENT_PYTHON ? set_metadata(w, entry, t, file)
-                             : l == ODP_CLIENT_PHP    ? set_manifest(w, entry, t, "composer.json", bytes, false)
-                                                      : set_manifest(w, entry, t, "package/package.json", bytes, true);
+                             : l == ODP_CLIENT_PHP
+                                 ? set_manifest(w, entry, t, "composer.json", bytes, false)
+                                 : set_manifest(w, entry, t, "package/package.json", bytes, true);
     odp_doc_add(&w->doc, w->packages, entry);
     return status;
 }
 
-/* ---- one language ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- one language ---- */
 
 /* Midnight (UTC) of the release: no package tells when it was made. */
 static int64_t seconds_of(const char *date)
@@ -151,21 +108,34 @@ static int64_t seconds_of(const char *date)
     return odp_date_parse(text, ODP_DATE, NULL, NULL, &day) == ODP_DATE_OK ? odp_date_days(&day) * 86400 : 0;
 }
 
-/* Two names that differ and make one name of a file ("pu-a/b", "pu/a-b"), of one release: the one that is published stays. */
+/* Two names that differ and make one name of a file ("pu-a/b", "pu/a-b"), of one release: the one that is
+ * published stays. */
 static enum odp_status complain_taken(struct work *w, enum odp_client_language l, const char *file)
 {
     const char *portal = odp_path_join(&w->arena, w->job->catalog->dir, "portal.json");
-    struct odp_diag d = {.code = ODP_C31, .file = portal, .args = {odp_slice_of(client_languages[l]->label), odp_slice_of(file)}};
-    d.value = odp_slice_of(w->model.names->package[l]);
+    struct odp_diag d = {.code = ODP_C31,
+                         .file = portal,
+                         .args = {odp_slice_of(client_languages[l].label), odp_slice_of(file)}};
+    d.value = odp_slice_of(w->model.names.package[l]);
     return portal == NULL || odp_diags_add(w->job->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status pack(struct odp_buffer *out, enum odp_client_language l, struct client_tree *t, int64_t seconds)
+static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_client_language l,
+                            struct client_tree *t)
 {
-    return l == ODP_CLIENT_PYTHON ? client_pack_wheel(out, t, seconds) : l == ODP_CLIENT_PHP ? client_pack_zip(out, t, seconds) : client_pack_tgz(out, t, seconds);
+    int64_t seconds = seconds_of(w->model.release_date);
+    switch (l) {
+    case ODP_CLIENT_PYTHON:
+        return client_pack_wheel(out, t, client_info_folder(&w->model), seconds);
+    case ODP_CLIENT_PHP:
+        return client_pack_zip(out, t, seconds);
+    default:
+        return client_pack_tgz(out, t, seconds);
+    }
 }
 
-static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t, const char *content)
+static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t,
+                               const char *content)
 {
     const char *file = client_package_file(&w->model, l, &w->arena);
     struct odp_buffer bytes;
@@ -174,9 +144,10 @@ static enum odp_status publish(struct work *w, enum odp_client_language l, struc
     if (odp_stage_find(w->job->stage, file) != NULL)
         return complain_taken(w, l, file);
     odp_buffer_init(&bytes);
-    enum odp_status status = pack(&bytes, l, t, seconds_of(w->model.release_date));
+    enum odp_status status = pack(&bytes, w, l, t);
     if (status == ODP_OK)
-        status = odp_stage_put(w->job->stage, file, client_package_type(l), ODP_CLASS_PUBLIC, odp_buffer_slice(&bytes));
+        status = odp_stage_put(w->job->stage, file, client_package_type(l), ODP_CLASS_PUBLIC,
+                               odp_buffer_slice(&bytes));
     if (status == ODP_OK)
         status = add_entry(w, l, t, file, content, odp_buffer_slice(&bytes));
     odp_buffer_release(&bytes);
@@ -186,7 +157,7 @@ static enum odp_status publish(struct work *w, enum odp_client_language l, struc
 /* The release's package, where it was published once. DONE: it was not. */
 static enum odp_status find(struct work *w, enum odp_client_language l, const json_t **there)
 {
-    const char *name = w->model.names->package[l];
+    const char *name = w->model.names.package[l];
     json_t *recalled = NULL;
     *there = client_index_find(w->packages, l, name, w->model.release);
     if (*there != NULL)
@@ -203,7 +174,7 @@ static enum odp_status one_language(struct work *w, enum odp_client_language l)
     struct client_tree t = {.arena = &w->arena};
     uint8_t digest[ODP_SHA256_SIZE];
     char content[ODP_SHA256_HEX];
-    enum odp_status status = make_tree(&t, &w->model, l);
+    enum odp_status status = client_write(&t, &w->model, l);
     if (status == ODP_OK)
         status = client_tree_digest(&t, digest);
     if (status != ODP_OK)
@@ -215,14 +186,15 @@ static enum odp_status one_language(struct work *w, enum odp_client_language l)
         return status == ODP_DONE ? publish(w, l, &t, content) : status;
     if (strcmp(client_index_text(there, "content"), content) != 0) {
         odp_buffer_add_str(&w->differ, w->differ.len > 0 ? ", " : "");
-        odp_buffer_add_str(&w->differ, client_languages[l]->label);
+        odp_buffer_add_str(&w->differ, client_languages[l].label);
     }
     return odp_buffer_status(&w->differ);
 }
 
 static enum odp_status note_differences(struct work *w)
 {
-    struct odp_diag d = {.code = ODP_C32, .args = {odp_slice_of(w->model.release), odp_buffer_slice(&w->differ)}};
+    struct odp_diag d = {.code = ODP_C32,
+                         .args = {odp_slice_of(w->model.release), odp_buffer_slice(&w->differ)}};
     return w->differ.len > 0 ? odp_diags_add(w->job->diags, &d) : ODP_OK;
 }
 
@@ -244,6 +216,7 @@ enum odp_status odp_client_packages(const struct odp_client_job *job)
         status = odp_failure_set("write JSON", "packages/index.json", 0);
     if (status == ODP_OK && json_array_size(w.packages) > 0)
         status = client_index_write(w.packages, job);
+    client_model_release(&w.model);
     json_decref(w.packages);
     odp_buffer_release(&w.differ);
     odp_arena_release(&w.arena);

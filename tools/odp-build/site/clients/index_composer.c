@@ -11,7 +11,8 @@ static json_t *make_version(struct client_listing *l, const json_t *package)
     const char *address = client_index_address(l, package);
     odp_doc_set_str(&l->doc, o, "name", client_index_text(package, "name"));
     odp_doc_set_str(&l->doc, o, "version", client_index_text(package, "version"));
-    odp_doc_set(&l->doc, o, "version_normalized", json_sprintf("%s.0", client_index_text(package, "version")));
+    odp_doc_set(&l->doc, o, "version_normalized",
+                json_sprintf("%s.0", client_index_text(package, "version")));
     odp_doc_set_str(&l->doc, dist, "type", "zip");
     odp_doc_set_str(&l->doc, dist, "url", address);
     odp_doc_set_str(&l->doc, dist, "shasum", client_index_text(package, "sha1"));
@@ -42,7 +43,8 @@ enum odp_status client_index_composer(struct client_listing *l)
         status = put_package(l, i, end);
     }
     odp_doc_set(&l->doc, o, "packages", json_array());
-    odp_doc_set(&l->doc, o, "metadata-url", json_sprintf("%sp2/%%package%%.json", l->job->catalog->portal.base_url));
+    odp_doc_set(&l->doc, o, "metadata-url",
+                json_sprintf("%sp2/%%package%%.json", l->job->catalog->portal.base_url));
     odp_doc_set(&l->doc, o, "available-packages", available);
     if (status == ODP_OK)
         return client_index_put_take(l, "packages.json", o);

@@ -3,29 +3,34 @@
  * packages/index.json:
  *   {"current": {"javascript": "@odp/client", …},       names of today
  *    "packages": [{"language", "name", "version", "date",
- *                  "file": "packages/python/odp_client-2.5.0-py3-none-any.whl", "bytes", "sha256": hex, "content": hex of client_tree_digest,
- *                  JavaScript, PHP: "sha1": hex, "manifest": the whole package.json or composer.json;  JavaScript: "integrity": "sha512-…"
- *                  Python: "requires_python", "metadata": hex of the SHA-256 of <file>.metadata}, …]}   by language, name, newest version first
+ *                  "file": "packages/python/odp_client-2.5.0-py3-none-any.whl", "bytes", "sha256": hex,
+ * "content": hex of client_tree_digest, JavaScript, PHP: "sha1": hex, "manifest": the whole package.json or
+ * composer.json;  JavaScript: "integrity": "sha512-…" Python: "requires_python", "metadata": hex of the
+ * SHA-256 of <file>.metadata}, …]}   by language, name, newest version first
  *
- * Every index is written from it alone, so that no package is ever opened again. Members and languages that this program does not know are kept as they are. */
+ * Every index is written from it alone, so that no package is ever opened again. Members and languages that
+ * this program does not know are kept as they are. */
 #ifndef ODP_SITE_CLIENTS_INDEX_INTERNAL_H
 #define ODP_SITE_CLIENTS_INDEX_INTERNAL_H
 
 #include "published/doc.h"
 #include "site/clients/clients_internal.h"
 
-/* What the previous site has: its list, a new reference in *PACKAGES (an empty array where it has none), its files carried over. BAD: the list is damaged, or does not
- * name what is there (reported). */
+/* What the previous site has: its list, a new reference in *PACKAGES (an empty array where it has none), its
+ * files carried over. BAD: the list is damaged, or does not name what is there (reported). */
 enum odp_status client_index_read(json_t **packages, const struct odp_client_job *job) ODP_MUST_USE;
 /* The package of L that is called NAME (as that index compares names) in VERSION, or NULL. Borrowed. */
-const json_t *client_index_find(const json_t *packages, enum odp_client_language l, const char *name, const char *version);
-/* The same of builds that were rolled back and are kept beside the previous site: its files are staged, *PACKAGE (the caller's) is its entry. DONE: none has it. */
-enum odp_status client_index_recall(json_t **package, const struct odp_client_job *job, enum odp_client_language l, const char *name,
+const json_t *client_index_find(const json_t *packages, enum odp_client_language l, const char *name,
+                                const char *version);
+/* The same of builds that were rolled back and are kept beside the previous site: its files are staged,
+ * *PACKAGE (the caller's) is its entry. DONE: none has it. */
+enum odp_status client_index_recall(json_t **package, const struct odp_client_job *job,
+                                    enum odp_client_language l, const char *name,
                                     const char *version) ODP_MUST_USE;
 /* packages/index.json and the indexes of the three. PACKAGES is put in order. */
 enum odp_status client_index_write(json_t *packages, const struct odp_client_job *job) ODP_MUST_USE;
 
-/* ---- one of each kind: LIST, in order, holds the N packages of its language ------------------------------------------------------ */
+/* ---- one of each kind: LIST, in order, holds the N packages of its language ---- */
 
 struct client_listing {
     const struct odp_client_job *job;

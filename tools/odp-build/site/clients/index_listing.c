@@ -12,14 +12,16 @@ const char *client_index_text(const json_t *package, const char *key)
 size_t client_index_run(const struct client_listing *l, size_t at)
 {
     size_t end = at + 1;
-    while (end < l->n && strcmp(client_index_text(l->list[at], "name"), client_index_text(l->list[end], "name")) == 0)
+    while (end < l->n &&
+           strcmp(client_index_text(l->list[at], "name"), client_index_text(l->list[end], "name")) == 0)
         end++;
     return end;
 }
 
 const char *client_index_address(const struct client_listing *l, const json_t *package)
 {
-    return odp_arena_printf(l->arena, "%s%s", l->job->catalog->portal.base_url, client_index_text(package, "file"));
+    return odp_arena_printf(l->arena, "%s%s", l->job->catalog->portal.base_url,
+                            client_index_text(package, "file"));
 }
 
 enum odp_status client_index_put_take(struct client_listing *l, const char *path, json_t *value)

@@ -23,7 +23,8 @@ static char next_letter(const char **name)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* As the index of L compares names: pip's forms are one, the others are as written. Takes no memory: what it says is always true. */
+/* As the index of L compares names: pip's forms are one, the others are as written. Takes no memory: what it
+ * says is always true. */
 static bool same_name(enum odp_client_language l, const char *a, const char *b)
 {
     if (l != ODP_CLIENT_PYTHON)
@@ -36,18 +37,20 @@ static bool same_name(enum odp_client_language l, const char *a, const char *b)
     return x == y;
 }
 
-const json_t *client_index_find(const json_t *packages, enum odp_client_language l, const char *name, const char *version)
+const json_t *client_index_find(const json_t *packages, enum odp_client_language l, const char *name,
+                                const char *version)
 {
     for (size_t i = 0; i < json_array_size(packages); i++) {
         const json_t *p = json_array_get(packages, i);
-        if (strcmp(client_index_text(p, "language"), client_languages[l]->name) == 0 && strcmp(client_index_text(p, "version"), version) == 0 &&
+        if (strcmp(client_index_text(p, "language"), client_languages[l].name) == 0 &&
+            strcmp(client_index_text(p, "version"), version) == 0 &&
             same_name(l, client_index_text(p, "name"), name))
             return p;
     }
     return NULL;
 }
 
-/* ---- the previous list -------------------------------------------------------------------------------------------------------------- */
+/* ---- the previous list ---- */
 
 static enum odp_status complain(const struct odp_client_job *job, const char *path, const char *expected)
 {
@@ -65,15 +68,18 @@ static enum odp_status check_bytes(const struct odp_client_job *job, const char 
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     const struct odp_site_file *f = odp_site_find(job->previous, path);
-    bool right = f != NULL && odp_digest_parse(digits, sha256) && memcmp(f->sha256, sha256, sizeof sha256) == 0;
+    bool right =
+        f != NULL && odp_digest_parse(digits, sha256) && memcmp(f->sha256, sha256, sizeof sha256) == 0;
     return right ? ODP_OK : complain(job, path, digits);
 }
 
-/* What the indexes of npm and Composer are made of is there; a language of a newer program has other things. */
+/* What the indexes of npm and Composer are made of is there; a language of a newer program has other things.
+ */
 static bool has_manifest(const json_t *p)
 {
     const char *language = client_index_text(p, "language");
-    bool needed = strcmp(language, client_languages[ODP_CLIENT_JAVASCRIPT]->name) == 0 || strcmp(language, client_languages[ODP_CLIENT_PHP]->name) == 0;
+    bool needed = strcmp(language, client_languages[ODP_CLIENT_JAVASCRIPT].name) == 0 ||
+                  strcmp(language, client_languages[ODP_CLIENT_PHP].name) == 0;
     return !needed || json_is_object(json_object_get(p, "manifest"));
 }
 
@@ -81,8 +87,8 @@ static bool has_manifest(const json_t *p)
 static enum odp_status check_package(const struct odp_client_job *job, const json_t *p, struct odp_arena *a)
 {
     const char *path = client_index_text(p, "file"), *metadata = client_index_text(p, "metadata");
-    if (!odp_site_path_is_package(path) || *client_index_text(p, "language") == '\0' || !odp_site_path_ok(client_index_text(p, "name")) ||
-        *client_index_text(p, "version") == '\0')
+    if (!odp_site_path_is_package(path) || *client_index_text(p, "language") == '\0' ||
+        !odp_site_path_ok(client_index_text(p, "name")) || *client_index_text(p, "version") == '\0')
         return complain(job, INDEX, "\"language\", \"name\", \"version\", \"file\", \"sha256\"");
     if (!has_manifest(p))
         return complain(job, INDEX, "\"manifest\": {…}");
@@ -120,7 +126,8 @@ static enum odp_status check_list(const struct odp_client_job *job, const json_t
     }
     odp_arena_release(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
-        if (odp_site_path_is_package(files[i].path) && files[i].encoding == NULL && !is_listed(list, files[i].path))
+        if (odp_site_path_is_package(files[i].path) && files[i].encoding == NULL &&
+            !is_listed(list, files[i].path))
             status = complain(job, INDEX, files[i].path);
     return status;
 }
@@ -133,11 +140,14 @@ static enum odp_status read_list(const struct odp_client_job *job, json_t **list
     json_error_t error;
     if (f == NULL || f->size > INDEX_MAX) {
         *list = json_array();
-        return *list == NULL ? odp_failure_set("read", INDEX, ENOMEM) : f != NULL ? complain(job, INDEX, "≤ 64 MiB") : ODP_OK;
+        return *list == NULL ? odp_failure_set("read", INDEX, ENOMEM)
+               : f != NULL   ? complain(job, INDEX, "≤ 64 MiB")
+                             : ODP_OK;
     }
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(job->previous, f, &text, job->diags);
-    json_t *root = status == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
+    json_t *root =
+        status == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
     odp_buffer_release(&text);
     if (status == ODP_OK && root == NULL && json_error_code(&error) == json_error_out_of_memory)
         status = odp_failure_set("read JSON", INDEX, ENOMEM);
@@ -158,5 +168,6 @@ enum odp_status client_index_read(json_t **packages, const struct odp_client_job
     enum odp_status status = read_list(job, packages);
     if (status == ODP_OK)
         status = check_list(job, *packages);
-    return status == ODP_OK ? odp_stage_carry_if(job->stage, job->previous, is_kept, NULL, job->diags) : status;
+    return status == ODP_OK ? odp_stage_carry_if(job->stage, job->previous, is_kept, NULL, job->diags)
+                            : status;
 }

@@ -7,7 +7,7 @@
 static int language_of(const json_t *package)
 {
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
-        if (strcmp(client_index_text(package, "language"), client_languages[l]->name) == 0)
+        if (strcmp(client_index_text(package, "language"), client_languages[l].name) == 0)
             return l;
     return ODP_CLIENT_LANGUAGES; /* of a newer program: kept, in no index */
 }
@@ -46,15 +46,16 @@ static const json_t **sort(const json_t *packages, struct odp_arena *a)
     return list;
 }
 
-/* ---- packages/index.json ------------------------------------------------------------------------------------------------------------ */
+/* ---- packages/index.json ---- */
 
 static enum odp_status put_list(struct client_listing *all, const struct odp_client_names *names)
 {
     json_t *o = json_object(), *current = json_object(), *packages = json_array();
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
-        odp_doc_set_str(&all->doc, current, client_languages[l]->name, names->package[l]);
+        odp_doc_set_str(&all->doc, current, client_languages[l].name, names->package[l]);
     for (size_t i = 0; i < all->n; i++)
-        odp_doc_add(&all->doc, packages, json_incref((json_t *)(uintptr_t)all->list[i])); /* counts a reference, no more */
+        odp_doc_add(&all->doc, packages,
+                    json_incref((json_t *)(uintptr_t)all->list[i])); /* counts a reference, no more */
     odp_doc_set(&all->doc, o, "current", current);
     odp_doc_set(&all->doc, o, "packages", packages);
     return client_index_put_take(all, "packages/index.json", o);
@@ -63,11 +64,14 @@ static enum odp_status put_list(struct client_listing *all, const struct odp_cli
 enum odp_status client_index_write(json_t *packages, const struct odp_client_job *job)
 {
     static enum odp_status (*const writers[ODP_CLIENT_LANGUAGES])(struct client_listing *) = {
-        [ODP_CLIENT_JAVASCRIPT] = client_index_npm, [ODP_CLIENT_PYTHON] = client_index_pip, [ODP_CLIENT_PHP] = client_index_composer};
+        [ODP_CLIENT_JAVASCRIPT] = client_index_npm,
+        [ODP_CLIENT_PYTHON] = client_index_pip,
+        [ODP_CLIENT_PHP] = client_index_composer};
     struct odp_arena arena;
     struct odp_client_names names;
     odp_arena_init(&arena);
-    struct client_listing all = {.job = job, .arena = &arena, .list = sort(packages, &arena), .n = json_array_size(packages)};
+    struct client_listing all = {
+        .job = job, .arena = &arena, .list = sort(packages, &arena), .n = json_array_size(packages)};
     enum odp_status status = all.list != NULL ? odp_client_names(&names, job->catalog, &arena) : ODP_FAIL;
     if (status == ODP_OK)
         status = put_list(&all, &names);

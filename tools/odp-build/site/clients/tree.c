@@ -33,7 +33,7 @@ const struct client_file *client_tree_find(const struct client_tree *t, const ch
     return NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------------ */
+/* ---- names ---- */
 
 struct rename {
     struct odp_slice from;
@@ -45,8 +45,10 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* What stands for which name in sources of L; *N of them. DOUBLED: room for PHP's namespace as it stands within quotes. */
-static size_t renames(struct rename out[3], const struct odp_client_names *names, enum odp_client_language l, const char *doubled)
+/* What stands for which name in sources of L; *N of them. DOUBLED: room for PHP's namespace as it stands
+ * within quotes. */
+static size_t renames(struct rename out[3], const struct odp_client_names *names, enum odp_client_language l,
+                      const char *doubled)
 {
     switch (l) {
     case ODP_CLIENT_JAVASCRIPT:
@@ -76,19 +78,21 @@ static enum odp_status double_backslashes(struct odp_buffer *out, const char *s)
     return odp_buffer_status(out);
 }
 
-enum odp_status client_rename(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, struct odp_slice text)
+enum odp_status client_rename(struct odp_buffer *out, const struct client_model *m,
+                              enum odp_client_language l, struct odp_slice text)
 {
     struct rename list[3];
     struct odp_buffer doubled;
     odp_buffer_init(&doubled);
-    enum odp_status status = double_backslashes(&doubled, m->names->module[l]);
-    size_t n = renames(list, m->names, l, odp_buffer_cstr(&doubled)), i = 0;
+    enum odp_status status = double_backslashes(&doubled, m->names.module[l]);
+    size_t n = renames(list, &m->names, l, odp_buffer_cstr(&doubled)), i = 0;
     while (i < text.len && status == ODP_OK) {
         size_t k = 0;
         for (; k < n; k++) {
             size_t len = list[k].from.len;
             bool fits = text.len - i >= len && memcmp(text.ptr + i, list[k].from.ptr, len) == 0;
-            if (fits && (i == 0 || !is_word(text.ptr[i - 1])) && (i + len == text.len || !is_word(text.ptr[i + len])))
+            if (fits && (i == 0 || !is_word(text.ptr[i - 1])) &&
+                (i + len == text.len || !is_word(text.ptr[i + len])))
                 break;
         }
         if (k < n) {
@@ -102,42 +106,12 @@ enum odp_status client_rename(struct odp_buffer *out, const struct client_model 
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
-/* ---- sources ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sources ---- */
 
-const struct client_source *client_source_find(const char *path)
+const struct odp_template_text *client_source_find(const char *path)
 {
-    for (const struct client_source *s = odp_client_sources; s->path != NULL; s++)
+    for (const struct odp_template_text *s = odp_client_sources; s->path != NULL; s++)
         if (strcmp(s->path, path) == 0)
             return s;
     return NULL;
-}
-
-/* The source's place in the package: its path has the library's name in it, too ("odp_client/client.py"). */
-static enum odp_status place_of(struct odp_buffer *out, const struct client_model *m, enum odp_client_language l, const char *into, const char *rest)
-{
-    odp_buffer_clear(out);
-    odp_buffer_add_str(out, into);
-    return client_rename(out, m, l, odp_slice_of(rest));
-}
-
-enum odp_status client_tree_add_sources(struct client_tree *t, const struct client_model *m, enum odp_client_language l, const char *into)
-{
-    struct odp_buffer path, text;
-    odp_buffer_init(&path);
-    odp_buffer_init(&text);
-    const char *folder = odp_arena_printf(t->arena, "%s/package/", client_languages[l]->name);
-    enum odp_status status = folder != NULL ? ODP_OK : ODP_FAIL;
-    for (const struct client_source *s = odp_client_sources; s->path != NULL && status == ODP_OK; s++) {
-        if (strncmp(s->path, folder, strlen(folder)) != 0)
-            continue;
-        odp_buffer_clear(&text);
-        status = place_of(&path, m, l, into, s->path + strlen(folder));
-        if (status == ODP_OK)
-            status = client_rename(&text, m, l, odp_slice_of((const char *)s->text));
-        if (status == ODP_OK)
-            status = client_tree_add(t, odp_buffer_cstr(&path), odp_buffer_slice(&text));
-    }
-    odp_buffer_release(&path);
-    odp_buffer_release(&text);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* Words of the catalogue as identifiers and as prose, for what is generated. */
+/* Words of the catalogue: as they stand in JSON, as identifiers and as prose. */
 #include "site/clients/clients_internal.h"
 
 static bool is_digit(char c)
@@ -28,7 +28,8 @@ static char to_upper(char c)
 
 enum form { SNAKE, CAMEL, STUDLY };
 
-/* A word ends at what is no letter or digit, and before a capital that follows a small letter or a digit ("luasHa"). */
+/* A word ends at what is no letter or digit, and before a capital that follows a small letter or a digit
+ * ("luasHa"). */
 static void identifier(struct odp_buffer *out, const char *text, enum form form)
 {
     bool first = true, begins = true; /* the first of the identifier, of a word */
@@ -68,12 +69,15 @@ void client_studly(struct odp_buffer *out, const char *text)
     identifier(out, text, STUDLY);
 }
 
-/* Bytes at P that are white space, a control character or the end of a line in some language (U+0085, U+2028, U+2029). */
+/* Bytes at P that are white space, a control character or the end of a line in some language (U+0085, U+2028,
+ * U+2029). */
 static size_t space_at(const unsigned char *p)
 {
     if (*p <= ' ' || *p == 0x7F)
         return 1;
-    return p[0] == 0xC2 && p[1] == 0x85 ? 2 : p[0] == 0xE2 && p[1] == 0x80 && (p[2] == 0xA8 || p[2] == 0xA9) ? 3 : 0;
+    return p[0] == 0xC2 && p[1] == 0x85                                     ? 2
+           : p[0] == 0xE2 && p[1] == 0x80 && (p[2] == 0xA8 || p[2] == 0xA9) ? 3
+                                                                            : 0;
 }
 
 void client_prose(struct odp_buffer *out, const char *text)
@@ -92,4 +96,31 @@ void client_prose(struct odp_buffer *out, const char *text)
         space = false;
         any = true;
     }
+}
+
+/* ---- members of JSON ---- */
+
+const char *client_text(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s != NULL ? s : "";
+}
+
+struct odp_text client_both(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_string(v) ? (struct odp_text){{json_string_value(v), NULL}}
+                             : (struct odp_text){{json_string_value(json_object_get(v, "id")),
+                                                  json_string_value(json_object_get(v, "en"))}};
+}
+
+bool client_has(const json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        const char *s = json_string_value(json_is_object(item) ? json_object_get(item, "name") : item);
+        if (s != NULL && strcmp(s, text) == 0)
+            return true;
+    }
+    return false;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/digest.h"
 #include "base/json_load.h"
 
 enum { PIECE = 64 << 10, LINE_MOST = 4096, WINDOW_GZIP = 15 + 16, DIGITS_MOST = 16, SENTENCE = 600 };
@@ -155,20 +156,6 @@ static enum odp_status read_line(struct delta_reader *d, size_t most, size_t *le
 /* ---- the header -----------------------------------------------------------------------------------------------------------
  */
 
-static bool read_hex(const char *hex, uint8_t out[ODP_SHA256_SIZE])
-{
-    static const char digits[] = "0123456789abcdef";
-    if (hex == NULL || strlen(hex) != ODP_SHA256_HEX - 1)
-        return false;
-    for (size_t i = 0; hex[i] != '\0'; i++) {
-        const char *digit = strchr(digits, hex[i]);
-        if (digit == NULL)
-            return false;
-        out[i / 2] = (uint8_t)(i % 2 == 0 ? (digit - digits) << 4 : out[i / 2] | (digit - digits));
-    }
-    return true;
-}
-
 static enum odp_status read_side(const struct delta_reader *d, const json_t *root, const char *name, const char **version,
                                  struct odp_file_info *info)
 {
@@ -176,7 +163,7 @@ static enum odp_status read_side(const struct delta_reader *d, const json_t *roo
     const json_t *label = json_object_get(side, "version");
     *version = NULL;
     if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || (uint64_t)json_integer_value(bytes) > DELTA_MOST ||
-        !read_hex(json_string_value(json_object_get(side, "sha256")), info->sha256) ||
+        !odp_digest_parse(json_string_value(json_object_get(side, "sha256")), info->sha256) ||
         (label != NULL && !json_is_string(label)))
         return delta_refuse(&d->refusal, "berkas delta rusak: kepala tidak memuat %s.bytes dan %s.sha256 yang sah",
                             "the delta is damaged: its header has no valid %s.bytes and %s.sha256", name, name);

@@ -3,12 +3,6 @@
  * table with a schema: the envelope and GeoJSON are documents to Data Package, excel.csv is for people. */
 #include "site/versions/datapackage.h"
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s != NULL ? s : "";
-}
-
 /* The path from the site's root of a link in the index. */
 static const char *from_root(const char *url)
 {
@@ -17,23 +11,23 @@ static const char *from_root(const char *url)
 
 static json_t *make_resource(struct odp_doc *d, const json_t *entry, const json_t *resource, const json_t *file, bool first)
 {
-    const char *name = text_of(resource, "package_name"), *kind = text_of(file, "name");
+    const char *name = odp_doc_read_str(resource, "package_name"), *kind = odp_doc_read_str(file, "name");
     const json_t *title = json_object_get(resource, "title");
     json_t *o = json_object();
     odp_doc_set(d, o, "name", first ? json_string(name) : json_sprintf("%s.%s", name, kind));
     if (strcmp(kind, "csv") == 0) {
         odp_doc_set_str(d, o, "type", "table");
-        odp_doc_set_str(d, o, "schema", from_root(text_of(resource, "schema")));
+        odp_doc_set_str(d, o, "schema", from_root(odp_doc_read_str(resource, "schema")));
     }
-    odp_doc_set_str(d, o, "path", from_root(text_of(file, "url")));
-    odp_doc_set_str(d, o, "title", text_of(title, "id"));
+    odp_doc_set_str(d, o, "path", from_root(odp_doc_read_str(file, "url")));
+    odp_doc_set_str(d, o, "title", odp_doc_read_str(title, "id"));
     odp_doc_set_str(d, o, "format", kind);
-    odp_doc_set_str(d, o, "mediatype", text_of(file, "media_type"));
+    odp_doc_set_str(d, o, "mediatype", odp_doc_read_str(file, "media_type"));
     odp_doc_set_str(d, o, "encoding", "utf-8");
     odp_doc_copy(d, o, file, "bytes");
     odp_doc_copy(d, o, file, "hash");
-    odp_doc_set_str(d, o, "odp:dataset", text_of(entry, "slug"));
-    odp_doc_set_str(d, o, "odp:version", text_of(entry, "version"));
+    odp_doc_set_str(d, o, "odp:dataset", odp_doc_read_str(entry, "slug"));
+    odp_doc_set_str(d, o, "odp:version", odp_doc_read_str(entry, "version"));
     return o;
 }
 
@@ -43,7 +37,7 @@ static void add_files(struct odp_doc *d, json_t *list, const json_t *entry, cons
     const json_t *files = json_object_get(resource, "files");
     size_t n = json_array_size(files), head = 0;
     for (size_t i = 0; i < n; i++)
-        if (strcmp(text_of(json_array_get(files, i), "name"), "csv") == 0)
+        if (strcmp(odp_doc_read_str(json_array_get(files, i), "name"), "csv") == 0)
             head = i;
     for (size_t i = 0; i < n; i++) {
         size_t k = i == 0 ? head : i <= head ? i - 1 : i;

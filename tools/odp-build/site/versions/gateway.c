@@ -6,9 +6,7 @@
  * notices of a dataset. */
 #include "site/versions/gateway.h"
 
-#include <errno.h>
-
-#include "published/doc.h"
+#include "site/versions/release.h"
 
 #define LAYOUT "1" /* of this file; members are only ever added within one */
 
@@ -75,19 +73,9 @@ enum odp_status odp_release_gateway(struct odp_stage *s, const struct odp_catalo
 {
     struct odp_doc d = {false};
     struct odp_arena arena;
-    struct odp_buffer out;
     odp_arena_init(&arena);
-    odp_buffer_init(&out);
     json_t *o = make_document(&d, s, c, &arena);
-    enum odp_status status =
-        d.failed ? odp_failure_set("write JSON", "gateway.json", ENOMEM) : odp_doc_print(&out, o, ODP_DOC_PRETTY);
-    odp_buffer_add_char(&out, '\n');
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_stage_put(s, "gateway.json", "application/json", ODP_CLASS_INTERNAL, odp_buffer_slice(&out));
-    json_decref(o);
-    odp_buffer_release(&out);
+    enum odp_status status = odp_doc_put_as_take(s, "gateway.json", ODP_CLASS_INTERNAL, &d, o);
     odp_arena_release(&arena);
     return status;
 }

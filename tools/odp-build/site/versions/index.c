@@ -370,7 +370,6 @@ json_t *odp_release_version_of(const json_t *entry)
 static json_t *make_entry(struct odp_doc *d, const struct odp_stage *s, const struct odp_catalog *c,
                           const struct odp_published *p, struct odp_arena *a)
 {
-    static const char *const states[] = {"draft", "active", "deprecated", "withdrawn"};
     const struct odp_dataset *ds = p->dataset;
     json_t *o = json_object(), *resources = json_array();
     odp_doc_set_str(d, o, "slug", ds->slug);
@@ -381,7 +380,7 @@ static json_t *make_entry(struct odp_doc *d, const struct odp_stage *s, const st
     odp_doc_set(d, o, "last_update", odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)));
     odp_doc_set_str(d, o, "version", p->version);
     odp_doc_set(d, o, "frequency", ds->frequency != NULL ? json_string(ds->frequency) : json_null());
-    odp_doc_set_str(d, o, "state", states[ds->state]);
+    odp_doc_set_str(d, o, "state", odp_dataset_states[ds->state]);
     odp_doc_set(d, o, "license", make_license(d, c, ds));
     const json_t *producer = json_object_get(ds->json, "sdi:produsenData");
     odp_doc_set(d, o, "producer", producer != NULL ? json_deep_copy(producer) : json_null());

@@ -3,7 +3,7 @@
 
 #include "site/versions/release.h"
 
-enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value)
+enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, enum odp_class cls, const struct odp_doc *d, json_t *value)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
@@ -13,8 +13,13 @@ enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const st
     if (status == ODP_OK)
         status = odp_buffer_status(&out);
     if (status == ODP_OK)
-        status = odp_stage_put(s, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+        status = odp_stage_put(s, path, "application/json", cls, odp_buffer_slice(&out));
     odp_buffer_release(&out);
     json_decref(value);
     return status;
+}
+
+enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value)
+{
+    return odp_doc_put_as_take(s, path, ODP_CLASS_PUBLIC, d, value);
 }

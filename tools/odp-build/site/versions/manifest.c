@@ -60,12 +60,11 @@ static const char *cache_of(const struct odp_site_file *f)
 
 static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_site_file *f)
 {
-    static const char *const states[] = {"draft", "active", "deprecated", "withdrawn"};
     const struct odp_dataset *d = dataset_of(c, f->path);
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
     odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f), f->encoding != NULL ? f->encoding : "-",
-                      odp_class_name(f->cls), d != NULL && d->state != ODP_STATE_WITHDRAWN ? states[d->state] : "active");
+                      odp_class_name(f->cls), d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
     odp_lifecycle_dates(out, d, f->path);
     odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f), f->size);
     odp_lifecycle_link(out, c, d);

@@ -49,6 +49,7 @@ struct odp_published {
 };
 /* Writes VALUE as PATH, pretty, public. Takes VALUE; D tells whether it is whole. */
 enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value) ODP_MUST_USE;
+enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, enum odp_class cls, const struct odp_doc *d, json_t *value) ODP_MUST_USE;
 /* schema.json of the version, for each resource. */
 enum odp_status odp_release_schemas(struct odp_stage *s, const struct odp_published *p) ODP_MUST_USE;
 /* latest/ (links to the version's files, and schema.json in today's words) and latest.json. */

@@ -6,6 +6,7 @@
 #include "base/json_load.h"
 #include "catalog/index/reading.h"
 #include "published/doc.h"
+#include "site/versions/release.h"
 #include "site/versions/tombstone.h"
 
 struct listing {
@@ -163,21 +164,6 @@ static enum odp_status read_before(struct listing *l, const struct odp_site *pre
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-static enum odp_status put(struct listing *l, json_t *root)
-{
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    enum odp_status status =
-        l->doc.failed ? odp_failure_set("write JSON", "search/index.json", 0) : odp_doc_print(&out, root, ODP_DOC_PRETTY);
-    odp_buffer_add_char(&out, '\n');
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_stage_put(l->stage, "search/index.json", "application/json", ODP_CLASS_INTERNAL, odp_buffer_slice(&out));
-    odp_buffer_release(&out);
-    return status;
-}
-
 enum odp_status odp_release_search(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
                                    const struct odp_site *previous, struct odp_search_listed **list, size_t *n,
                                    struct odp_arena *a, struct odp_diags *diags)
@@ -199,7 +185,7 @@ enum odp_status odp_release_search(struct odp_stage *s, const struct odp_catalog
     if (status == ODP_OK)
         status = add_withdrawn(&l, root);
     if (status == ODP_OK)
-        status = put(&l, root);
+        status = odp_doc_put_as_take(s, "search/index.json", ODP_CLASS_INTERNAL, &l.doc, json_incref(root));
     json_decref(l.before);
     json_decref(root);
     *list = l.list;

@@ -1,4 +1,5 @@
-/* The text alternative: what the picture says, for those who do not see it. Made of the same numbers in the same words. */
+/* The text alternative: what the picture says, for those who do not see it. Made of the same numbers in the
+ * same words. */
 #include "write/charts/charts_internal.h"
 
 #include "write/typesetting/words.h"
@@ -324,7 +325,8 @@ static void say_map(const struct speech *s)
     else
         say(s, W_charts_records);
     say_box(s);
-    for (uint32_t i = 0; i < d->ncategories && (d->ncategories > 1 || d->categories[i].kind == ODP_GROUP_CLASS); i++) {
+    for (uint32_t i = 0;
+         i < d->ncategories && (d->ncategories > 1 || d->categories[i].kind == ODP_GROUP_CLASS); i++) {
         odp_buffer_add_str(s->out, i == 0 ? " " : "; ");
         say_label(s, &d->categories[i]);
         odp_buffer_add_str(s->out, ": ");
@@ -336,7 +338,8 @@ static void say_map(const struct speech *s)
     }
 }
 
-enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang,
+                                           struct odp_buffer *out)
 {
     struct speech s = {d, lang, out};
     struct odp_buffer notes;

@@ -22,11 +22,12 @@ static odp_fixed step_of(odp_fixed raw, odp_fixed least)
                 return p * times[i];
 }
 
-struct odp_chart_ticks odp_chart_ticks_of(odp_fixed lo, odp_fixed hi, unsigned most, const struct odp_chart_scale *scale,
-                                          unsigned places)
+struct odp_chart_ticks odp_chart_ticks_of(odp_fixed lo, odp_fixed hi, unsigned most,
+                                          const struct odp_chart_scale *scale, unsigned places)
 {
     struct odp_chart_ticks t = {.step = 0};
-    odp_fixed least = odp_chart_number_power(ODP_FIXED_PLACES - (places < ODP_FIXED_PLACES ? places : ODP_FIXED_PLACES));
+    odp_fixed least =
+        odp_chart_number_power(ODP_FIXED_PLACES - (places < ODP_FIXED_PLACES ? places : ODP_FIXED_PLACES));
     odp_fixed raw = (hi - lo + most - 1) / most;
     for (;;) { /* rounding outwards may take a step more */
         t.step = step_of(raw > 0 ? raw : 1, least);
@@ -47,6 +48,25 @@ struct odp_chart_ticks odp_chart_ticks_of(odp_fixed lo, odp_fixed hi, unsigned m
     return t;
 }
 
+struct odp_slice odp_chart_tick_text(const struct odp_chart_data *d, struct odp_canvas *c,
+                                     const struct odp_chart_ticks *t, unsigned i)
+{
+    odp_buffer_clear(&c->text);
+    odp_chart_number_show(&c->text, t->first + t->step * (odp_fixed)i, d->scale.power, t->decimals, c->lang);
+    return odp_buffer_slice(&c->text);
+}
+
+double odp_chart_ticks_width(const struct odp_chart_data *d, struct odp_canvas *c,
+                             const struct odp_canvas_text *how, const struct odp_chart_ticks *t)
+{
+    double w, h, widest = 0;
+    for (unsigned i = 0; i < t->n; i++) {
+        odp_canvas_measure(c, how, odp_chart_tick_text(d, c, t, i), &w, &h);
+        widest = w > widest ? w : widest;
+    }
+    return widest;
+}
+
 double odp_chart_place(odp_fixed v, odp_fixed lo, odp_fixed hi)
 {
     return (double)(v - lo) / (double)(hi - lo);
@@ -58,9 +78,9 @@ double odp_chart_place(odp_fixed v, odp_fixed lo, odp_fixed hi)
 struct span {
     int months, days;
 };
-static const struct span spans[] = {{0, 1},    {0, 2},    {0, 7},    {0, 14},    {1, 0},    {2, 0},   {3, 0},
-                                    {6, 0},    {12, 0},   {24, 0},   {60, 0},    {120, 0},  {240, 0}, {600, 0},
-                                    {1200, 0}, {2400, 0}, {6000, 0}, {12000, 0}, {24000, 0}};
+static const struct span spans[] = {
+    {0, 1},  {0, 2},   {0, 7},   {0, 14},  {1, 0},    {2, 0},    {3, 0},    {6, 0},     {12, 0},   {24, 0},
+    {60, 0}, {120, 0}, {240, 0}, {600, 0}, {1200, 0}, {2400, 0}, {6000, 0}, {12000, 0}, {24000, 0}};
 
 static int64_t floor_days(double v)
 {
@@ -71,7 +91,8 @@ static int64_t floor_days(double v)
 /* The day that begins month M, counted from year 0. */
 static double month_start(int64_t m)
 {
-    struct odp_datetime t = {.year = (int16_t)(m / 12), .month = (uint8_t)(m % 12 + 1), .day = 1, .has_date = true};
+    struct odp_datetime t = {
+        .year = (int16_t)(m / 12), .month = (uint8_t)(m % 12 + 1), .day = 1, .has_date = true};
     return (double)odp_date_days(&t);
 }
 
@@ -118,9 +139,11 @@ static void name_time(struct odp_chart_time_tick *t, unsigned n, const struct sp
         if (s->months % 12 == 0 && s->months > 0)
             (void)snprintf(t[i].text, sizeof t[i].text, "%d", day.year);
         else if (s->months > 0)
-            (void)snprintf(t[i].text, sizeof t[i].text, "%.3s %d", odp_words_month(day.month, lang), day.year);
+            (void)snprintf(t[i].text, sizeof t[i].text, "%.3s %d", odp_words_month(day.month, lang),
+                           day.year);
         else
-            (void)snprintf(t[i].text, sizeof t[i].text, "%d %.3s %d", day.day, odp_words_month(day.month, lang), day.year);
+            (void)snprintf(t[i].text, sizeof t[i].text, "%d %.3s %d", day.day,
+                           odp_words_month(day.month, lang), day.year);
     }
 }
 
@@ -128,8 +151,8 @@ static unsigned time_ticks(double lo, double hi, unsigned most, enum odp_lang la
                            struct odp_chart_time_tick *out)
 {
     for (size_t i = months_only ? 4 : 0; i < sizeof spans / sizeof *spans; i++) {
-        unsigned n =
-            spans[i].months > 0 ? month_ticks(lo, hi, spans[i].months, out, most) : day_ticks(lo, hi, spans[i].days, out, most);
+        unsigned n = spans[i].months > 0 ? month_ticks(lo, hi, spans[i].months, out, most)
+                                         : day_ticks(lo, hi, spans[i].days, out, most);
         if (n > most)
             continue;
         name_time(out, n, &spans[i], lang);
@@ -138,8 +161,8 @@ static unsigned time_ticks(double lo, double hi, unsigned most, enum odp_lang la
     return 0;
 }
 
-static unsigned number_ticks(const struct odp_chart_data *d, double lo, double hi, unsigned most, enum odp_lang lang,
-                             struct odp_chart_time_tick *out)
+static unsigned number_ticks(const struct odp_chart_data *d, double lo, double hi, unsigned most,
+                             enum odp_lang lang, struct odp_chart_time_tick *out)
 {
     static const struct odp_chart_scale plain = {.power = 0};
     const struct odp_schema *s = &d->resource->schema;
@@ -147,8 +170,8 @@ static unsigned number_ticks(const struct odp_chart_data *d, double lo, double h
     bool group = d->axis == ODP_AXIS_NUMBER && odp_schema_is_figure(s, field);
     odp_fixed from = (odp_fixed)(lo * 1e9), to = (odp_fixed)(hi * 1e9);
     unsigned n = 0;
-    struct odp_chart_ticks t =
-        odp_chart_ticks_of(from, to, most, &plain, s->fields[field].type == ODP_TYPE_NUMBER ? ODP_FIXED_PLACES : 0);
+    struct odp_chart_ticks t = odp_chart_ticks_of(
+        from, to, most, &plain, s->fields[field].type == ODP_TYPE_NUMBER ? ODP_FIXED_PLACES : 0);
     struct odp_buffer text;
     odp_buffer_init(&text);
     for (unsigned i = 0; i < t.n && n < most; i++) {
@@ -168,11 +191,12 @@ static unsigned number_ticks(const struct odp_chart_data *d, double lo, double h
     return n;
 }
 
-unsigned odp_chart_axis_ticks(const struct odp_chart_data *d, double lo, double hi, unsigned most, enum odp_lang lang,
-                              struct odp_chart_time_tick out[ODP_CHART_TIME_TICKS])
+unsigned odp_chart_axis_ticks(const struct odp_chart_data *d, double lo, double hi, unsigned most,
+                              enum odp_lang lang, struct odp_chart_time_tick out[ODP_CHART_TIME_TICKS])
 {
     most = most > ODP_CHART_TIME_TICKS ? ODP_CHART_TIME_TICKS : most < 2 ? 2 : most;
     if (d->axis == ODP_AXIS_TIME)
-        return time_ticks(lo, hi, most, lang, d->resource->schema.fields[d->chart->category].type == ODP_TYPE_YEARMONTH, out);
+        return time_ticks(lo, hi, most, lang,
+                          d->resource->schema.fields[d->chart->category].type == ODP_TYPE_YEARMONTH, out);
     return number_ticks(d, lo, hi, most, lang, out);
 }

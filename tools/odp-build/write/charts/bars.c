@@ -1,4 +1,5 @@
-/* Bars that lie: a row for each category, its name on the left, its value at the bar's end. No axis: every value is written. */
+/* Bars that lie: a row for each category, its name on the left, its value at the bar's end. No axis: every
+ * value is written. */
 #include "write/charts/charts_internal.h"
 
 #define LABELLED 6.5 /* bars thinner than this have no values */
@@ -16,7 +17,8 @@ struct rows {
     unsigned a_row; /* bars in a row */
 };
 
-static double wider(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text, double most)
+static double wider(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text,
+                    double most)
 {
     double w, h;
     odp_canvas_measure(c, how, text, &w, &h);
@@ -62,9 +64,11 @@ static void measure_columns(struct rows *r)
         for (uint32_t k = 0; k < d->nseries; k++)
             if (!r->stacked && odp_chart_value_at(d, i, k)->present)
                 r->values =
-                    wider(r->c, &r->value, odp_chart_show_value(d, r->c, odp_chart_value_at(d, i, k)->value), r->values);
+                    wider(r->c, &r->value, odp_chart_show_value(d, r->c, odp_chart_value_at(d, i, k)->value),
+                          r->values);
         if (r->stacked && odp_chart_has_total(d))
-            r->values = wider(r->c, &r->value, odp_chart_show_value(d, r->c, d->categories[i].value), r->values);
+            r->values =
+                wider(r->c, &r->value, odp_chart_show_value(d, r->c, d->categories[i].value), r->values);
     }
 }
 
@@ -73,7 +77,8 @@ static double place(const struct rows *r, odp_fixed v)
     return r->left + r->width * (r->hi > r->lo ? odp_chart_place(v, r->lo, r->hi) : 0);
 }
 
-static void middle_text(const struct rows *r, const struct odp_canvas_text *how, double x, double middle, struct odp_slice text)
+static void middle_text(const struct rows *r, const struct odp_canvas_text *how, double x, double middle,
+                        struct odp_slice text)
 {
     double w, h;
     odp_canvas_measure(r->c, how, text, &w, &h);
@@ -94,8 +99,8 @@ static void bar(const struct rows *r, uint32_t i, uint32_t k, double top)
     if (!v->present)
         return;
     double from = place(r, 0), to = place(r, v->value), thick = r->pitch * (r->a_row > 1 ? 0.86 : 0.72);
-    odp_canvas_rect(r->c, from < to ? from : to, top + (r->pitch - thick) / 2, from < to ? to - from : from - to, thick,
-                    odp_chart_ink_of(r->d, i, k));
+    odp_canvas_rect(r->c, from < to ? from : to, top + (r->pitch - thick) / 2,
+                    from < to ? to - from : from - to, thick, odp_chart_ink_of(r->d, i, k));
     if (r->pitch >= LABELLED)
         end_value(r, v->value, v->value, top + r->pitch / 2);
 }
@@ -126,7 +131,8 @@ static void stack(const struct rows *r, uint32_t i, double top)
         end_value(r, d->categories[i].value, up == 0 && down < 0 ? down : up, top + r->pitch / 2);
 }
 
-/* Where bars are too thin for values: ticks below, and lines over the bars. Returns the height of what stands below. */
+/* Where bars are too thin for values: ticks below, and lines over the bars. Returns the height of what stands
+ * below. */
 static double axis(const struct rows *r, double y, double bottom)
 {
     struct odp_chart_ticks t = odp_chart_ticks_of(r->lo, r->hi, 5, &r->d->scale, r->d->places);
@@ -137,21 +143,25 @@ static double axis(const struct rows *r, double y, double bottom)
         odp_fixed v = t.first + t.step * (odp_fixed)i;
         if (v < r->lo || v > r->hi)
             continue;
-        odp_buffer_clear(&r->c->text);
-        odp_chart_number_show(&r->c->text, v, r->d->scale.power, t.decimals, r->c->lang);
-        odp_canvas_line(r->c, place(r, v), y, place(r, v), bottom + 2, 0.4, v == 0 ? odp_chart_zero : odp_chart_rule);
-        odp_canvas_measure(r->c, &how, odp_buffer_slice(&r->c->text), &w, &h);
-        (void)odp_canvas_text(r->c, place(r, v), bottom + 3, &how, odp_buffer_slice(&r->c->text));
+        odp_canvas_line(r->c, place(r, v), y, place(r, v), bottom + 2, 0.4,
+                        v == 0 ? odp_chart_zero : odp_chart_rule);
+        struct odp_slice text = odp_chart_tick_text(r->d, r->c, &t, i);
+        odp_canvas_measure(r->c, &how, text, &w, &h);
+        (void)odp_canvas_text(r->c, place(r, v), bottom + 3, &how, text);
     }
     return h + 3;
 }
 
-double odp_chart_bars(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, double most)
+double odp_chart_bars(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width,
+                      double most)
 {
-    struct rows r = {.d = d, .c = c, .stacked = d->chart->type == ODP_CHART_STACKED, .pitch = 13, .pad = 1.5, .a_row = 1};
-    r.name = (struct odp_canvas_text){.type = odp_chart_face_label, .width = width * 0.36, .lines = 3, .ink = odp_chart_text};
+    struct rows r = {
+        .d = d, .c = c, .stacked = d->chart->type == ODP_CHART_STACKED, .pitch = 13, .pad = 1.5, .a_row = 1};
+    r.name = (struct odp_canvas_text){
+        .type = odp_chart_face_label, .width = width * 0.36, .lines = 3, .ink = odp_chart_text};
     r.value = (struct odp_canvas_text){.type = odp_chart_face_label, .width = -1, .ink = odp_chart_text};
-    r.inside = (struct odp_canvas_text){.type = odp_chart_face_small, .width = -1, .align = PANGO_ALIGN_CENTER};
+    r.inside =
+        (struct odp_canvas_text){.type = odp_chart_face_small, .width = -1, .align = PANGO_ALIGN_CENTER};
     if (d->ncategories <= 6)
         r.pitch = 16;
     if (!r.stacked && d->nseries > 1) {

@@ -1,5 +1,5 @@
-/* Ink: the few things charts are drawn with, on cairo or as SVG of our own (cairo writes every glyph as a symbol and every use
- * of it with two long numbers; ours is a fraction of that, and its text is text). */
+/* Ink: the few things charts are drawn with, on cairo or as SVG of our own (cairo writes every glyph as a
+ * symbol and every use of it with two long numbers; ours is a fraction of that, and its text is text). */
 #include "write/charts/charts_internal.h"
 
 const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_chart_face_label = {.size = 8},
@@ -8,7 +8,8 @@ const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_cha
 /* More than fits on three lines of a label, and in a description. */
 enum { LABEL_BYTES = 600, TEXT_BYTES = 4000 };
 
-void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, struct odp_buffer *svg, enum odp_lang lang)
+void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, struct odp_buffer *svg,
+                     enum odp_lang lang)
 {
     *c = (struct odp_canvas){.fonts = f, .cr = cr, .svg = svg, .lang = lang, .prefix = ""};
     odp_buffer_init(&c->path);
@@ -34,7 +35,8 @@ void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool nonchar = c == 0xEF && i + 2 < s.len && (unsigned char)s.ptr[i + 1] == 0xBF && (unsigned char)s.ptr[i + 2] >= 0xBE;
+        bool nonchar = c == 0xEF && i + 2 < s.len && (unsigned char)s.ptr[i + 1] == 0xBF &&
+                       (unsigned char)s.ptr[i + 2] >= 0xBE;
         if (nonchar) { /* U+FFFE and U+FFFF */
             odp_buffer_add_str(out, "\uFFFD");
             i += 2;
@@ -90,7 +92,8 @@ void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double 
     }
 }
 
-void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, double y2, double width, struct odp_rgb ink)
+void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, double y2, double width,
+                     struct odp_rgb ink)
 {
     if (c->cr != NULL) {
         cairo_save(c->cr);
@@ -225,38 +228,39 @@ struct corners {
     unsigned n;
     double at[12][2];
 };
-static const struct corners shapes[ODP_CHART_SHAPES] = {{0, {{0, 0}}},
-                                                        {4, {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}},
-                                                        {3, {{0, -1.25}, {1.2, 0.85}, {-1.2, 0.85}}},
-                                                        {4, {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}}},
-                                                        {3, {{0, 1.25}, {1.2, -0.85}, {-1.2, -0.85}}},
-                                                        {12,
-                                                         {{-0.45, -1.25},
-                                                          {0.45, -1.25},
-                                                          {0.45, -0.45},
-                                                          {1.25, -0.45},
-                                                          {1.25, 0.45},
-                                                          {0.45, 0.45},
-                                                          {0.45, 1.25},
-                                                          {-0.45, 1.25},
-                                                          {-0.45, 0.45},
-                                                          {-1.25, 0.45},
-                                                          {-1.25, -0.45},
-                                                          {-0.45, -0.45}}},
-                                                        {12,
-                                                         {{-1.2, -0.6},
-                                                          {-0.6, -1.2},
-                                                          {0, -0.6},
-                                                          {0.6, -1.2},
-                                                          {1.2, -0.6},
-                                                          {0.6, 0},
-                                                          {1.2, 0.6},
-                                                          {0.6, 1.2},
-                                                          {0, 0.6},
-                                                          {-0.6, 1.2},
-                                                          {-1.2, 0.6},
-                                                          {-0.6, 0}}},
-                                                        {4, {{-0.6, -1.3}, {0.6, -1.3}, {0.6, 1.3}, {-0.6, 1.3}}}};
+static const struct corners shapes[ODP_CHART_SHAPES] = {
+    {0, {{0, 0}}},
+    {4, {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}},
+    {3, {{0, -1.25}, {1.2, 0.85}, {-1.2, 0.85}}},
+    {4, {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}}},
+    {3, {{0, 1.25}, {1.2, -0.85}, {-1.2, -0.85}}},
+    {12,
+     {{-0.45, -1.25},
+      {0.45, -1.25},
+      {0.45, -0.45},
+      {1.25, -0.45},
+      {1.25, 0.45},
+      {0.45, 0.45},
+      {0.45, 1.25},
+      {-0.45, 1.25},
+      {-0.45, 0.45},
+      {-1.25, 0.45},
+      {-1.25, -0.45},
+      {-0.45, -0.45}}},
+    {12,
+     {{-1.2, -0.6},
+      {-0.6, -1.2},
+      {0, -0.6},
+      {0.6, -1.2},
+      {1.2, -0.6},
+      {0.6, 0},
+      {1.2, 0.6},
+      {0.6, 1.2},
+      {0, 0.6},
+      {-0.6, 1.2},
+      {-1.2, 0.6},
+      {-0.6, 0}}},
+    {4, {{-0.6, -1.3}, {0.6, -1.3}, {0.6, 1.3}, {-0.6, 1.3}}}};
 
 static void outline(struct odp_canvas *c, const struct corners *s, double x, double y, double r)
 {
@@ -289,8 +293,8 @@ void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r
         odp_buffer_clear(&c->path);
     }
     color(c->svg, "fill", ink);
-    odp_buffer_add_str(c->svg,
-                       " stroke=\"#ffffff\" stroke-width=\"0.8\" stroke-linejoin=\"round\" paint-order=\"stroke\"/></defs>\n");
+    odp_buffer_add_str(c->svg, " stroke=\"#ffffff\" stroke-width=\"0.8\" stroke-linejoin=\"round\" "
+                               "paint-order=\"stroke\"/></defs>\n");
 }
 
 void odp_canvas_mark(struct odp_canvas *c, unsigned k, double x, double y)
@@ -323,7 +327,8 @@ void odp_canvas_mark(struct odp_canvas *c, unsigned k, double x, double y)
 
 /* ---- text ---- */
 
-/* Breaking lines takes time that grows with the square of the text; what does not fit anyway is not laid out. */
+/* Breaking lines takes time that grows with the square of the text; what does not fit anyway is not laid out.
+ */
 static struct odp_slice bounded(struct odp_slice text, size_t most)
 {
     if (text.len <= most)
@@ -341,7 +346,8 @@ static PangoLayout *layout_of(struct odp_canvas *c, const struct odp_canvas_text
         c->failed = true;
         return NULL;
     }
-    pango_layout_set_spacing(l, (int)(-0.12 * how->type.size * PANGO_SCALE)); /* the font's own lines are far apart */
+    pango_layout_set_spacing(
+        l, (int)(-0.12 * how->type.size * PANGO_SCALE)); /* the font's own lines are far apart */
     if (how->width >= 0 && how->lines > 0) {
         pango_layout_set_height(l, -how->lines);
         pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
@@ -370,7 +376,8 @@ static void svg_line_text(struct odp_buffer *svg, const PangoLayoutLine *line)
 }
 
 /* Every line a text element as long as it is in our font, so that it fits whatever font it is shown in. */
-static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, PangoLayout *layout, double x, double y)
+static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, PangoLayout *layout, double x,
+                     double y)
 {
     PangoLayoutIter *i = pango_layout_get_iter(layout);
     do {
@@ -401,7 +408,8 @@ static void extents(PangoLayout *l, double *w, double *h)
     *h = (double)r.height / PANGO_SCALE;
 }
 
-double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct odp_canvas_text *how, struct odp_slice text)
+double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct odp_canvas_text *how,
+                       struct odp_slice text)
 {
     double w, h;
     PangoLayout *l = layout_of(c, how, text);
@@ -420,7 +428,8 @@ double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct od
     return h;
 }
 
-void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text, double *w, double *h)
+void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text,
+                        double *w, double *h)
 {
     PangoLayout *l = layout_of(c, how, text);
     *w = *h = 0;

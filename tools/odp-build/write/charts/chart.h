@@ -1,5 +1,6 @@
-/* Charts that a resource declares (odp:charts): data gathered in the pass, then drawn on any cairo surface (SVG for the site, a page of the
- * PDF). Sums are exact (128-bit fixed point, 9 decimals), so they do not depend on the order of records, batches or threads. */
+/* Charts that a resource declares (odp:charts): data gathered in the pass, then drawn on any cairo surface
+ * (SVG for the site, a page of the PDF). Sums are exact (128-bit fixed point, 9 decimals), so they do not
+ * depend on the order of records, batches or threads. */
 #ifndef ODP_WRITE_CHARTS_CHART_H
 #define ODP_WRITE_CHARTS_CHART_H
 
@@ -8,31 +9,39 @@
 
 struct odp_chart_data;
 
-enum odp_status odp_chart_data_new(struct odp_chart_data **out, const struct odp_chart *chart, const struct odp_resource *r) ODP_MUST_USE;
+enum odp_status odp_chart_data_new(struct odp_chart_data **out, const struct odp_chart *chart,
+                                   const struct odp_resource *r) ODP_MUST_USE;
 void odp_chart_data_free(struct odp_chart_data *d);
 /* FIELD: schema.n canonical texts, ptr NULL for null; AT: the record's point or label, or NULL. */
-enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field, const double *at) ODP_MUST_USE;
-/* After the last record: sorts, folds what is beyond `top`, finds labels (categories, then CODES, which may be NULL). Then read-only. */
-enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp_code_lists *codes) ODP_MUST_USE;
+enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field,
+                                   const double *at) ODP_MUST_USE;
+/* After the last record: sorts, folds what is beyond `top`, finds labels (categories, then CODES, which may
+ * be NULL). Then read-only. */
+enum odp_status odp_chart_data_finish(struct odp_chart_data *d,
+                                      const struct odp_code_lists *codes) ODP_MUST_USE;
 const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d);
-bool odp_chart_data_is_empty(const struct odp_chart_data *d); /* there is nothing to draw: the alternative says why */
+bool odp_chart_data_is_empty(
+    const struct odp_chart_data *d); /* there is nothing to draw: the alternative says why */
 
-/* The text alternative: one or a few sentences with the figures that the picture shows (the largest, the smallest, the trend, all values
- * where they are few). */
-enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out) ODP_MUST_USE;
-/* {"name","type","title":{id,en},"unit":{…},"alternative":{id,en},"rows":[{"category","label":{…},"series","value"}…]}\n */
+/* The text alternative: one or a few sentences with the figures that the picture shows (the largest, the
+ * smallest, the trend, all values where they are few). */
+enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang,
+                                           struct odp_buffer *out) ODP_MUST_USE;
+/* {"name","type","title":{id,en},"unit":{…},"alternative":{id,en},"rows":[{"category","label":{…},"series","value"}…]}\n
+ */
 enum odp_status odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out) ODP_MUST_USE;
 
-/* How high the picture is (points) when it is WIDTH wide: without its title, in the language in which it is higher. At most 540 or so: it
- * fits a page. */
+/* How high the picture is (points) when it is WIDTH wide: without its title, in the language in which it is
+ * higher. At most 540 or so: it fits a page. */
 double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width);
-/* Draws into the box at x, y; without the title where TITLE is false. Colours tell apart for the colour-blind and in grey print;
- * text is 7 points at least. */
-enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x, double y, double width,
-                               enum odp_lang lang, bool title) ODP_MUST_USE;
+/* Draws into the box at x, y; without the title where TITLE is false. Colours tell apart for the colour-blind
+ * and in grey print; text is 7 points at least. */
+enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x,
+                               double y, double width, enum odp_lang lang, bool title) ODP_MUST_USE;
 /* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as
- * text of the length it has in our font; deterministic. LICENSE: the address of the data's licence for its <metadata>, or NULL. */
-enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang, const char *license,
-                              struct odp_buffer *out) ODP_MUST_USE;
+ * text of the length it has in our font; deterministic. LICENSE: the address of the data's licence for its
+ * <metadata>, or NULL. */
+enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
+                              const char *license, struct odp_buffer *out) ODP_MUST_USE;
 
 #endif

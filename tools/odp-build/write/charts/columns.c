@@ -23,7 +23,8 @@ static bool is_time(const struct odp_chart_data *d)
 }
 
 /* The name of category I as short as it can be. */
-static struct odp_slice short_name(const struct odp_chart_data *d, uint32_t i, enum odp_lang lang, char buf[48])
+static struct odp_slice short_name(const struct odp_chart_data *d, uint32_t i, enum odp_lang lang,
+                                   char buf[48])
 {
     const struct odp_chart_group *g = &d->categories[i];
     if (d->axis != ODP_AXIS_TIME || g->kind != ODP_GROUP_VALUE)
@@ -39,7 +40,8 @@ static struct odp_slice short_name(const struct odp_chart_data *d, uint32_t i, e
     return odp_slice_of(buf);
 }
 
-static double widest_name(const struct odp_chart_data *d, struct odp_canvas *c, const struct odp_canvas_text *how)
+static double widest_name(const struct odp_chart_data *d, struct odp_canvas *c,
+                          const struct odp_canvas_text *how)
 {
     double widest = 0, w, h;
     char buf[48];
@@ -87,7 +89,6 @@ static bool values_fit(const struct columns *k)
 static void scale(struct columns *k, double x, double width)
 {
     const struct odp_chart_data *d = k->d;
-    double w, h, widest = 0;
     odp_chart_extent(d, &k->lo, &k->hi);
     k->edge = k->left = x;
     k->width = width;
@@ -100,12 +101,7 @@ static void scale(struct columns *k, double x, double width)
     k->ticks = odp_chart_ticks_of(k->lo, k->hi, 5, &d->scale, d->places);
     k->lo = k->ticks.first;
     k->hi = k->ticks.last;
-    for (unsigned i = 0; i < k->ticks.n; i++) {
-        odp_buffer_clear(&k->c->text);
-        odp_chart_number_show(&k->c->text, k->lo + k->ticks.step * (odp_fixed)i, d->scale.power, k->ticks.decimals, k->c->lang);
-        odp_canvas_measure(k->c, &k->tick, odp_buffer_slice(&k->c->text), &w, &h);
-        widest = w > widest ? w : widest;
-    }
+    double widest = odp_chart_ticks_width(d, k->c, &k->tick, &k->ticks);
     k->left += widest + 5;
     k->width -= widest + 5;
     k->band = k->width / d->ncategories;
@@ -116,16 +112,17 @@ static void grid(const struct columns *k)
     double w, h;
     for (unsigned i = 0; i < k->ticks.n && !k->labelled; i++) {
         odp_fixed v = k->lo + k->ticks.step * (odp_fixed)i;
-        odp_buffer_clear(&k->c->text);
-        odp_chart_number_show(&k->c->text, v, k->d->scale.power, k->ticks.decimals, k->c->lang);
-        odp_canvas_measure(k->c, &k->tick, odp_buffer_slice(&k->c->text), &w, &h);
-        (void)odp_canvas_text(k->c, k->left - 4, place(k, v) - h / 2, &k->tick, odp_buffer_slice(&k->c->text));
+        struct odp_slice text = odp_chart_tick_text(k->d, k->c, &k->ticks, i);
+        odp_canvas_measure(k->c, &k->tick, text, &w, &h);
+        (void)odp_canvas_text(k->c, k->left - 4, place(k, v) - h / 2, &k->tick, text);
         odp_canvas_line(k->c, k->left, place(k, v), k->left + k->width, place(k, v), 0.5, odp_chart_rule);
     }
 }
 
-/* A bar, or a part of one: then with a gap of white to the part before it, and its value inside if there is room. */
-static void column(const struct columns *k, double x, double width, odp_fixed from, odp_fixed to, struct odp_rgb ink)
+/* A bar, or a part of one: then with a gap of white to the part before it, and its value inside if there is
+ * room. */
+static void column(const struct columns *k, double x, double width, odp_fixed from, odp_fixed to,
+                   struct odp_rgb ink)
 {
     double a = place(k, from), b = place(k, to), gap = k->stacked && from != 0 ? 0.7 : 0, w, h;
     double top = a < b ? a + gap : b, high = (a < b ? b - a : a - b) - gap;
@@ -164,7 +161,8 @@ static void category(const struct columns *k, uint32_t i)
             *end += v->value;
             continue;
         }
-        double all = d->nseries > 1 ? k->band * 0.84 : thick, one = all / d->nseries, x = middle - all / 2 + one * s;
+        double all = d->nseries > 1 ? k->band * 0.84 : thick, one = all / d->nseries,
+               x = middle - all / 2 + one * s;
         column(k, x, d->nseries > 1 ? one * 0.92 : one, 0, v->value, ink);
         if (k->labelled)
             write_value(k, x + one / 2, v->value, v->value);
@@ -195,11 +193,17 @@ static double names(const struct columns *k, double y)
     return most;
 }
 
-double odp_chart_columns(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
+double odp_chart_columns(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y,
+                         double width)
 {
-    struct columns k = {
-        .d = d, .c = c, .name = one_line, .value = one_line, .tick = one_line, .stacked = d->chart->type == ODP_CHART_STACKED};
-    k.inside = (struct odp_canvas_text){.type = odp_chart_face_small, .width = -1, .align = PANGO_ALIGN_CENTER};
+    struct columns k = {.d = d,
+                        .c = c,
+                        .name = one_line,
+                        .value = one_line,
+                        .tick = one_line,
+                        .stacked = d->chart->type == ODP_CHART_STACKED};
+    k.inside =
+        (struct odp_canvas_text){.type = odp_chart_face_small, .width = -1, .align = PANGO_ALIGN_CENTER};
     k.tick.align = PANGO_ALIGN_RIGHT;
     k.tick.ink = odp_chart_soft;
     k.top = y + 11; /* room for a value over the highest */

@@ -24,8 +24,9 @@ static enum odp_status make_values(struct odp_chart_data *d, const uint32_t *cat
     for (uint32_t i = 0; i < d->nentries; i++)
         odp_chart_sum_merge(&sums[(size_t)category[i] * d->nseries + series[i]], &d->entries[i].sum);
     for (size_t i = 0; i < n; i++)
-        d->values[i] = (struct odp_chart_value){.present = sums[i].n > 0 || d->chart->aggregate == ODP_CHART_COUNT,
-                                                .value = odp_chart_aggregate_of(d, &sums[i])};
+        d->values[i] =
+            (struct odp_chart_value){.present = sums[i].n > 0 || d->chart->aggregate == ODP_CHART_COUNT,
+                                     .value = odp_chart_aggregate_of(d, &sums[i])};
     return ODP_OK;
 }
 
@@ -53,7 +54,8 @@ static odp_fixed largest_of(const struct odp_chart_data *d)
 enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
 {
     const struct odp_chart *c = d->chart;
-    uint32_t *category, *series, most = c->top <= 0 || c->top > ODP_CHART_BARS_MAX ? ODP_CHART_BARS_MAX : (uint32_t)c->top;
+    uint32_t *category, *series,
+        most = c->top <= 0 || c->top > ODP_CHART_BARS_MAX ? ODP_CHART_BARS_MAX : (uint32_t)c->top;
     if (d->fault != ODP_CHART_FINE)
         return ODP_OK;
     d->axis = odp_chart_axis_of(d, c->category, c->type == ODP_CHART_LINE || !c->by_value);
@@ -61,7 +63,8 @@ enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp
         return odp_chart_map_finish(d, codes);
     if (c->type == ODP_CHART_LINE && d->axis != ODP_AXIS_TEXT)
         drop_null(d);
-    if (odp_chart_series_make(d, &series) == ODP_FAIL || odp_chart_categories_make(d, most, &category) == ODP_FAIL ||
+    if (odp_chart_series_make(d, &series) == ODP_FAIL ||
+        odp_chart_categories_make(d, most, &category) == ODP_FAIL ||
         make_values(d, category, series) == ODP_FAIL)
         return ODP_FAIL;
     odp_chart_gather_drop(d);
@@ -75,5 +78,6 @@ enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp
 
 bool odp_chart_data_is_empty(const struct odp_chart_data *d)
 {
-    return d->fault != ODP_CHART_FINE || (d->chart->type == ODP_CHART_MAP ? d->nsymbols == 0 : d->ncategories == 0);
+    return d->fault != ODP_CHART_FINE ||
+           (d->chart->type == ODP_CHART_MAP ? d->nsymbols == 0 : d->ncategories == 0);
 }

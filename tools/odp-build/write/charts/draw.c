@@ -1,5 +1,5 @@
-/* The whole picture: title, what is measured, legend, the chart itself, notes. Measuring and drawing are one way through the
- * same code, so a picture is as high as it says. */
+/* The whole picture: title, what is measured, legend, the chart itself, notes. Measuring and drawing are one
+ * way through the same code, so a picture is as high as it says. */
 #include "write/charts/charts_internal.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 /* A row of swatches with their names, as many rows as it takes. */
 static double legend(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
 {
-    struct odp_canvas_text how = {.type = odp_chart_face_label, .width = width * 0.45, .lines = 1, .ink = odp_chart_text};
+    struct odp_canvas_text how = {
+        .type = odp_chart_face_label, .width = width * 0.45, .lines = 1, .ink = odp_chart_text};
     double at = x, top = y, w, h, row = 12;
     for (uint32_t k = 0; k < d->nseries; k++) {
         odp_canvas_measure(c, &how, d->series[k].label[c->lang], &w, &h);
@@ -22,8 +23,8 @@ static double legend(const struct odp_chart_data *d, struct odp_canvas *c, doubl
     return top + row - y;
 }
 
-static double text_block(struct odp_canvas *c, double x, double y, double width, struct odp_face face, struct odp_rgb ink,
-                         struct odp_slice text, double after)
+static double text_block(struct odp_canvas *c, double x, double y, double width, struct odp_face face,
+                         struct odp_rgb ink, struct odp_slice text, double after)
 {
     struct odp_canvas_text how = {.type = face, .width = width, .ink = ink};
     return text.len > 0 ? odp_canvas_text(c, x, y, &how, text) + after : 0;
@@ -31,7 +32,8 @@ static double text_block(struct odp_canvas *c, double x, double y, double width,
 
 /* Text that a function of label.c makes. */
 static double words(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width,
-                    struct odp_face face, void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
+                    struct odp_face face,
+                    void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
@@ -42,7 +44,8 @@ static double words(const struct odp_chart_data *d, struct odp_canvas *c, double
     return h;
 }
 
-static double body(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, double most)
+static double body(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width,
+                   double most)
 {
     double h = 0;
     switch (d->chart->type) {
@@ -60,7 +63,8 @@ static double body(const struct odp_chart_data *d, struct odp_canvas *c, double 
                                                    : odp_chart_bars(d, c, x, y + h, width, most - h));
 }
 
-double odp_chart_picture(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width, bool title)
+double odp_chart_picture(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y,
+                         double width, bool title)
 {
     double at = y;
     if (title) {
@@ -93,8 +97,8 @@ double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, dou
     return most;
 }
 
-enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x, double y,
-                               double width, enum odp_lang lang, bool title)
+enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x,
+                               double y, double width, enum odp_lang lang, bool title)
 {
     struct odp_canvas c;
     odp_canvas_init(&c, f, cr, NULL, lang);
@@ -104,6 +108,7 @@ enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts 
     cairo_new_path(cr);
     cairo_restore(cr);
     odp_canvas_release(&c);
-    return c.failed || cairo_status(cr) != CAIRO_STATUS_SUCCESS ? odp_failure_set("draw a chart", d->chart->name, ENOMEM)
-                                                                : ODP_OK;
+    return c.failed || cairo_status(cr) != CAIRO_STATUS_SUCCESS
+               ? odp_failure_set("draw a chart", d->chart->name, ENOMEM)
+               : ODP_OK;
 }

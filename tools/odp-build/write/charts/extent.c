@@ -23,7 +23,8 @@ void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *
     for (uint32_t i = 0; i < d->ncategories; i++)
         for (uint32_t k = 0; k < d->nseries; k++) {
             odp_fixed v = odp_chart_value_at(d, i, k)->value;
-            odp_fixed low = stacked ? odp_chart_stack(d, i, false) : v, high = stacked ? odp_chart_stack(d, i, true) : v;
+            odp_fixed low = stacked ? odp_chart_stack(d, i, false) : v,
+                      high = stacked ? odp_chart_stack(d, i, true) : v;
             *lo = low < *lo ? low : *lo;
             *hi = high > *hi ? high : *hi;
             if (stacked)

@@ -1,5 +1,6 @@
-/* Records to sums, while they pass: one entry for each category and series. What is kept does not depend on the order of the
- * records: sums are exact, and whether there are too many entries, or a value too large, is a property of all of them together.
+/* Records to sums, while they pass: one entry for each category and series. What is kept does not depend on
+ * the order of the records: sums are exact, and whether there are too many entries, or a value too large, is
+ * a property of all of them together.
  */
 #include "write/charts/charts_internal.h"
 
@@ -23,7 +24,8 @@ void odp_chart_sum_merge(struct odp_chart_sum *s, const struct odp_chart_sum *ot
     s->n += other->n;
 }
 
-enum odp_status odp_chart_data_new(struct odp_chart_data **out, const struct odp_chart *chart, const struct odp_resource *r)
+enum odp_status odp_chart_data_new(struct odp_chart_data **out, const struct odp_chart *chart,
+                                   const struct odp_resource *r)
 {
     struct odp_chart_data *d = odp_realloc_array(NULL, 1, sizeof *d);
     *out = d;
@@ -104,7 +106,8 @@ static bool keep(struct odp_chart_data *d, struct odp_slice *s)
     return s->ptr != NULL;
 }
 
-struct odp_chart_entry *odp_chart_entry_of(struct odp_chart_data *d, struct odp_slice category, struct odp_slice series)
+struct odp_chart_entry *odp_chart_entry_of(struct odp_chart_data *d, struct odp_slice category,
+                                           struct odp_slice series)
 {
     uint64_t hash = hash_more(hash_more(UINT64_C(0xcbf29ce484222325), category), series);
     if (d->nentries == d->cap && !grow(d))
@@ -148,12 +151,14 @@ enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_sl
         d->no_place++;
         return ODP_OK;
     }
-    bool valued = c->value >= 0 && (c->type == ODP_CHART_MAP ? c->category < 0 : c->aggregate != ODP_CHART_COUNT);
+    bool valued =
+        c->value >= 0 && (c->type == ODP_CHART_MAP ? c->category < 0 : c->aggregate != ODP_CHART_COUNT);
     if (valued && field[c->value].ptr == NULL) {
         d->no_value++;
         return ODP_OK;
     }
-    if ((valued && !odp_chart_number_parse(field[c->value], &value, &places)) || d->records > ODP_CHART_RECORDS_MAX) {
+    if ((valued && !odp_chart_number_parse(field[c->value], &value, &places)) ||
+        d->records > ODP_CHART_RECORDS_MAX) {
         d->fault = ODP_CHART_TOO_LARGE;
         odp_chart_gather_drop(d);
         return ODP_OK;
@@ -161,7 +166,8 @@ enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_sl
     if (valued && places > d->places)
         d->places = places;
     bool series = c->type != ODP_CHART_MAP && c->series >= 0;
-    struct odp_chart_entry *e = odp_chart_entry_of(d, cell(field, c->category), cell(field, series ? c->series : -1));
+    struct odp_chart_entry *e =
+        odp_chart_entry_of(d, cell(field, c->category), cell(field, series ? c->series : -1));
     if (e == NULL)
         return d->fault != ODP_CHART_FINE ? ODP_OK : ODP_FAIL;
     odp_chart_sum_add(&e->sum, value);

@@ -1,5 +1,6 @@
-/* The groups of a chart, by category or by series: in their order, what is beyond the limits folded into one (docs/formats.md,
- * "Order and folding"). Folding waits for the last record: while records pass it would depend on their order. */
+/* The groups of a chart, by category or by series: in their order, what is beyond the limits folded into one
+ * (docs/formats.md, "Order and folding"). Folding waits for the last record: while records pass it would
+ * depend on their order. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>
@@ -25,11 +26,12 @@ static int item_cmp(const void *a, const void *b)
 }
 
 /* The groups of all entries by category or by series, in order of their keys; OF[entry]: its group. */
-static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp_chart_group **groups, uint32_t *n,
-                               uint32_t **of)
+static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp_chart_group **groups,
+                               uint32_t *n, uint32_t **of)
 {
     struct item *items = odp_arena_array(&d->arena, d->nentries + 1, sizeof *items);
-    struct odp_chart_group *g = odp_arena_zero(&d->arena, d->nentries + 2, sizeof *g); /* one more for what is folded */
+    struct odp_chart_group *g =
+        odp_arena_zero(&d->arena, d->nentries + 2, sizeof *g); /* one more for what is folded */
     *of = odp_arena_zero(&d->arena, d->nentries + 1, sizeof **of);
     if (items == NULL || g == NULL || *of == NULL)
         return ODP_FAIL;
@@ -39,8 +41,8 @@ static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp
     *n = 0;
     for (uint32_t i = 0; i < d->nentries; i++) {
         if (i == 0 || key_cmp(items[i].key, items[i - 1].key) != 0) {
-            g[*n] = (struct odp_chart_group){.key = items[i].key,
-                                             .kind = items[i].key.ptr == NULL ? ODP_GROUP_NULL : ODP_GROUP_VALUE};
+            g[*n] = (struct odp_chart_group){
+                .key = items[i].key, .kind = items[i].key.ptr == NULL ? ODP_GROUP_NULL : ODP_GROUP_VALUE};
             (*n)++;
         }
         odp_chart_sum_merge(&g[*n - 1].sum, &d->entries[items[i].entry].sum);
@@ -57,7 +59,9 @@ static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp
 static double days_of(struct odp_slice text, enum odp_type type)
 {
     struct odp_datetime t;
-    enum odp_date_kind kind = type == ODP_TYPE_DATETIME ? ODP_DATETIME : type == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH : ODP_DATE;
+    enum odp_date_kind kind = type == ODP_TYPE_DATETIME    ? ODP_DATETIME
+                              : type == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH
+                                                           : ODP_DATE;
     if (odp_date_parse(text, kind, NULL, "UTC", &t) != ODP_DATE_OK)
         return 0;
     if (kind == ODP_YEARMONTH)
@@ -67,8 +71,8 @@ static double days_of(struct odp_slice text, enum odp_type type)
 }
 
 /* Where the categories of FIELD stand, and how they are ordered. */
-static enum order place_groups(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
-                               enum odp_chart_axis axis, bool by_value)
+static enum order place_groups(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n,
+                               int field, enum odp_chart_axis axis, bool by_value)
 {
     const struct odp_field *f = &d->resource->schema.fields[field];
     bool list = f->ncategories > 0 && (f->categories_ordered || !by_value);
@@ -130,8 +134,8 @@ static int text_cmp(const void *a, const void *b)
 }
 
 /* Keeps MOST of the *N groups, the rest becomes one; sorts; INTO[old index] is the new one. */
-static void arrange(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t *n, uint32_t most, enum order order,
-                    bool time, uint32_t *into)
+static void arrange(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t *n, uint32_t most,
+                    enum order order, bool time, uint32_t *into)
 {
     struct odp_chart_group rest = {.kind = time ? ODP_GROUP_EARLIER : ODP_GROUP_OTHERS};
     uint32_t kept = *n;
@@ -183,7 +187,8 @@ static enum odp_status fill_years(struct odp_chart_data *d)
         const char *key = odp_arena_printf(&d->arena, "%04d", year);
         if (key == NULL)
             return ODP_FAIL;
-        all[n] = (struct odp_chart_group){.kind = ODP_GROUP_VALUE, .key = odp_slice_of(key), .at = year, .from = n};
+        all[n] = (struct odp_chart_group){
+            .kind = ODP_GROUP_VALUE, .key = odp_slice_of(key), .at = year, .from = n};
         n++;
     }
     d->categories = all;
@@ -193,8 +198,11 @@ static enum odp_status fill_years(struct odp_chart_data *d)
 
 enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field, bool numbers)
 {
-    static const enum odp_chart_axis dates[] = {[ODP_DATE] = ODP_AXIS_TIME, [ODP_TIME] = ODP_AXIS_TEXT, [ODP_DATETIME] = ODP_AXIS_TIME,
-                                                [ODP_YEAR] = ODP_AXIS_YEAR, [ODP_YEARMONTH] = ODP_AXIS_TIME};
+    static const enum odp_chart_axis dates[] = {[ODP_DATE] = ODP_AXIS_TIME,
+                                                [ODP_TIME] = ODP_AXIS_TEXT,
+                                                [ODP_DATETIME] = ODP_AXIS_TIME,
+                                                [ODP_YEAR] = ODP_AXIS_YEAR,
+                                                [ODP_YEARMONTH] = ODP_AXIS_TIME};
     if (field < 0)
         return ODP_AXIS_TEXT;
     const struct odp_field_type *type = odp_field_type(d->resource->schema.fields[field].type);
@@ -206,7 +214,8 @@ enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field,
 /* Bars beside one another: so many categories that all of them can be drawn legibly. */
 static uint32_t few_enough(const struct odp_chart_data *d, uint32_t most, bool time)
 {
-    uint32_t series = d->nseries > 0 ? d->nseries : 1, bars = time ? GROUPED_COLUMNS : GROUPED_BARS, fit = bars / series - 1;
+    uint32_t series = d->nseries > 0 ? d->nseries : 1, bars = time ? GROUPED_COLUMNS : GROUPED_BARS,
+             fit = bars / series - 1;
     return fit < most ? fit : most;
 }
 
@@ -222,7 +231,8 @@ enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t mos
                                         : ORDER_TEXT;
     bool time = d->axis == ODP_AXIS_TIME || d->axis == ODP_AXIS_YEAR;
     d->ordered = order == ORDER_PLACE;
-    if (d->axis == ODP_AXIS_YEAR && c->aggregate == ODP_CHART_COUNT && c->type != ODP_CHART_MAP && fill_years(d) == ODP_FAIL)
+    if (d->axis == ODP_AXIS_YEAR && c->aggregate == ODP_CHART_COUNT && c->type != ODP_CHART_MAP &&
+        fill_years(d) == ODP_FAIL)
         return ODP_FAIL;
     if (d->ordered && c->type != ODP_CHART_MAP)
         most = ODP_CHART_BARS_MAX;
@@ -252,8 +262,10 @@ enum odp_status odp_chart_series_make(struct odp_chart_data *d, uint32_t **of)
     if (c->series >= 0) {
         enum odp_chart_axis axis = odp_chart_axis_of(d, c->series, true);
         enum order order = place_groups(d, d->series, d->nseries, c->series, axis, true);
-        arrange(d, d->series, &d->nseries, ODP_CHART_SERIES_MAX, order, axis == ODP_AXIS_TIME || axis == ODP_AXIS_YEAR, into);
-        d->steps = c->type != ODP_CHART_LINE && order == ORDER_PLACE && d->nseries <= ODP_CHART_CLASSES && d->nseries > 1;
+        arrange(d, d->series, &d->nseries, ODP_CHART_SERIES_MAX, order,
+                axis == ODP_AXIS_TIME || axis == ODP_AXIS_YEAR, into);
+        d->steps = c->type != ODP_CHART_LINE && order == ORDER_PLACE && d->nseries <= ODP_CHART_CLASSES &&
+                   d->nseries > 1;
         for (uint32_t i = 0; i < d->nseries; i++)
             d->steps = d->steps && d->series[i].kind == ODP_GROUP_VALUE;
         for (uint32_t i = 0; i < d->nentries; i++)

@@ -1,5 +1,5 @@
-/* What stands in words beside a chart: labels of categories, the scale of the values and its unit, notes. Labels are the field's
- * categories, then its code list, then the cell as printed; on one line each. */
+/* What stands in words beside a chart: labels of categories, the scale of the values and its unit, notes.
+ * Labels are the field's categories, then its code list, then the cell as printed; on one line each. */
 #include "write/charts/charts_internal.h"
 
 #include "write/typesetting/words.h"
@@ -28,7 +28,8 @@ static void add_line(struct odp_buffer *out, struct odp_slice text)
 static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slice key, enum odp_lang lang)
 {
     if (type == ODP_TYPE_YEARMONTH && key.len == 7) {
-        odp_buffer_add_str(out, odp_words_month((unsigned)(key.ptr[5] - '0') * 10 + (unsigned)(key.ptr[6] - '0'), lang));
+        odp_buffer_add_str(
+            out, odp_words_month((unsigned)(key.ptr[5] - '0') * 10 + (unsigned)(key.ptr[6] - '0'), lang));
         odp_buffer_add_char(out, ' ');
         odp_buffer_add(out, key.ptr, 4);
         return;
@@ -40,8 +41,9 @@ static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slic
     }
 }
 
-static const char *label_in_catalogue(const struct odp_chart_data *d, const struct odp_field *f, uint32_t field,
-                                      struct odp_slice key, const struct odp_code_lists *codes, enum odp_lang lang)
+static const char *label_in_catalogue(const struct odp_chart_data *d, const struct odp_field *f,
+                                      uint32_t field, struct odp_slice key,
+                                      const struct odp_code_lists *codes, enum odp_lang lang)
 {
     for (size_t i = 0; i < f->ncategories; i++)
         if (odp_slice_eq(f->categories[i].value, key))
@@ -96,8 +98,8 @@ static void add_label(const struct odp_chart_data *d, const struct odp_chart_gro
         odp_buffer_add_str(out, odp_word(lang, W_charts_empty_text));
 }
 
-enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
-                                       const struct odp_code_lists *codes)
+enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n,
+                                       int field, const struct odp_code_lists *codes)
 {
     struct odp_buffer text;
     enum odp_status status = ODP_OK;
@@ -118,10 +120,12 @@ enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_char
 static const struct word {
     unsigned power;
     const char *in[ODP_LANGS];
-} words[] = {{12, {W_charts_trillion}}, {9, {W_charts_billion}}, {6, {W_charts_million}}, {3, {W_charts_thousand}}};
+} words[] = {
+    {12, {W_charts_trillion}}, {9, {W_charts_billion}}, {6, {W_charts_million}}, {3, {W_charts_thousand}}};
 enum { WORDS = sizeof words / sizeof *words };
 
-/* Whether UNIT begins with a word of number ("juta rupiah"); REST: what follows it. A word elsewhere: *ODD. */
+/* Whether UNIT begins with a word of number ("juta rupiah"); REST: what follows it. A word elsewhere: *ODD.
+ */
 static unsigned power_of(const char *unit, enum odp_lang lang, const char **rest, bool *odd)
 {
     *rest = unit;
@@ -159,8 +163,8 @@ static unsigned decimals_for(odp_fixed largest, unsigned power, unsigned places)
 enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
 {
     const struct odp_chart *c = d->chart;
-    bool counted =
-        c->type == ODP_CHART_MAP ? c->category >= 0 || c->value < 0 : c->aggregate == ODP_CHART_COUNT || c->value < 0;
+    bool counted = c->type == ODP_CHART_MAP ? c->category >= 0 || c->value < 0
+                                            : c->aggregate == ODP_CHART_COUNT || c->value < 0;
     const char *unit[ODP_LANGS] = {"", ""}, *rest[ODP_LANGS];
     unsigned own[ODP_LANGS], power = 0;
     bool odd = false;
@@ -175,11 +179,13 @@ enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed larges
                 largest >= odp_chart_number_power(words[i].power - own[0] + ODP_FIXED_PLACES))
                 power = words[i].power - own[0];
     }
-    d->scale = (struct odp_chart_scale){.power = power, .decimals = decimals_for(largest, power, counted ? 0 : d->places)};
+    d->scale = (struct odp_chart_scale){.power = power,
+                                        .decimals = decimals_for(largest, power, counted ? 0 : d->places)};
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *word = power != 0 ? word_of(power + own[lang], (enum odp_lang)lang) : "",
                    *of = power != 0 ? rest[lang] : unit[lang];
-        const char *text = odp_arena_printf(&d->arena, "%s%s%s", word, word[0] != '\0' && of[0] != '\0' ? " " : "", of);
+        const char *text =
+            odp_arena_printf(&d->arena, "%s%s%s", word, word[0] != '\0' && of[0] != '\0' ? " " : "", of);
         if (text == NULL)
             return ODP_FAIL;
         d->scale.unit[lang] = odp_slice_of(text);
@@ -187,7 +193,8 @@ enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed larges
     return ODP_OK;
 }
 
-void odp_chart_label_value(const struct odp_chart_data *d, odp_fixed v, enum odp_lang lang, struct odp_buffer *out)
+void odp_chart_label_value(const struct odp_chart_data *d, odp_fixed v, enum odp_lang lang,
+                           struct odp_buffer *out)
 {
     odp_chart_number_show(out, v, d->scale.power, d->scale.decimals, lang);
 }
@@ -266,9 +273,12 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
         struct odp_text one, many;
     } notes[] = {
         {folded_in(c, d->ncategories, ODP_GROUP_OTHERS), {{W_charts_others_one}}, {{W_charts_others_many}}},
-        {folded_in(c, d->ncategories, ODP_GROUP_EARLIER), {{W_charts_earlier_one}}, {{W_charts_earlier_many}}},
+        {folded_in(c, d->ncategories, ODP_GROUP_EARLIER),
+         {{W_charts_earlier_one}},
+         {{W_charts_earlier_many}}},
         {folded_in(s, d->nseries, ODP_GROUP_OTHERS) + folded_in(s, d->nseries, ODP_GROUP_EARLIER),
-         {{W_charts_groups_one}}, {{W_charts_groups_many}}},
+         {{W_charts_groups_one}},
+         {{W_charts_groups_many}}},
         {d->no_value, {{W_charts_no_value_one}}, {{W_charts_no_value_many}}},
         {d->no_place, {{W_charts_no_place_one}}, {{W_charts_no_place_many}}},
         {d->no_time, {{W_charts_no_time_one}}, {{W_charts_no_time_many}}},
@@ -302,9 +312,11 @@ const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lan
     return odp_word(lang, W_charts_nothing);
 }
 
-void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude, enum odp_lang lang)
+void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude,
+                             enum odp_lang lang)
 {
-    static const char *const side[2][ODP_LANGS][2] = {{{"° LU", "° LS"}, {"° N", "° S"}}, {{"° BT", "° BB"}, {"° E", "° W"}}};
+    static const char *const side[2][ODP_LANGS][2] = {{{"° LU", "° LS"}, {"° N", "° S"}},
+                                                      {{"° BT", "° BB"}, {"° E", "° W"}}};
     bool negative = degrees < 0;
     char text[40];
     size_t n = odp_decimal_fixed(negative ? -degrees : degrees, places, text);

@@ -1,5 +1,5 @@
-/* Lines over time, over numbers, or over categories that stand one beside the other. Each is named at its end; beside its
- * colour it has a dash pattern and a symbol of its own. */
+/* Lines over time, over numbers, or over categories that stand one beside the other. Each is named at its
+ * end; beside its colour it has a dash pattern and a symbol of its own. */
 #include "write/charts/charts_internal.h"
 
 struct lines {
@@ -10,7 +10,8 @@ struct lines {
     double edge, left, top, width, height;
     double from, to; /* of the horizontal axis */
     odp_fixed lo, hi;
-    double end[ODP_CHART_SERIES_MAX + 1], high[ODP_CHART_SERIES_MAX + 1]; /* of the names at the ends: middle and height */
+    double end[ODP_CHART_SERIES_MAX + 1],
+        high[ODP_CHART_SERIES_MAX + 1]; /* of the names at the ends: middle and height */
 };
 
 enum { HEIGHT = 170, MARKED = 40 /* points of a line that get a symbol each */ };
@@ -28,13 +29,6 @@ static double up(const struct lines *l, odp_fixed v)
     return l->top + l->height * (1 - odp_chart_place(v, l->lo, l->hi));
 }
 
-static struct odp_slice tick_text(const struct lines *l, unsigned i)
-{
-    odp_buffer_clear(&l->c->text);
-    odp_chart_number_show(&l->c->text, l->lo + l->ticks.step * (odp_fixed)i, l->d->scale.power, l->ticks.decimals, l->c->lang);
-    return odp_buffer_slice(&l->c->text);
-}
-
 /* The last point of series K that has a value; -1: none. */
 static int64_t last_of(const struct odp_chart_data *d, uint32_t k)
 {
@@ -47,22 +41,20 @@ static int64_t last_of(const struct odp_chart_data *d, uint32_t k)
 static void set_scale(struct lines *l, double x, double width)
 {
     const struct odp_chart_data *d = l->d;
-    double w, h, widest = 0, right = 0;
+    double w, h, right = 0;
     (void)odp_chart_line_extent(d, &l->lo, &l->hi);
     l->ticks = odp_chart_ticks_of(l->lo, l->hi, 6, &d->scale, d->places);
     l->lo = l->ticks.first;
     l->hi = l->ticks.last;
-    for (unsigned i = 0; i < l->ticks.n; i++) {
-        odp_canvas_measure(l->c, &l->tick, tick_text(l, i), &w, &h);
-        widest = w > widest ? w : widest;
-    }
+    double widest = odp_chart_ticks_width(d, l->c, &l->tick, &l->ticks);
     l->name.width = width * 0.24;
     for (uint32_t k = 0; k < d->nseries; k++) {
         int64_t last = last_of(d, k);
         if (d->nseries > 1)
             odp_canvas_measure(l->c, &l->name, d->series[k].label[l->c->lang], &w, &h);
         else if (last >= 0)
-            odp_canvas_measure(l->c, &l->name, odp_chart_show_value(d, l->c, odp_chart_value_at(d, (uint32_t)last, k)->value),
+            odp_canvas_measure(l->c, &l->name,
+                               odp_chart_show_value(d, l->c, odp_chart_value_at(d, (uint32_t)last, k)->value),
                                &w, &h);
         right = last >= 0 && w > right ? w : right;
         l->high[k] = h;
@@ -79,7 +71,7 @@ static void grid(const struct lines *l)
     double w, h;
     for (unsigned i = 0; i < l->ticks.n; i++) {
         odp_fixed v = l->lo + l->ticks.step * (odp_fixed)i;
-        struct odp_slice text = tick_text(l, i);
+        struct odp_slice text = odp_chart_tick_text(l->d, l->c, &l->ticks, i);
         odp_canvas_measure(l->c, &l->tick, text, &w, &h);
         (void)odp_canvas_text(l->c, l->left - 7, up(l, v) - h / 2, &l->tick, text);
         odp_canvas_line(l->c, l->left - 3, up(l, v), l->left + l->width + 3, up(l, v), v == 0 ? 0.7 : 0.5,
@@ -88,7 +80,8 @@ static void grid(const struct lines *l)
 }
 
 /* A name below the axis, its middle at AT unless that leads out of the picture. Returns its height. */
-static double below(const struct lines *l, double at, double y, const struct odp_canvas_text *how, struct odp_slice text)
+static double below(const struct lines *l, double at, double y, const struct odp_canvas_text *how,
+                    struct odp_slice text)
 {
     double w, h, left = l->edge, right = l->left + l->width + 9;
     odp_canvas_measure(l->c, how, text, &w, &h);
@@ -128,8 +121,8 @@ static double axis(const struct lines *l, double y)
         return below(l, along(l, 0), y, &how, l->d->categories[0].label[l->c->lang]);
     unsigned n = odp_chart_axis_ticks(l->d, l->from, l->to, (unsigned)(l->width / 52), l->c->lang, ticks);
     for (unsigned i = 0; i < n; i++) {
-        double h =
-            below(l, l->left + l->width * (ticks[i].at - l->from) / (l->to - l->from), y, &how, odp_slice_of(ticks[i].text));
+        double h = below(l, l->left + l->width * (ticks[i].at - l->from) / (l->to - l->from), y, &how,
+                         odp_slice_of(ticks[i].text));
         most = h > most ? h : most;
     }
     return most;
@@ -137,12 +130,11 @@ static double axis(const struct lines *l, double y)
 
 static struct odp_rgb ink_of(const struct odp_chart_data *d, uint32_t k)
 {
-    return d->nseries == 1 ? odp_chart_ink(2, ODP_CHART_CLASSES, true, false)
-                           : odp_chart_ink(k, d->nseries, false,
-                                           d->series[k].kind == ODP_GROUP_OTHERS || d->series[k].kind == ODP_GROUP_EARLIER);
+    return odp_chart_ink_of_group(d->series, k, d->nseries, false, false);
 }
 
-/* Series K: strokes from one present value to the next category's. What stands alone gets its symbol in any case. */
+/* Series K: strokes from one present value to the next category's. What stands alone gets its symbol in any
+ * case. */
 static void line(const struct lines *l, uint32_t k)
 {
     const struct odp_chart_data *d = l->d;
@@ -214,8 +206,9 @@ static void name_ends(struct lines *l)
         if (to - x > 12 || l->end[k] - y > 3 || y - l->end[k] > 3)
             odp_canvas_line(l->c, x + 3, y, to - 1, l->end[k], 0.4, odp_chart_zero);
         l->name.ink = d->nseries > 1 && d->series[k].kind == ODP_GROUP_VALUE ? ink_of(d, k) : odp_chart_text;
-        struct odp_slice text = d->nseries > 1 ? d->series[k].label[l->c->lang]
-                                               : odp_chart_show_value(d, l->c, odp_chart_value_at(d, (uint32_t)last, k)->value);
+        struct odp_slice text =
+            d->nseries > 1 ? d->series[k].label[l->c->lang]
+                           : odp_chart_show_value(d, l->c, odp_chart_value_at(d, (uint32_t)last, k)->value);
         (void)odp_canvas_text(l->c, to, l->end[k] - l->high[k] / 2, &l->name, text);
     }
 }
@@ -253,9 +246,10 @@ static void name_peaks(const struct lines *l)
 double odp_chart_line(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
 {
     struct lines l = {.d = d, .c = c, .top = y + (d->nseries > 1 ? 6 : 12), .height = HEIGHT};
-    l.tick =
-        (struct odp_canvas_text){.type = odp_chart_face_label, .width = -1, .align = PANGO_ALIGN_RIGHT, .ink = odp_chart_soft};
-    l.name = (struct odp_canvas_text){.type = odp_chart_face_label, .width = -1, .lines = 2, .ink = odp_chart_text};
+    l.tick = (struct odp_canvas_text){
+        .type = odp_chart_face_label, .width = -1, .align = PANGO_ALIGN_RIGHT, .ink = odp_chart_soft};
+    l.name = (struct odp_canvas_text){
+        .type = odp_chart_face_label, .width = -1, .lines = 2, .ink = odp_chart_text};
     set_scale(&l, x, width);
     grid(&l);
     for (uint32_t k = 0; k < d->nseries; k++)

@@ -1,5 +1,5 @@
-/* Maps: a symbol for each place, on a graticule (there is no base map); degrees of longitude are shortened by the cosine of the
- * middle latitude. */
+/* Maps: a symbol for each place, on a graticule (there is no base map); degrees of longitude are shortened by
+ * the cosine of the middle latitude. */
 #include "write/charts/charts_internal.h"
 
 #include <errno.h>
@@ -46,7 +46,8 @@ static void set_frame(struct map *m, double x, double y, double width)
     m->north = middle_lat + m->height / m->per_lat / 2;
 }
 
-/* 1, 2 or 5 times a power of ten degrees, in units of 10^-6, so that lines stand at least APART points apart. */
+/* 1, 2 or 5 times a power of ten degrees, in units of 10^-6, so that lines stand at least APART points apart.
+ */
 static int64_t graticule(double per_degree, double apart)
 {
     static const int times[] = {1, 2, 5};
@@ -101,7 +102,8 @@ static void parallels(const struct map *m)
         double y = m->top + (m->north - (double)t / 1e6) * m->per_lat;
         if (t < -90000000 || t > 90000000)
             continue;
-        odp_canvas_line(m->c, m->left, y, m->left + m->width, y, 0.5, t == 0 ? odp_chart_zero : odp_chart_rule);
+        odp_canvas_line(m->c, m->left, y, m->left + m->width, y, 0.5,
+                        t == 0 ? odp_chart_zero : odp_chart_rule);
         odp_buffer_clear(&m->c->text);
         odp_chart_label_degrees(&m->c->text, (double)t / 1e6, places_of(step), false, m->c->lang);
         struct odp_canvas_text how = m->small;
@@ -127,15 +129,6 @@ static void frame(const struct map *m)
 
 /* ---- symbols ---- */
 
-static struct odp_rgb ink_of(const struct odp_chart_data *d, uint32_t g)
-{
-    enum odp_chart_group_kind kind = d->categories[g].kind;
-    if (d->ncategories == 1)
-        return odp_chart_ink(2, ODP_CHART_CLASSES, true, false);
-    return odp_chart_ink(g, d->ncategories, d->steps,
-                         kind == ODP_GROUP_OTHERS || kind == ODP_GROUP_EARLIER || kind == ODP_GROUP_NULL);
-}
-
 /* By value all are dots, and grow with the class; else each group has a shape. */
 static void choose(const struct map *m)
 {
@@ -145,12 +138,13 @@ static void choose(const struct map *m)
         double r = d->nsymbols > 2500 ? 1.4 : d->nsymbols > 800 ? 1.8 : d->nsymbols > 300 ? 2.2 : 2.6;
         if (classes && d->ncategories > 1)
             r *= 0.8 + 0.6 * g / (d->ncategories - 1);
-        odp_canvas_marks(m->c, g, classes ? 0 : g, r, ink_of(d, g));
+        odp_canvas_marks(m->c, g, classes ? 0 : g, r,
+                         odp_chart_ink_of_group(d->categories, g, d->ncategories, d->steps, true));
     }
 }
 
-/* Groups are drawn mixed, as the symbols come, so that none hides the others. Of a group's symbols that would cover one another
- * wholly one is drawn. SEEN: for each group a bit for each cell of 0.8 points. */
+/* Groups are drawn mixed, as the symbols come, so that none hides the others. Of a group's symbols that would
+ * cover one another wholly one is drawn. SEEN: for each group a bit for each cell of 0.8 points. */
 static void draw_symbols(const struct map *m)
 {
     const struct odp_chart_data *d = m->d;
@@ -164,7 +158,8 @@ static void draw_symbols(const struct map *m)
         return;
     }
     for (uint32_t i = 0; i < d->nsymbols; i++) {
-        double x = (d->symbols[i].lon - m->west) * m->per_lon, y = (m->north - d->symbols[i].lat) * m->per_lat;
+        double x = (d->symbols[i].lon - m->west) * m->per_lon,
+               y = (m->north - d->symbols[i].lat) * m->per_lat;
         if (x < 0 || y < 0 || x > m->width || y > m->height)
             continue;
         size_t cell = d->symbols[i].group * cells + (size_t)(y / 0.8) * across + (size_t)(x / 0.8);

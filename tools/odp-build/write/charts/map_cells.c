@@ -1,6 +1,6 @@
-/* Where the records of a map are, while they pass: by cell of a grid and by kind of symbol. The grid begins with cells of
- * some centimetres; where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often
- * that happens depends on all records together, not on their order. */
+/* Where the records of a map are, while they pass: by cell of a grid and by kind of symbol. The grid begins
+ * with cells of some centimetres; where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one,
+ * until there are not. How often that happens depends on all records together, not on their order. */
 #include "write/charts/charts_internal.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@ void odp_chart_map_drop(struct odp_chart_data *d)
 
 static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
 {
-    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^ entry * UINT64_C(0x165667B19E3779F9);
+    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
+                 entry * UINT64_C(0x165667B19E3779F9);
     return (uint32_t)((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49);
 }
 
@@ -80,17 +81,20 @@ static bool make_room(struct odp_chart_data *d)
     return true;
 }
 
-enum odp_status odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
+enum odp_status odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2],
+                                  odp_fixed value)
 {
     if (!make_room(d))
         return ODP_FAIL;
     struct odp_chart_map_cells *m = d->cells;
     const double cells = (double)(UINT32_C(1) << LEVEL);
-    double x = (at[0] + 180.0) / 360.0 * cells, y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
+    double x = (at[0] + 180.0) / 360.0 * cells,
+           y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
     unsigned down = LEVEL - m->level;
     x = x < 0 ? 0 : x > cells - 1 ? cells - 1 : x;
     y = y < 0 ? 0 : y > cells - 1 ? cells - 1 : y;
-    put(m, (struct odp_chart_map_cell){.x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
+    put(m, (struct odp_chart_map_cell){
+               .x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
     while (m->n > ODP_CHART_SYMBOLS_MAX && m->level > 0)
         coarsen(m);
     return ODP_OK;

@@ -45,7 +45,8 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
     }
     d->ncategories = n;
     d->steps = n > 1;
-    odp_fixed low = sorted[0] < 0 ? -sorted[0] : sorted[0], high = sorted[m->n - 1] < 0 ? -sorted[m->n - 1] : sorted[m->n - 1];
+    odp_fixed low = sorted[0] < 0 ? -sorted[0] : sorted[0],
+              high = sorted[m->n - 1] < 0 ? -sorted[m->n - 1] : sorted[m->n - 1];
     return odp_chart_label_scale(d, low > high ? low : high);
 }
 
@@ -53,7 +54,8 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
 static enum odp_status group(struct odp_chart_data *d, const struct odp_code_lists *codes, uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
-    uint32_t most = d->chart->top > 0 && d->chart->top < ODP_CHART_SERIES_MAX ? (uint32_t)d->chart->top : ODP_CHART_SERIES_MAX,
+    uint32_t most = d->chart->top > 0 && d->chart->top < ODP_CHART_SERIES_MAX ? (uint32_t)d->chart->top
+                                                                              : ODP_CHART_SERIES_MAX,
              *of;
     if (odp_chart_categories_make(d, most, &of) == ODP_FAIL)
         return ODP_FAIL;
@@ -99,7 +101,8 @@ static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
         return ODP_FAIL;
     for (uint32_t i = 0; i < m->n; i++) {
         double lon = (m->cell[i].x + 0.5) * size - 180.0, lat = (m->cell[i].y + 0.5) * size - 180.0;
-        d->symbols[i] = (struct odp_chart_symbol){.lon = lon, .lat = lat, .n = m->cell[i].n, .group = into[i]};
+        d->symbols[i] =
+            (struct odp_chart_symbol){.lon = lon, .lat = lat, .n = m->cell[i].n, .group = into[i]};
         d->box[0] = i == 0 || lon < d->box[0] ? lon : d->box[0];
         d->box[1] = i == 0 || lat < d->box[1] ? lat : d->box[1];
         d->box[2] = i == 0 || lon > d->box[2] ? lon : d->box[2];
@@ -116,7 +119,8 @@ enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_
     if (d->cells == NULL)
         return odp_chart_label_scale(d, 0);
     uint32_t *into = odp_arena_array(&d->arena, d->cells->n, sizeof *into);
-    if (into == NULL || (by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL || place(d, into) == ODP_FAIL)
+    if (into == NULL || (by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL ||
+        place(d, into) == ODP_FAIL)
         return ODP_FAIL;
     odp_chart_gather_drop(d);
     return by_value ? odp_chart_label_groups(d, d->categories, d->ncategories, -1, codes) : ODP_OK;

@@ -158,7 +158,8 @@ static void show_units(struct odp_buffer *out, odp_fixed units, unsigned decimal
     }
 }
 
-void odp_chart_number_show(struct odp_buffer *out, odp_fixed v, unsigned power, unsigned decimals, enum odp_lang lang)
+void odp_chart_number_show(struct odp_buffer *out, odp_fixed v, unsigned power, unsigned decimals,
+                           enum odp_lang lang)
 {
     unsigned down = power + ODP_FIXED_PLACES;
     bool negative = v < 0;

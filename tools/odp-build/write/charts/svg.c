@@ -1,5 +1,5 @@
-/* The picture as a file of its own. It runs no script and asks for no other file, its text is text, and its ids begin with the
- * chart's name, so that it can stand in a page beside others. */
+/* The picture as a file of its own. It runs no script and asks for no other file, its text is text, and its
+ * ids begin with the chart's name, so that it can stand in a page beside others. */
 #include "base/html.h"
 #include "write/charts/charts_internal.h"
 
@@ -10,8 +10,9 @@
 static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const char *prefix, double height,
                      struct odp_slice words, struct odp_buffer *out)
 {
-    odp_buffer_add_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                            "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"");
+    odp_buffer_add_str(
+        out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"");
     odp_canvas_number(out, (WIDTH + 2 * MARGIN) * ZOOM);
     odp_buffer_add_str(out, "\" height=\"");
     odp_canvas_number(out, height * ZOOM);
@@ -19,9 +20,13 @@ static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const c
     odp_canvas_number(out, WIDTH + 2 * MARGIN);
     odp_buffer_add_char(out, ' ');
     odp_canvas_number(out, height);
-    odp_buffer_add_str(out, "\" font-family=\"'Noto Sans','Segoe UI',Roboto,'Liberation Sans',sans-serif\" xml:space=\"preserve");
-    odp_buffer_printf(out, "\" role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
-                      lang == ODP_LANG_EN ? "en" : "id", lang == ODP_LANG_EN ? "en" : "id", prefix, prefix, prefix);
+    odp_buffer_add_str(
+        out,
+        "\" font-family=\"'Noto Sans','Segoe UI',Roboto,'Liberation Sans',sans-serif\" xml:space=\"preserve");
+    odp_buffer_printf(
+        out,
+        "\" role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
+        lang == ODP_LANG_EN ? "en" : "id", lang == ODP_LANG_EN ? "en" : "id", prefix, prefix, prefix);
     odp_canvas_escaped(out, odp_slice_of(odp_text_get(&d->chart->title, lang)));
     odp_buffer_printf(out, "</title>\n<desc id=\"%s-d\">", prefix);
     odp_canvas_escaped(out, words);
@@ -37,7 +42,8 @@ static void add_prefix(struct odp_buffer *out, const char *name, enum odp_lang l
     odp_buffer_printf(out, "%c%05x", lang == ODP_LANG_EN ? 'e' : 'i', (unsigned)((h ^ (h >> 32)) & 0xFFFFF));
 }
 
-enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang, const char *license, struct odp_buffer *out)
+enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
+                              const char *license, struct odp_buffer *out)
 {
     struct odp_buffer prefix, words, ink;
     struct odp_canvas c;

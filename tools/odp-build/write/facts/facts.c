@@ -10,7 +10,8 @@ struct odp_text odp_facts_member(const json_t *object, const char *key)
     const json_t *v = json_object_get(object, key);
     if (json_is_string(v))
         return (struct odp_text){{json_string_value(v), NULL}};
-    return (struct odp_text){{json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
+    return (struct odp_text){
+        {json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
 }
 
 static bool is_text(const char *s)
@@ -35,8 +36,8 @@ static struct odp_text same(const char *text)
 }
 
 /* A text that is made for each language. */
-static struct odp_text made(const struct odp_facts_of *of, void (*make)(struct odp_buffer *, const char *, enum odp_lang),
-                            const char *from)
+static struct odp_text made(const struct odp_facts_of *of,
+                            void (*make)(struct odp_buffer *, const char *, enum odp_lang), const char *from)
 {
     struct odp_text t = {{NULL, NULL}};
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
@@ -128,16 +129,20 @@ static struct odp_text total(const struct odp_facts_of *of)
 static struct odp_text slice(const struct odp_facts_of *of)
 {
     const struct odp_slice v = of->slice_value;
-    return same(of->slice_field != NULL ? odp_arena_printf(of->arena, "%s = %.*s", of->slice_field, (int)v.len, v.ptr) : NULL);
+    return same(of->slice_field != NULL
+                    ? odp_arena_printf(of->arena, "%s = %.*s", of->slice_field, (int)v.len, v.ptr)
+                    : NULL);
 }
 
 /* Texts of LIST's members KEYS, or of LIST itself where it is a list of texts, with commas between them. */
-static const char *joined(const struct odp_facts_of *of, const json_t *list, const char *const *keys, size_t n)
+static const char *joined(const struct odp_facts_of *of, const json_t *list, const char *const *keys,
+                          size_t n)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (size_t i = 0; i < (keys != NULL ? n : json_array_size(list)); i++) {
-        struct odp_text t = keys != NULL ? odp_facts_member(list, keys[i]) : same(json_string_value(json_array_get(list, i)));
+        struct odp_text t =
+            keys != NULL ? odp_facts_member(list, keys[i]) : same(json_string_value(json_array_get(list, i)));
         const char *text = odp_text_get(&t, ODP_LANG_ID);
         odp_buffer_add_str(&b, b.len > 0 && is_text(text) ? ", " : "");
         odp_buffer_add_str(&b, text);
@@ -152,8 +157,8 @@ static struct odp_text keywords(const struct odp_facts_of *of)
     const json_t *json = of->resource->dataset->json, *words = json_object_get(json, "odp:keywords");
     if (words == NULL)
         return same(joined(of, json_object_get(json, "keywords"), NULL, 0));
-    return (struct odp_text){
-        {joined(of, json_object_get(words, "id"), NULL, 0), joined(of, json_object_get(words, "en"), NULL, 0)}};
+    return (struct odp_text){{joined(of, json_object_get(words, "id"), NULL, 0),
+                              joined(of, json_object_get(words, "en"), NULL, 0)}};
 }
 
 struct list {
@@ -162,7 +167,8 @@ struct list {
     unsigned place;
 };
 
-static void add(struct list *l, unsigned where, struct odp_text label, struct odp_text value, const char *address)
+static void add(struct list *l, unsigned where, struct odp_text label, struct odp_text value,
+                const char *address)
 {
     if ((where & l->place) == 0 || !is_text(odp_text_get(&value, ODP_LANG_ID)))
         return;
@@ -172,7 +178,8 @@ static void add(struct list *l, unsigned where, struct odp_text label, struct od
 }
 
 /* One fact for each object of the dataset's LIST: its members KEYS; its path is what it leads to. */
-static void add_each(const struct odp_facts_of *of, struct list *l, unsigned where, const char *list, struct odp_text label)
+static void add_each(const struct odp_facts_of *of, struct list *l, unsigned where, const char *list,
+                     struct odp_text label)
 {
     static const char *const keys[] = {"title", "organization", "email"};
     const json_t *all = json_object_get(of->resource->dataset->json, list);
@@ -233,7 +240,8 @@ struct odp_fact_told *odp_facts_make(const struct odp_facts_of *of, unsigned pla
 {
     const struct odp_resource *r = of->resource;
     const struct odp_portal *portal = &of->catalog->portal;
-    size_t most = json_object_size(r->dataset->json) + json_array_size(json_object_get(r->dataset->json, "sources")) +
+    size_t most = json_object_size(r->dataset->json) +
+                  json_array_size(json_object_get(r->dataset->json, "sources")) +
                   json_array_size(json_object_get(r->dataset->json, "contributors")) + MEMBERS + 20;
     struct list l = {.fact = odp_arena_zero(of->arena, most, sizeof *l.fact), .place = place};
     *n = 0;
@@ -251,7 +259,8 @@ struct odp_fact_told *odp_facts_make(const struct odp_facts_of *of, unsigned pla
     add_each(of, &l, ODP_FACTS_APPENDIX | ODP_FACTS_WORKBOOK, "sources", (struct odp_text){{W_facts_source}});
     add_each(of, &l, ODP_FACTS_APPENDIX, "contributors", (struct odp_text){{W_facts_contributor}});
     add(&l, ODP_FACTS_APPENDIX, (struct odp_text){{W_facts_keywords}}, keywords(of), NULL);
-    add(&l, ODP_FACTS_COVER | ODP_FACTS_WORKBOOK, (struct odp_text){{W_facts_legal_basis}}, portal->legal_basis, NULL);
+    add(&l, ODP_FACTS_COVER | ODP_FACTS_WORKBOOK, (struct odp_text){{W_facts_legal_basis}},
+        portal->legal_basis, NULL);
     *n = l.n;
     return l.fact;
 }
@@ -261,10 +270,11 @@ struct odp_fact_told *odp_facts_make(const struct odp_facts_of *of, unsigned pla
 static const struct {
     const char *name;
     struct odp_text title, meaning;
-} places[2][3] = {{{"label_lon", {{W_facts_label_lon}}, {{W_facts_label_lon_meaning}}},
-                   {"label_lat", {{W_facts_label_lat}}, {{W_facts_label_lat_meaning}}},
-                   {"geometry_type", {{W_facts_geometry_type}}, {{W_facts_geometry_type_meaning}}}},
-                  {{"lon", {{W_facts_lon}}, {{W_facts_lon_meaning}}}, {"lat", {{W_facts_lat}}, {{W_facts_lat_meaning}}}}};
+} places[2][3] = {
+    {{"label_lon", {{W_facts_label_lon}}, {{W_facts_label_lon_meaning}}},
+     {"label_lat", {{W_facts_label_lat}}, {{W_facts_label_lat_meaning}}},
+     {"geometry_type", {{W_facts_geometry_type}}, {{W_facts_geometry_type_meaning}}}},
+    {{"lon", {{W_facts_lon}}, {{W_facts_lon_meaning}}}, {"lat", {{W_facts_lat}}, {{W_facts_lat_meaning}}}}};
 
 struct odp_text odp_facts_place_title(bool point, unsigned k)
 {
@@ -325,20 +335,21 @@ size_t odp_facts_columns(const struct odp_facts_of *of, bool has_geometry, struc
         if (!f->is_public)
             continue;
         const struct odp_text what = {{meaning(of, f, ODP_LANG_ID), meaning(of, f, ODP_LANG_EN)}};
-        c[n++] = (struct odp_fact_column){f, f->name, f->title, what, f->unit, f->type, f->constraints.required, is_key(s, i)};
+        c[n++] = (struct odp_fact_column){
+            f, f->name, f->title, what, f->unit, f->type, f->constraints.required, is_key(s, i)};
     }
     for (unsigned k = 0; has_geometry && k < (point ? 2u : 3u); k++) {
         bool taken = odp_schema_find(s, odp_slice_of(places[point][k].name)) >= 0;
         const struct odp_text unit = {{W_facts_degrees}};
-        c[n++] = (struct odp_fact_column){NULL,
-                                          taken ? odp_arena_printf(of->arena, "geometry_%s", places[point][k].name)
-                                                : places[point][k].name,
-                                          places[point][k].title,
-                                          places[point][k].meaning,
-                                          k < 2 ? unit : same(NULL),
-                                          k < 2 ? ODP_TYPE_NUMBER : ODP_TYPE_STRING,
-                                          of->resource->geometry.required,
-                                          false};
+        c[n++] = (struct odp_fact_column){
+            NULL,
+            taken ? odp_arena_printf(of->arena, "geometry_%s", places[point][k].name) : places[point][k].name,
+            places[point][k].title,
+            places[point][k].meaning,
+            k < 2 ? unit : same(NULL),
+            k < 2 ? ODP_TYPE_NUMBER : ODP_TYPE_STRING,
+            of->resource->geometry.required,
+            false};
     }
     return n;
 }

@@ -1,4 +1,5 @@
-/* What documents tell about a dataset and its columns: made once, for the PDF's cover and appendix and the workbook's "Keterangan". */
+/* What documents tell about a dataset and its columns: made once, for the PDF's cover and appendix and the
+ * workbook's "Keterangan". */
 #ifndef ODP_WRITE_FACTS_FACTS_H
 #define ODP_WRITE_FACTS_FACTS_H
 
@@ -8,11 +9,11 @@
 struct odp_facts_of {
     const struct odp_catalog *catalog;
     const struct odp_resource *resource;
-    const char *version, *date;     /* date: "2024-03-15…" */
+    const char *version, *date; /* date: "2024-03-15…" */
     uint64_t total;
-    const char *slice_field;        /* or NULL */
+    const char *slice_field; /* or NULL */
     struct odp_slice slice_value;
-    const char *url, *digest;       /* permanent address; "sha256:…" or NULL */
+    const char *url, *digest; /* permanent address; "sha256:…" or NULL */
     struct odp_arena *arena;
 };
 
@@ -21,12 +22,13 @@ enum odp_facts_place {
     ODP_FACTS_COVER = 1,
     ODP_FACTS_APPENDIX = 2,
     ODP_FACTS_WORKBOOK = 4,
-    ODP_FACTS_STANDARD = 8          /* the workbook's part of Satu Data */
+    ODP_FACTS_STANDARD = 8 /* the workbook's part of Satu Data */
 };
 struct odp_fact_told {
-    struct odp_text label, value;   /* label "" continues the one above; in value `en` is NULL where it says the same */
-    const char *address;            /* it leads to, or NULL */
-    bool is_count;                  /* value is that of `total` */
+    struct odp_text label,
+        value;           /* label "" continues the one above; in value `en` is NULL where it says the same */
+    const char *address; /* it leads to, or NULL */
+    bool is_count;       /* value is that of `total` */
 };
 /* Those of PLACE that there are, in order; *N: how many. NULL: no memory. */
 struct odp_fact_told *odp_facts_make(const struct odp_facts_of *of, unsigned place, size_t *n);

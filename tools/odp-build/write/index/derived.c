@@ -1,29 +1,31 @@
-/* Columns that are no fields (odp:queryables, odp:timeline): set on the thread that appends, because a value may be taken from
- * the index of another resource, and a prefix may be one of such a value.
+/* Columns that are no fields (odp:queryables, odp:timeline): set on the thread that appends, because a
+ * value may be taken from the index of another resource, and a prefix may be one of such a value.
  *
- * A value that is taken is looked up in the other resource's index, by its key, with its text as published.
- * Nothing found, and a key with a null, is null. Its labels are the other column's; a prefix has none.
- * Delay: `actual - planned` in days (less than 0: early); of a milestone that is not reached `version's date - planned` where
- * that is more than 0, else null; without a plan null. */
+ * A value that is taken is looked up in the other resource's index, by its key, with its text as
+ * published. Nothing found, and a key with a null, is null. Its labels are the other column's; a prefix
+ * has none. Delay: `actual - planned` in days (less than 0: early); of a milestone that is not reached
+ * `version's date - planned` where that is more than 0, else null; without a plan null. */
 #include "base/utf8.h"
 #include "write/index/index_internal.h"
 #include "words/write.h"
 
-/* The index of a foreign key's target, and its record for the key that was looked up last: records with equal keys mostly stand
- * together. */
+/* The index of a foreign key's target, and its record for the key that was looked up last: records with
+ * equal keys mostly stand together. */
 struct writer_taken {
     struct writer_taken *next;
     const struct odp_foreign_key *key;
     sqlite3 *db;
-    sqlite3_stmt *find; /* by column its value and its text as published; it stays at its row as long as the key does */
+    sqlite3_stmt *
+        find; /* by column its value and its text as published; it stays at its row as long as the key does */
     struct odp_search_info info;
     uint32_t *local; /* columns of the key here */
     bool looked, found;
     struct odp_buffer last; /* the key, as bytes */
 };
 
-/* ---- planning --------------------------------------------------------------------------------------------------------------
- */
+/* ---- planning
+ * --------------------------------------------------------------------------------------------------------------
+ *  */
 
 static struct odp_search_column *add_column(struct odp_search_writer *w, const char *name, enum odp_type type,
                                             enum writer_source source)
@@ -59,7 +61,8 @@ static enum odp_status prepare_find(struct odp_search_writer *w, struct writer_t
     }
     odp_buffer_add_str(&w->text, " LIMIT 1");
     enum odp_status status = odp_buffer_status(&w->text);
-    int rc = status == ODP_OK ? sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find, NULL)
+    int rc = status == ODP_OK ? sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1,
+                                                   SQLITE_PREPARE_PERSISTENT, &t->find, NULL)
                               : SQLITE_NOMEM;
     odp_buffer_clear(&w->text);
     return rc == SQLITE_OK ? status : no_source(w, "query index: cannot ask the index of another resource");
@@ -73,9 +76,11 @@ static struct writer_taken *find_taken(struct odp_search_writer *w, const struct
     return t;
 }
 
-static enum odp_status open_taken(struct odp_search_writer *w, const struct odp_foreign_key *key, struct writer_taken **out)
+static enum odp_status open_taken(struct odp_search_writer *w, const struct odp_foreign_key *key,
+                                  struct writer_taken **out)
 {
-    const struct odp_search_file *file = w->job.searches != NULL ? &w->job.searches[key->target->index] : NULL;
+    const struct odp_search_file *file =
+        w->job.searches != NULL ? &w->job.searches[key->target->index] : NULL;
     const char *why;
     *out = find_taken(w, key);
     if (*out != NULL)
@@ -105,18 +110,20 @@ static enum odp_status take_labels(struct odp_search_writer *w, struct writer_co
     struct writer_label *labels = NULL;
     uint32_t n = 0, cap = 0;
     const char *name = c->taken->info.columns[c->taken_column].name;
-    int rc = sqlite3_prepare_v2(c->taken->db, "SELECT code, id, en FROM odp_label WHERE \"column\" = ?", -1, &s, NULL);
+    int rc = sqlite3_prepare_v2(c->taken->db, "SELECT code, id, en FROM odp_label WHERE \"column\" = ?", -1,
+                                &s, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         struct odp_slice text[3];
         for (int k = 0; k < 3; k++) {
             const char *value = (const char *)sqlite3_column_text(s, k);
-            text[k] =
-                odp_arena_copy(&w->arena, (struct odp_slice){value != NULL ? value : "", (size_t)sqlite3_column_bytes(s, k)});
+            text[k] = odp_arena_copy(&w->arena, (struct odp_slice){value != NULL ? value : "",
+                                                                   (size_t)sqlite3_column_bytes(s, k)});
         }
         if (n == cap) {
-            struct writer_label *grown = odp_arena_array(&w->arena, cap = cap != 0 ? cap * 2 : 64, sizeof *grown);
+            struct writer_label *grown =
+                odp_arena_array(&w->arena, cap = cap != 0 ? cap * 2 : 64, sizeof *grown);
             if (grown != NULL && n > 0)
                 memcpy(grown, labels, n * sizeof *grown);
             labels = grown;
@@ -134,7 +141,8 @@ static enum odp_status take_labels(struct odp_search_writer *w, struct writer_co
     return ODP_OK;
 }
 
-static enum odp_status plan_taken(struct odp_search_writer *w, const struct odp_queryable *q, struct odp_search_column *column)
+static enum odp_status plan_taken(struct odp_search_writer *w, const struct odp_queryable *q,
+                                  struct odp_search_column *column)
 {
     const struct odp_field *f = &q->key->target->schema.fields[q->take];
     struct writer_column *c = &w->columns[w->info.ncolumns - 1];
@@ -160,7 +168,8 @@ static enum odp_status plan_queryables(struct odp_search_writer *w)
     for (size_t k = 0; k < r->nqueryables; k++) {
         const struct odp_queryable *q = &r->queryables[k];
         bool prefix = q->kind == ODP_QUERYABLE_PREFIX;
-        struct odp_search_column *column = add_column(w, q->name, q->type, prefix ? WRITER_PREFIX : WRITER_TAKEN);
+        struct odp_search_column *column =
+            add_column(w, q->name, q->type, prefix ? WRITER_PREFIX : WRITER_TAKEN);
         struct writer_column *c = &w->columns[w->info.ncolumns - 1];
         column->title = q->title;
         if (!prefix) {
@@ -224,8 +233,9 @@ void writer_close_taken(struct odp_search_writer *w)
     w->taken = NULL;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- values
+ * ----------------------------------------------------------------------------------------------------------------
+ *  */
 
 static void add_key(struct odp_buffer *out, const struct writer_value *v)
 {
@@ -267,7 +277,8 @@ static struct odp_slice text_at(sqlite3_stmt *s, int k)
     return (struct odp_slice){text, (size_t)sqlite3_column_bytes(s, k)};
 }
 
-static enum odp_status derive_taken(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
+static enum odp_status derive_taken(struct odp_search_writer *w, const struct writer_column *c,
+                                    struct writer_value *v)
 {
     struct writer_taken *t = c->taken;
     int at = 2 * (int)c->taken_column;
@@ -315,7 +326,8 @@ static void derive_prefix(struct odp_search_writer *w, const struct writer_colum
 
 static void derive_date(struct odp_search_writer *w, struct writer_value *v)
 {
-    const struct writer_value *actual = &w->record.values[w->info.actual], *planned = &w->record.values[w->info.planned];
+    const struct writer_value *actual = &w->record.values[w->info.actual],
+                              *planned = &w->record.values[w->info.planned];
     const struct writer_value *from = is_text(actual) ? actual : planned;
     if (is_text(from))
         *v = *from;
@@ -323,10 +335,12 @@ static void derive_date(struct odp_search_writer *w, struct writer_value *v)
 
 static void derive_delay(struct odp_search_writer *w, struct writer_value *v)
 {
-    const struct writer_value *actual = &w->record.values[w->info.actual], *planned = &w->record.values[w->info.planned];
+    const struct writer_value *actual = &w->record.values[w->info.actual],
+                              *planned = &w->record.values[w->info.planned];
     int64_t due, done = w->today;
     bool reached = is_text(actual);
-    bool known = is_text(planned) && days_of(planned->text, &due) && (!reached || days_of(actual->text, &done));
+    bool known =
+        is_text(planned) && days_of(planned->text, &due) && (!reached || days_of(actual->text, &done));
     if (!known || (!reached && done <= due))
         return;
     v->tag = WRITER_INT;

@@ -1,7 +1,7 @@
 /* Inside of write/index: the parts of the writer, from the top.
  *
  *   writer.c     new, append, end: records into their tables
- *   plan.c       which columns there are, where their values come from, what their codes mean; which indexes are made
+ *   plan.c       which columns there are, where their values come from, what their codes mean; which indexes
  *   pack.c       records to bytes and back
  *   derived.c    columns that are no fields: odp:queryables, odp:timeline
  *   schema.c     the tables; at the end their indexes and statistics
@@ -23,7 +23,7 @@ enum {
     WRITER_INDEXES_MAX = 20    /* made by default; those that odp:index names are always made */
 };
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------ */
 
 /* A value as the table of records has it, and its text as published. */
 struct writer_value {
@@ -46,9 +46,10 @@ struct writer_record {
     double label[2];
 };
 /* The next record at *AT; false: it is not what pack makes. */
-bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end, struct writer_record *out);
+bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end,
+                   struct writer_record *out);
 
-/* ---- columns --------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------------------- */
 
 enum writer_source { WRITER_FIELD, WRITER_PREFIX, WRITER_TAKEN, WRITER_DATE, WRITER_DELAY };
 struct writer_taken; /* the open index of another resource */
@@ -96,7 +97,8 @@ struct odp_search_writer {
     struct writer_record record;
     bool heights;                  /* a geometry has some */
     struct odp_buffer text, other; /* of values that are made here; statements */
-    char bound[2][ODP_DATETIME_SIZE];    /* of the interval, as in the table: the earliest start, the latest end; "": none yet */
+    /* Of the interval: the earliest start, the latest end, as in the table ("": none yet). */
+    char bound[2][ODP_DATETIME_SIZE];
     char interval[2][ODP_DATETIME_SIZE]; /* canonical */
     bool made;              /* the file is ours */
     enum odp_status status; /* the first failure stays */
@@ -107,11 +109,13 @@ enum odp_status writer_plan(struct odp_search_writer *w) ODP_MUST_USE;
 
 /* schema.c: the tables, and statements that fill them. */
 enum odp_status writer_make_tables(struct odp_search_writer *w) ODP_MUST_USE;
-/* The indexes that are left when it is known which columns are wide; sets `indexed`, and takes the key from info where it is none. */
+/* The indexes that are left when it is known which columns are wide; sets `indexed`, and takes the key
+ * from info where it is none. */
 enum odp_status writer_make_indexes(struct odp_search_writer *w) ODP_MUST_USE;
 void writer_finalize(struct odp_search_writer *w); /* the statements */
 
-/* geopackage.c: the standard's own tables; then what they say of the table of records, which is known at the end. */
+/* geopackage.c: the standard's own tables; then what they say of the table of records, which is known at
+ * the end. */
 enum odp_status writer_make_geopackage(struct odp_search_writer *w) ODP_MUST_USE;
 enum odp_status writer_end_geopackage(struct odp_search_writer *w) ODP_MUST_USE;
 const char *writer_geometry_type(const struct odp_search_writer *w); /* "MULTIPOLYGON" */

@@ -1,21 +1,22 @@
-/* Records between threads: packed where the batch is, unpacked where the file is written. What can be made of a record on any thread is made here: its values
- * as the table of records has them, its geometry. The bytes never leave the process, so numbers are in the machine's own order. A record:
+/* Records between threads: packed where the batch is, unpacked where the file is written. What can be made of a
+ * record on any thread is made here: its values as the table of records has them, its geometry. The bytes never
+ * leave the process, so numbers are in the machine's own order. A record:
  *
  *   i64 its number · each public field: u8 tag, then INT: i64 · REAL: double, u8 scale · TEXT, BLOB: bytes
- *   a field whose published text SQL would lose, and that is not null: bytes of that text
- *   with a geometry in the resource: bytes of it (none: NONE), then u8 type, u8 heights, label (two doubles), bytes of the simplified one
+ *   behind a field that is not null and whose published text SQL would lose: bytes of that text
+ *   with a geometry in the resource: bytes of it (none: NONE), then u8 type, u8 heights, label (two doubles),
+ *   bytes of the simplified one
  *
  * Bytes: u32 how many (NONE: there are none), then these. */
-#include <errno.h>
-
 #include "catalog/index/gpb.h"
 #include "write/index/index_internal.h"
 
 #define NONE UINT32_MAX
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------ */
 
-/* Digits as a number of 64 bits; false: it is none, too large, or written otherwise than SQLite would ("-0"). */
+/* Digits as a number of 64 bits; false: it is none, too large, or written otherwise than SQLite would
+ * ("-0"). */
 static bool to_integer(struct odp_slice s, int64_t *out)
 {
     const char *p = s.ptr, *end = s.len > 0 ? s.ptr + s.len : s.ptr;
@@ -35,7 +36,8 @@ static bool to_integer(struct odp_slice s, int64_t *out)
     return true;
 }
 
-static struct writer_value value_of(enum odp_type type, struct odp_slice text, char instant[ODP_DATETIME_SIZE])
+static struct writer_value value_of(enum odp_type type, struct odp_slice text,
+                                    char instant[ODP_DATETIME_SIZE])
 {
     struct writer_value v = {.tag = WRITER_TEXT, .text = text};
     switch (odp_field_type(type)->storage) {
@@ -58,7 +60,7 @@ static struct writer_value value_of(enum odp_type type, struct odp_slice text, c
     return v;
 }
 
-/* ---- packing --------------------------------------------------------------------------------------------------------------- */
+/* ---- packing ----------------------------------------------------------------------------------------- */
 
 static void add_bytes(struct odp_buffer *out, struct odp_slice s)
 {
@@ -93,7 +95,8 @@ static void add_value(struct odp_buffer *out, const struct writer_value *v)
     }
 }
 
-static void add_fields(const struct odp_search_writer *w, const struct odp_batch *b, uint32_t i, struct odp_buffer *out)
+static void add_fields(const struct odp_search_writer *w, const struct odp_batch *b, uint32_t i,
+                       struct odp_buffer *out)
 {
     for (uint32_t k = 0; k < w->info.nfields; k++) {
         const struct odp_column *column = &b->columns[w->columns[k].field];
@@ -112,7 +115,8 @@ static void add_fields(const struct odp_search_writer *w, const struct odp_batch
     }
 }
 
-static void add_geometry(const struct odp_search_writer *w, const struct odp_geom *g, struct odp_buffer *made, struct odp_buffer *out)
+static void add_geometry(const struct odp_search_writer *w, const struct odp_geom *g, struct odp_buffer *made,
+                         struct odp_buffer *out)
 {
     const struct odp_slice none = {NULL, 0};
     if (g == NULL) {
@@ -133,7 +137,8 @@ static void add_geometry(const struct odp_search_writer *w, const struct odp_geo
     out->failed = out->failed || made->failed;
 }
 
-enum odp_status odp_search_writer_pack(const struct odp_search_writer *w, const struct odp_batch *b, struct odp_buffer *out)
+enum odp_status odp_search_writer_pack(const struct odp_search_writer *w, const struct odp_batch *b,
+                                       struct odp_buffer *out)
 {
     struct odp_buffer made;
     odp_buffer_init(&made);
@@ -150,7 +155,7 @@ enum odp_status odp_search_writer_pack(const struct odp_search_writer *w, const 
     return odp_buffer_status(out);
 }
 
-/* ---- unpacking ------------------------------------------------------------------------------------------------------------- */
+/* ---- unpacking --------------------------------------------------------------------------------------- */
 
 static bool take(const char **at, const char *end, void *out, size_t n)
 {
@@ -201,13 +206,15 @@ static bool take_geometry(const char **at, const char *end, struct writer_record
     bool whole = take_bytes(at, end, &out->shape);
     if (out->shape.ptr == NULL)
         return whole;
-    whole = take(at, end, kind, sizeof kind) && take(at, end, out->label, sizeof out->label) && take_bytes(at, end, &out->simple);
+    whole = take(at, end, kind, sizeof kind) && take(at, end, out->label, sizeof out->label) &&
+            take_bytes(at, end, &out->simple);
     out->type = (enum odp_geom_type)kind[0];
     out->heights = kind[1] != 0;
     return whole;
 }
 
-bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end, struct writer_record *out)
+bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end,
+                   struct writer_record *out)
 {
     bool whole = take(at, end, &out->id, sizeof out->id);
     out->shape = out->simple = (struct odp_slice){NULL, 0};

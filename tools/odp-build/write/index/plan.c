@@ -1,25 +1,29 @@
-/* What the index will hold, by the catalogue alone: columns, labels, and which indexes are wanted. Which of them are made is
- * known at the end, because an index of a column with wide values would order them wrongly.
+/* What the index will hold, by the catalogue alone: columns, labels, and which indexes are wanted. Which
+ * of them are made is known at the end, because an index of a column with wide values would order them
+ * wrongly.
  *
- * Indexes: the primary key, what odp:index names (always), then, until there are WRITER_INDEXES_MAX: foreign keys, the
- * columns of `datetime`, categories and enums, columns of odp:queryables and odp:timeline (no decimals), uniqueKeys and
- * `unique`, dates and years. None twice: what another one begins with is left out. Lists, objects and geopoints get none.
+ * Indexes: the primary key, what odp:index names (always), then, until there are WRITER_INDEXES_MAX:
+ * foreign keys, the columns of `datetime`, categories and enums, columns of odp:queryables and
+ * odp:timeline (no decimals), uniqueKeys and `unique`, dates and years. None twice: what another one
+ * begins with is left out. Lists, objects and geopoints get none.
  *
- * Labels are the field's categories, else the code list that it points into.
- * info.datetime is odp:datetime, else the date of odp:timeline. */
+ * Labels are the field's categories, else the code list that it points into. info.datetime is
+ * odp:datetime, else the date of odp:timeline. */
 #include <stdlib.h>
 
 #include "write/index/index_internal.h"
 
-/* ---- labels ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- labels
+ * ----------------------------------------------------------------------------------------------------------------
+ *  */
 
 static const char *text_of(const struct odp_text *t, enum odp_lang lang)
 {
     return t->in[lang] != NULL ? t->in[lang] : "";
 }
 
-static void add_label(struct writer_label *out, uint32_t *n, struct odp_slice code, const struct odp_text *text)
+static void add_label(struct writer_label *out, uint32_t *n, struct odp_slice code,
+                      const struct odp_text *text)
 {
     if (!odp_text_is_empty(text))
         out[(*n)++] = (struct writer_label){code, {{text_of(text, ODP_LANG_ID), text_of(text, ODP_LANG_EN)}}};
@@ -32,7 +36,8 @@ static enum odp_status plan_labels(struct odp_search_writer *w, struct writer_co
     const struct odp_field *f = &r->schema.fields[c->field];
     const struct odp_code_list *list = odp_code_lists_of(w->job.codes, r, c->field);
     uint32_t n = 0;
-    struct writer_label *labels = odp_arena_zero(&w->arena, f->ncategories + (list != NULL ? list->n : 0) + 1, sizeof *labels);
+    struct writer_label *labels =
+        odp_arena_zero(&w->arena, f->ncategories + (list != NULL ? list->n : 0) + 1, sizeof *labels);
     if (labels == NULL)
         return ODP_FAIL;
     for (size_t i = 0; i < f->ncategories; i++)
@@ -43,13 +48,15 @@ static enum odp_status plan_labels(struct odp_search_writer *w, struct writer_co
     return ODP_OK;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- columns
+ * ---------------------------------------------------------------------------------------------------------------
+ *  */
 
 static bool holds_words(const struct odp_field *f)
 {
-    return f->type == ODP_TYPE_ANY || (f->type == ODP_TYPE_STRING && f->document == NULL &&
-                                       f->string_format != ODP_STRING_BINARY && f->string_format != ODP_STRING_UUID);
+    return f->type == ODP_TYPE_ANY ||
+           (f->type == ODP_TYPE_STRING && f->document == NULL && f->string_format != ODP_STRING_BINARY &&
+            f->string_format != ODP_STRING_UUID);
 }
 
 static enum odp_status plan_fields(struct odp_search_writer *w)
@@ -62,10 +69,10 @@ static enum odp_status plan_fields(struct odp_search_writer *w)
             continue;
         uint32_t at = w->info.ncolumns++;
         w->column_of[k] = (int)at;
-        w->info.columns[at] =
-            (struct odp_search_column){.name = f->name, .type = f->type, .title = f->title, .unit = f->unit, .of_record = true};
-        w->columns[at] =
-            (struct writer_column){.source = WRITER_FIELD, .type = f->type, .field = k, .from = -1, .words = holds_words(f)};
+        w->info.columns[at] = (struct odp_search_column){
+            .name = f->name, .type = f->type, .title = f->title, .unit = f->unit, .of_record = true};
+        w->columns[at] = (struct writer_column){
+            .source = WRITER_FIELD, .type = f->type, .field = k, .from = -1, .words = holds_words(f)};
         if (plan_labels(w, &w->columns[at]) != ODP_OK)
             return ODP_FAIL;
     }
@@ -110,8 +117,9 @@ static enum odp_status plan_info(struct odp_search_writer *w)
     return ODP_OK;
 }
 
-/* ---- indexes ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- indexes
+ * ---------------------------------------------------------------------------------------------------------------
+ *  */
 
 /* Whether an index begins with these columns already. */
 static bool is_covered(const struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
@@ -176,7 +184,8 @@ static enum odp_status want_derived(struct odp_search_writer *w)
 {
     for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {
         enum odp_type type = w->info.columns[k].type;
-        bool wanted = w->columns[k].source != WRITER_DELAY && type != ODP_TYPE_NUMBER && odp_type_repr(type) != ODP_REPR_JSON;
+        bool wanted = w->columns[k].source != WRITER_DELAY && type != ODP_TYPE_NUMBER &&
+                      odp_type_repr(type) != ODP_REPR_JSON;
         if (wanted && want_column(w, (int)k) != ODP_OK)
             return ODP_FAIL;
     }
@@ -211,8 +220,13 @@ enum odp_status writer_plan(struct odp_search_writer *w)
     const struct odp_resource *r = w->job.resource;
     size_t most = (size_t)r->schema.n + r->nqueryables + 2;
     struct odp_search_info *i = &w->info;
-    *i = (struct odp_search_info){
-        .datetime = {-1, -1}, .project = -1, .milestone = -1, .planned = -1, .actual = -1, .date = -1, .delay = -1};
+    *i = (struct odp_search_info){.datetime = {-1, -1},
+                                  .project = -1,
+                                  .milestone = -1,
+                                  .planned = -1,
+                                  .actual = -1,
+                                  .date = -1,
+                                  .delay = -1};
     if (most > WRITER_COLUMNS_MAX)
         return odp_failure_set("write query index: too many columns", w->job.path, 0);
     i->columns = odp_arena_zero(&w->arena, most + 1, sizeof *i->columns);

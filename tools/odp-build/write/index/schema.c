@@ -1,17 +1,18 @@
 /* The tables of an index, what fills them, and what is made of them when all records are there. */
 #include "write/index/index_internal.h"
 
-/* A column's type as GeoPackage has it (OGC 12-128r19, table 1). A value of another kind than that (see search.h) stays what it is: no type is converted to. */
+/* A column's type as GeoPackage has it (OGC 12-128r19, table 1). A value of another kind than that (see
+ * search.h) stays what it is: no type is converted to. */
 static const char *sql_type(enum odp_type t)
 {
     static const char *const names[ODP_STORAGES] = {
-        [ODP_STORAGE_TEXT] = "TEXT",     [ODP_STORAGE_WHOLE] = "INTEGER",   [ODP_STORAGE_DECIMAL] = "REAL",
+        [ODP_STORAGE_TEXT] = "TEXT",     [ODP_STORAGE_WHOLE] = "INTEGER",    [ODP_STORAGE_DECIMAL] = "REAL",
         [ODP_STORAGE_TRUTH] = "BOOLEAN", [ODP_STORAGE_INSTANT] = "DATETIME", [ODP_STORAGE_DATED] = "TEXT"};
     const struct odp_field_type *type = odp_field_type(t);
     return type->storage == ODP_STORAGE_DATED && type->date == ODP_DATE ? "DATE" : names[type->storage];
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------ */
 
 static enum odp_status make_records(struct odp_search_writer *w)
 {
@@ -38,7 +39,8 @@ static enum odp_status make_exact(struct odp_search_writer *w)
 }
 
 /* INSERT INTO <table> VALUES (?, …), N of them. */
-static enum odp_status prepare_insert(struct odp_search_writer *w, const char *table, uint32_t n, sqlite3_stmt **out)
+static enum odp_status prepare_insert(struct odp_search_writer *w, const char *table, uint32_t n,
+                                      sqlite3_stmt **out)
 {
     odp_buffer_printf(&w->text, "INSERT INTO %s VALUES(?", table);
     for (uint32_t k = 1; k < n; k++)
@@ -65,18 +67,22 @@ static enum odp_status prepare_inserts(struct odp_search_writer *w)
 
 enum odp_status writer_make_tables(struct odp_search_writer *w)
 {
-    static const char own[] = "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-                              "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
-                              "CREATE INDEX odp_label_code ON odp_label(\"column\", code);";
-    enum odp_status status = w->info.has_geometry ? writer_make_geopackage(w) : writer_exec(w, "PRAGMA application_id=0x6f647031");
+    static const char own[] =
+        "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+        "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
+        "CREATE INDEX odp_label_code ON odp_label(\"column\", code);";
+    enum odp_status status =
+        w->info.has_geometry ? writer_make_geopackage(w) : writer_exec(w, "PRAGMA application_id=0x6f647031");
     if (status == ODP_OK)
         status = make_records(w);
     if (status == ODP_OK && w->info.has_geometry)
-        status = writer_execf(w, "CREATE VIRTUAL TABLE %s USING rtree(id, minx, maxx, miny, maxy)", w->info.names.rtree);
+        status = writer_execf(w, "CREATE VIRTUAL TABLE %s USING rtree(id, minx, maxx, miny, maxy)",
+                              w->info.names.rtree);
     if (status == ODP_OK)
         status = make_exact(w);
     if (status == ODP_OK && odp_search_has_geometry(&w->info))
-        status = writer_exec(w, "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
+        status = writer_exec(
+            w, "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
     if (status == ODP_OK)
         status = writer_exec(w, own);
     return status == ODP_OK ? prepare_inserts(w) : status;
@@ -91,7 +97,7 @@ void writer_finalize(struct odp_search_writer *w)
     }
 }
 
-/* ---- indexes --------------------------------------------------------------------------------------------------------------- */
+/* ---- indexes ----------------------------------------------------------------------------------------- */
 
 static enum odp_status make_index(struct odp_search_writer *w, uint32_t number)
 {
@@ -103,8 +109,9 @@ static enum odp_status make_index(struct odp_search_writer *w, uint32_t number)
     return writer_exec_text(w);
 }
 
-/* A key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the record's number takes its place. Nothing is declared
- * UNIQUE: without a journal SQLite could not undo an index that turns out not to be. */
+/* A key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the
+ * record's number takes its place. Nothing is declared UNIQUE: without a journal SQLite could not undo an
+ * index that turns out not to be. */
 static enum odp_status settle_key(struct odp_search_writer *w)
 {
     bool unique = true, twice = false;
@@ -148,6 +155,7 @@ enum odp_status writer_make_indexes(struct odp_search_writer *w)
         w->info.columns[index->columns[0]].indexed = true;
     }
     if (status == ODP_OK && w->info.bare > 0) /* bbox lets these pass */
-        status = writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table, w->info.names.geometry);
+        status = writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table,
+                              w->info.names.geometry);
     return status == ODP_OK ? writer_execf(w, "ANALYZE %s", w->info.names.table) : status;
 }

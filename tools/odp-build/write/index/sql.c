@@ -1,8 +1,9 @@
 /* SQLite under the writer. There is no journal: what fails is thrown away, so nothing has to be undone.
  *
- * Temporary files are made beside the index rather than in memory or the system's folder: so memory
- * stays bounded, and a folder with too little room is the one that the site needs anyway. For that there is a VFS of SQLite's
- * own kind in front of the default one; all it does is give such files a name. They are unlinked as soon as they are open. */
+ * Temporary files are made beside the index rather than in memory or the system's folder: so memory stays
+ * bounded, and a folder with too little room is the one that the site needs anyway. For that there is a
+ * VFS of SQLite's own kind in front of the default one; all it does is give such files a name. They are
+ * unlinked as soon as they are open. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -69,7 +70,8 @@ enum odp_status writer_check(struct odp_search_writer *w, int rc)
     if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
         return w->status;
     if (w->status == ODP_OK) {
-        int last = errno; /* of the call that failed, where SQLite does not keep it (a full quota, a file system that has become read-only) */
+        /* Of the call that failed, where SQLite does not keep it (a full quota, a file system become read-only). */
+        int last = errno;
         int code = w->sql->db != NULL ? sqlite3_extended_errcode(w->sql->db) : rc;
         int errnum = w->sql->db != NULL ? sqlite3_system_errno(w->sql->db) : 0;
         if (errnum == 0 && (code & 0xff) == SQLITE_IOERR)
@@ -79,7 +81,8 @@ enum odp_status writer_check(struct odp_search_writer *w, int rc)
         if ((rc & 0xff) == SQLITE_NOMEM)
             errnum = ENOMEM;
         char op[96];
-        (void)snprintf(op, sizeof op, "write query index (%s)", sqlite3_errstr(code != SQLITE_OK ? code : rc));
+        (void)snprintf(op, sizeof op, "write query index (%s)",
+                       sqlite3_errstr(code != SQLITE_OK ? code : rc));
         w->status = odp_failure_set(op, w->job.path, errnum);
     }
     return w->status;
@@ -164,7 +167,8 @@ int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v)
     return sqlite3_bind_null(s, n);
 }
 
-/* SQLite counts its memory under a lock that all threads share; nobody asks. Refused, without harm, where it has been used already. */
+/* SQLite counts its memory under a lock that all threads share; nobody asks. Refused, without harm, where
+ * it has been used already. */
 static void do_not_count(void)
 {
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -190,7 +194,8 @@ enum odp_status writer_open(struct odp_search_writer *w)
         return ODP_FAIL;
     /* What is deleted is no secret: it is as public as what stays. */
     return writer_execf(w,
-                        "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; "
+                        "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
+                        "locking_mode=EXCLUSIVE; "
                         "PRAGMA secure_delete=OFF; PRAGMA temp_store=1; PRAGMA cache_size=-%d; BEGIN",
                         PAGE, CACHE_KIB);
 }

@@ -1,11 +1,14 @@
 /* The table odp_words: FTS5 over the table of records.
  *
- * It has the columns of type string or any whose values are not only codes (a code: digits in it, no white space), and all whose codes have labels; e-mail and
- * addresses too, but no identifiers (uuid), binary texts or documents. A label stands behind its code in both languages. Where no column has words, there is no
- * such table. */
+ * It has the columns of type string or any whose values are not only codes (a code: digits in it, no white
+ * space), and all whose codes have labels; e-mail and addresses too, but no identifiers (uuid), binary
+ * texts or documents. A label stands behind its code in both languages. Where no column has words, there
+ * is no such table. */
 #include "write/index/index_internal.h"
 
-enum { HASH_BYTES = 32 << 20 }; /* of words that FTS5 gathers before it writes them; its segments are merged once, at the end */
+enum {
+    HASH_BYTES = 32 << 20
+}; /* of words that FTS5 gathers before it writes them; its segments are merged once, at the end */
 
 /* What the words of a column are read from. */
 struct words_column {
@@ -43,8 +46,10 @@ static struct odp_slice meaning_of(struct odp_search_writer *w, const struct wri
     return out;
 }
 
-/* What is searched for TEXT in column C: where it is a code with a label, its meaning, which is put together once. */
-static struct odp_slice explain(struct odp_search_writer *w, const struct words_column *c, struct odp_slice text)
+/* What is searched for TEXT in column C: where it is a code with a label, its meaning, which is put
+ * together once. */
+static struct odp_slice explain(struct odp_search_writer *w, const struct words_column *c,
+                                struct odp_slice text)
 {
     const struct writer_column *column = &w->columns[c->column];
     const struct writer_label *label = writer_label_of(column, text);
@@ -56,7 +61,8 @@ static struct odp_slice explain(struct odp_search_writer *w, const struct words_
     return *meaning;
 }
 
-static enum odp_status fill(struct odp_search_writer *w, const struct words_column *columns, uint32_t n, sqlite3_stmt *from, sqlite3_stmt *to)
+static enum odp_status fill(struct odp_search_writer *w, const struct words_column *columns, uint32_t n,
+                            sqlite3_stmt *from, sqlite3_stmt *to)
 {
     int rc;
     while ((rc = sqlite3_step(from)) == SQLITE_ROW) {
@@ -80,7 +86,8 @@ static void add_columns(struct odp_search_writer *w, const struct words_column *
 
 static enum odp_status make_table(struct odp_search_writer *w, const struct words_column *columns, uint32_t n)
 {
-    odp_buffer_printf(&w->text, "CREATE VIRTUAL TABLE odp_words USING fts5(content=%s, content_rowid='fid'", w->info.names.table);
+    odp_buffer_printf(&w->text, "CREATE VIRTUAL TABLE odp_words USING fts5(content=%s, content_rowid='fid'",
+                      w->info.names.table);
     add_columns(w, columns, n);
     odp_buffer_printf(&w->text,
                       ", tokenize=\"unicode61 remove_diacritics 2\", columnsize=0);"

@@ -8,7 +8,7 @@
 #include "catalog/index/gpb.h"
 #include "write/index/index_internal.h"
 
-/* ---- new ------------------------------------------------------------------------------------------------------------------- */
+/* ---- new --------------------------------------------------------------------------------------------- */
 
 /* Frees W; with DROP, what it wrote, too. */
 static void release(struct odp_search_writer *w, bool drop)
@@ -42,7 +42,7 @@ enum odp_status odp_search_writer_new(struct odp_search_writer **out, const stru
     return ODP_OK;
 }
 
-/* ---- append ---------------------------------------------------------------------------------------------------------------- */
+/* ---- append ------------------------------------------------------------------------------------------ */
 
 /* Whether S looks like a code: digits in it, and no white space. */
 static bool is_code(struct odp_slice s)
@@ -77,7 +77,8 @@ static void note(struct odp_search_writer *w, uint32_t k)
         out->scale = v->scale;
 }
 
-/* The interval's end K (0: start, the least; 1: end, the greatest) becomes the record's, if that is beyond it. */
+/* The interval's end K (0: start, the least; 1: end, the greatest) becomes the record's, if that is beyond
+ * it. */
 static void note_time(struct odp_search_writer *w, int k)
 {
     const struct writer_value *v = &w->record.values[w->info.datetime[k]];
@@ -101,8 +102,9 @@ static enum odp_status insert_values(struct odp_search_writer *w)
     for (uint32_t k = 0; k < w->info.ncolumns && rc == SQLITE_OK; k++)
         rc = writer_bind(w->insert, at++, &r->values[k]);
     if (rc == SQLITE_OK && w->info.has_geometry)
-        rc = r->shape.ptr != NULL ? sqlite3_bind_blob64(w->insert, at, r->shape.ptr, r->shape.len, SQLITE_STATIC)
-                                  : sqlite3_bind_null(w->insert, at);
+        rc = r->shape.ptr != NULL
+                 ? sqlite3_bind_blob64(w->insert, at, r->shape.ptr, r->shape.len, SQLITE_STATIC)
+                 : sqlite3_bind_null(w->insert, at);
     return writer_step(w, w->insert, rc);
 }
 
@@ -178,7 +180,7 @@ enum odp_status odp_search_writer_append(struct odp_search_writer *w, struct odp
     return w->status;
 }
 
-/* ---- end ------------------------------------------------------------------------------------------------------------------- */
+/* ---- end --------------------------------------------------------------------------------------------- */
 
 static enum odp_status write_meta(struct odp_search_writer *w)
 {
@@ -188,7 +190,8 @@ static enum odp_status write_meta(struct odp_search_writer *w)
     odp_buffer_clear(&w->other);
     if (odp_search_info_write(&w->info, &w->other) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = writer_prepare(w, "INSERT INTO odp_meta VALUES('layout', '" ODP_SEARCH_LAYOUT "'), ('info', ?)", &s);
+    enum odp_status status =
+        writer_prepare(w, "INSERT INTO odp_meta VALUES('layout', '" ODP_SEARCH_LAYOUT "'), ('info', ?)", &s);
     if (status == ODP_OK)
         status = writer_step(w, s, writer_bind_text(s, 1, odp_buffer_slice(&w->other)));
     (void)sqlite3_finalize(s);

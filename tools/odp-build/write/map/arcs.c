@@ -17,7 +17,8 @@ static uint64_t hash_of(const int32_t *xy)
 }
 
 /* PART_POINTS take no part in it: each is its own canon. */
-static void find_canons_of(struct odp_simplifier *s, const struct shape_part *p, uint32_t *slots, uint64_t mask)
+static void find_canons_of(struct odp_simplifier *s, const struct shape_part *p, uint32_t *slots,
+                           uint64_t mask)
 {
     uint32_t end = p->first + p->n;
     for (uint32_t i = p->first; i < end; i++) {
@@ -97,7 +98,8 @@ enum odp_status shape_find_junctions(struct odp_simplifier *s)
             if (c == i && inner)
                 continue;
             if (!inner || !neighbours(s, c, there) ||
-                !((here[0] == there[0] && here[1] == there[1]) || (here[0] == there[1] && here[1] == there[0])))
+                !((here[0] == there[0] && here[1] == there[1]) ||
+                  (here[0] == there[1] && here[1] == there[0])))
                 s->flag[c] |= POINT_JUNCTION;
         }
     }
@@ -108,10 +110,10 @@ enum odp_status shape_find_junctions(struct odp_simplifier *s)
 
 /* An arc on its way: its points by number along it, from 0. */
 struct arc {
-    uint32_t *point;             /* of the simplifier */
-    uint32_t *before, *after;    /* the neighbours that are left */
+    uint32_t *point;          /* of the simplifier */
+    uint32_t *before, *after; /* the neighbours that are left */
     double *area;
-    uint32_t *heap, *place;      /* smallest area on top; place[i]: where i stands, UINT32_MAX: nowhere */
+    uint32_t *heap, *place; /* smallest area on top; place[i]: where i stands, UINT32_MAX: nowhere */
     uint32_t n, nheap;
     size_t cap;
 };
@@ -184,7 +186,8 @@ static double area_of(const struct odp_simplifier *s, const struct arc *a, uint3
 {
     const int32_t *p = s->xy + 2 * (size_t)a->point[a->before[i]], *q = s->xy + 2 * (size_t)a->point[i],
                   *r = s->xy + 2 * (size_t)a->point[a->after[i]];
-    double ux = (double)q[0] - p[0], uy = (double)q[1] - p[1], vx = (double)r[0] - p[0], vy = (double)r[1] - p[1];
+    double ux = (double)q[0] - p[0], uy = (double)q[1] - p[1], vx = (double)r[0] - p[0],
+           vy = (double)r[1] - p[1];
     return fabs(ux * vy - vx * uy);
 }
 
@@ -227,11 +230,14 @@ static void weigh_arc(struct odp_simplifier *s, struct arc *a, uint32_t from, ui
     }
 }
 
-/* The arc of part P that begins at point START and has N points, both ends among them; CLOSED: a ring without a junction. */
-static enum odp_status weigh(struct odp_simplifier *s, struct arc *a, const struct shape_part *p, uint32_t start, uint32_t n, bool closed)
+/* The arc of part P that begins at point START and has N points, both ends among them; CLOSED: a ring without
+ * a junction. */
+static enum odp_status weigh(struct odp_simplifier *s, struct arc *a, const struct shape_part *p,
+                             uint32_t start, uint32_t n, bool closed)
 {
     uint32_t i = start, inner = closed ? start : shape_next(p, start);
-    if (n < 3 || s->canon[inner] != inner) /* nothing to decide, or it was when the arc came for the first time */
+    if (n < 3 ||
+        s->canon[inner] != inner) /* nothing to decide, or it was when the arc came for the first time */
         return ODP_OK;
     if (arc_room(a, n) != ODP_OK)
         return ODP_FAIL;

@@ -1,45 +1,48 @@
 /* Inside of write/map: how shapes are simplified.
  *
  *   simplify.c   what is taken in and given out
- *   arcs.c       which points are the same, where borders meet (junctions), what each point is worth (Visvalingam and Whyatt's effective area)
- *   untangle.c   what was cut too far is put back, until nothing crosses; how many decimals the result bears
+ *   arcs.c       which points are the same, where borders meet (junctions), what each point is worth
+ * (Visvalingam and Whyatt's effective area) untangle.c   what was cut too far is put back, until nothing
+ * crosses; how many decimals the result bears
  *
- * All points of all rings and lines stand in one array, rings without the repetition of their first point. A point is known by its number; points with equal
- * coordinates by the first of their numbers, `canon`. What is decided about a point (its worth, whether it is kept) is decided at its canon: so
- * borders that features share are cut alike in all of them, without anybody looking for the borders. */
+ * All points of all rings and lines stand in one array, rings without the repetition of their first point. A
+ * point is known by its number; points with equal coordinates by the first of their numbers, `canon`. What is
+ * decided about a point (its worth, whether it is kept) is decided at its canon: so borders that features
+ * share are cut alike in all of them, without anybody looking for the borders. */
 #ifndef ODP_WRITE_MAP_BORDERS_INTERNAL_H
 #define ODP_WRITE_MAP_BORDERS_INTERNAL_H
 
 #include "write/map/simplify.h"
 
 enum {
-    POINT_FIRST = 1,     /* of its part */
+    POINT_FIRST = 1, /* of its part */
     POINT_LAST = 2,
-    POINT_JUNCTION = 4,  /* at canons: borders meet here, or a line ends */
-    POINT_KEPT = 8       /* at canons */
+    POINT_JUNCTION = 4, /* at canons: borders meet here, or a line ends */
+    POINT_KEPT = 8      /* at canons */
 };
 enum part_kind { PART_RING, PART_LINE, PART_POINTS };
 
 struct shape_part {
-    uint32_t first, n;   /* points */
+    uint32_t first, n; /* points */
     uint32_t kind;
 };
 struct shape_feature {
-    uint32_t first_part, nparts, first_poly, npolys; /* polys: numbers of their first parts, from first_part on */
-    uint32_t type;       /* enum odp_geom_type */
+    uint32_t first_part, nparts, first_poly,
+        npolys;    /* polys: numbers of their first parts, from first_part on */
+    uint32_t type; /* enum odp_geom_type */
 };
 
 struct odp_simplifier {
-    int32_t *xy;         /* 1e-7 degree */
+    int32_t *xy; /* 1e-7 degree */
     uint8_t *flag;
     uint32_t *canon;
-    float *weight;       /* twice the effective area in units of xy; at canons; infinite: always kept */
+    float *weight; /* twice the effective area in units of xy; at canons; infinite: always kept */
     struct shape_part *parts;
-    uint32_t *polys;     /* parts of the feature before each polygon */
+    uint32_t *polys; /* parts of the feature before each polygon */
     struct shape_feature *features;
     size_t npoints, cap_points, nparts, cap_parts, npolys, cap_polys, nfeatures, cap_features;
     double tolerance;
-    int places;          /* decimals */
+    int places; /* decimals */
     /* of the feature that was asked for last */
     struct odp_geom out;
 };

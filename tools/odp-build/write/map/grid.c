@@ -1,5 +1,6 @@
-/* Records by cell. The grid begins with cells of some centimetres; where there are more than MAP_CELLS of them, four become one, until there are not. How
- * often that happens depends on all records together, not on their order. */
+/* Records by cell. The grid begins with cells of some centimetres; where there are more than MAP_CELLS of
+ * them, four become one, until there are not. How often that happens depends on all records together, not on
+ * their order. */
 #include "write/map/map_internal.h"
 
 #include <errno.h>

@@ -1,8 +1,10 @@
-/* <slug>[-<resource>].map.geojson: the shapes of all records with fewer points and a few fields, for the map on the portal's page of the dataset and the
- * picture that is made of it. Where that would be too large for a telephone, it is a grid of counts instead (odp.form): nothing is left out silently.
+/* <slug>[-<resource>].map.geojson: the shapes of all records with fewer points and a few fields, for the map
+ * on the portal's page of the dataset and the picture that is made of it. Where that would be too large for a
+ * telephone, it is a grid of counts instead (odp.form): nothing is left out silently.
  *
- * Which of the two is decided by the bytes that the smallest document of features would take; from then on records are only counted, so a million of them cost
- * neither memory nor time. docs/formats.md has the form. */
+ * Which of the two is decided by the bytes that the smallest document of features would take; from then on
+ * records are only counted, so a million of them cost neither memory nor time. docs/formats.md has the form.
+ */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,9 +15,11 @@
 #include "base/json.h"
 
 enum {
-    FEATURE_BYTES = 72, /* {"type":"Feature","id":,"geometry":{"type":"","coordinates":},"properties":{}} and the comma */
-    VALUE_MAX = 400,    /* a longer value is not for a popup: its field is left out of all features */
-    RECORD_WHOLE = 1, RECORD_COUNTED = 0
+    FEATURE_BYTES =
+        72, /* {"type":"Feature","id":,"geometry":{"type":"","coordinates":},"properties":{}} and the comma */
+    VALUE_MAX = 400, /* a longer value is not for a popup: its field is left out of all features */
+    RECORD_WHOLE = 1,
+    RECORD_COUNTED = 0
 };
 #define LENGTH_NULL UINT32_MAX
 
@@ -26,17 +30,21 @@ static void add_u32(struct odp_buffer *out, uint32_t v)
     odp_buffer_add(out, (const char *)&v, sizeof v);
 }
 
-static void add_value(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, uint32_t field, bool must)
+static void add_value(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, uint32_t field,
+                      bool must)
 {
     const struct odp_column *c = &b->columns[field];
     bool there = c->state[i] == ODP_VALUE_OK && (must || c->text[i].len <= VALUE_MAX);
-    uint32_t len = there ? (uint32_t)c->text[i].len : c->state[i] == ODP_VALUE_OK ? LENGTH_NULL - 1 : LENGTH_NULL;
+    uint32_t len = there                         ? (uint32_t)c->text[i].len
+                   : c->state[i] == ODP_VALUE_OK ? LENGTH_NULL - 1
+                                                 : LENGTH_NULL;
     add_u32(out, len);
     if (there)
         odp_buffer_add(out, c->text[i].ptr, len);
 }
 
-static void add_geometry(struct odp_buffer *out, const struct odp_resource *r, const struct odp_geom *g, bool whole)
+static void add_geometry(struct odp_buffer *out, const struct odp_resource *r, const struct odp_geom *g,
+                         bool whole)
 {
     bool there = g != NULL && g->npoints > 0;
     odp_buffer_add_char(out, there ? (char)(1 + g->type) : '\0');
@@ -56,8 +64,10 @@ static void add_geometry(struct odp_buffer *out, const struct odp_resource *r, c
     odp_buffer_add(out, (const char *)g->xy, 2 * (size_t)g->npoints * sizeof *g->xy);
 }
 
-/* One byte (whole or only counted), then of each record: its fields (counted: category and place), of a whole one the id, then the geometry. */
-static enum odp_status map_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+/* One byte (whole or only counted), then of each record: its fields (counted: category and place), of a whole
+ * one the id, then the geometry. */
+static enum odp_status map_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                  struct odp_chunk *out)
 {
     const struct map_emit *e = (const struct map_emit *)emit;
     const struct map_plan *p = &e->plan;
@@ -143,7 +153,8 @@ static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
         return ODP_OK;
     take(r, n, sizeof n);
     struct odp_geom *g = &r->geom;
-    *g = (struct odp_geom){.type = (enum odp_geom_type)(type - 1), .npoints = n[0], .nparts = n[1], .npolys = n[2]};
+    *g = (struct odp_geom){
+        .type = (enum odp_geom_type)(type - 1), .npoints = n[0], .nparts = n[1], .npolys = n[2]};
     g->part = odp_arena_array(a, (size_t)n[1] + 1, sizeof *g->part);
     g->poly = n[2] > 0 ? odp_arena_array(a, (size_t)n[2] + 1, sizeof *g->poly) : NULL;
     g->xy = odp_arena_array(a, 2 * (size_t)n[0], sizeof *g->xy);
@@ -235,7 +246,8 @@ static enum odp_status count(struct map_emit *e, const struct reader *r)
     uint32_t category, place;
     e->total++;
     e->located += r->has_geometry;
-    if (map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none, &category) != ODP_OK ||
+    if (map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none, &category) !=
+            ODP_OK ||
         map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none, &place) != ODP_OK)
         return ODP_FAIL;
     return r->has_geometry ? map_grid_add(&e->grid, r->label, category) : ODP_OK;
@@ -284,7 +296,8 @@ static enum odp_status map_begin(struct odp_emit **out, const struct odp_emit_jo
     odp_buffer_init(&e->text);
     atomic_init(&e->crowded, false);
     map_plan_make(&e->plan, job);
-    if (map_tally_init(&e->categories, MAP_CATEGORIES, &e->file.arena) != ODP_OK || map_tally_init(&e->places, MAP_TALLY, &e->file.arena) != ODP_OK ||
+    if (map_tally_init(&e->categories, MAP_CATEGORIES, &e->file.arena) != ODP_OK ||
+        map_tally_init(&e->places, MAP_TALLY, &e->file.arena) != ODP_OK ||
         odp_simplifier_new(&e->shapes) != ODP_OK) {
         map_abort((struct odp_emit *)e);
         return ODP_FAIL;
@@ -310,7 +323,10 @@ static enum odp_status map_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_map = {
-    .file = &(const struct odp_format_file){.name = "map", .extension = ".map.geojson", .media_type = "application/geo+json", .needs_geometry = true},
+    .file = &(const struct odp_format_file){.name = "map",
+                                            .extension = ".map.geojson",
+                                            .media_type = "application/geo+json",
+                                            .needs_geometry = true},
     .begin = map_begin,
     .format_batch = map_format,
     .append = map_append,

@@ -23,27 +23,32 @@ static void see_kind(struct picture *m, const json_t *geometry)
 
 static void read_entries(struct picture *m)
 {
-    const json_t *category = json_object_get(m->odp, "category"), *values = json_object_get(category, "values");
+    const json_t *category = json_object_get(m->odp, "category"),
+                 *values = json_object_get(category, "values");
     m->field = json_string_value(json_object_get(category, "field"));
     for (size_t i = 0; m->field != NULL && i < json_array_size(values) && m->n < PICTURE_ENTRIES; i++) {
         const json_t *v = json_array_get(values, i);
         const char *color = json_string_value(json_object_get(v, "color"));
-        m->entry[m->n++] = (struct picture_entry){json_object_get(v, "value"), picture_in(m, v, "label"), color != NULL ? color : "#3C78C8",
+        m->entry[m->n++] = (struct picture_entry){json_object_get(v, "value"), picture_in(m, v, "label"),
+                                                  color != NULL ? color : "#3C78C8",
                                                   (uint64_t)json_integer_value(json_object_get(v, "count"))};
     }
     if (m->n == 0) {
         m->field = NULL;
-        m->entry[m->n++] = (struct picture_entry){NULL, "", "#3C78C8", (uint64_t)json_integer_value(json_object_get(m->odp, "located"))};
+        m->entry[m->n++] = (struct picture_entry){
+            NULL, "", "#3C78C8", (uint64_t)json_integer_value(json_object_get(m->odp, "located"))};
     }
 }
 
-/* The frame around the features: with a margin, not narrower than a strip, not so small that one point fills it. */
+/* The frame around the features: with a margin, not narrower than a strip, not so small that one point fills
+ * it. */
 static void fit(struct picture *m)
 {
     const json_t *bbox = json_object_get(m->p->map, "bbox");
     double b[4];
     for (size_t k = 0; k < 4; k++)
-        b[k] = bbox != NULL ? json_number_value(json_array_get(bbox, k)) : (const double[]){95, -11, 141, 6}[k];
+        b[k] =
+            bbox != NULL ? json_number_value(json_array_get(bbox, k)) : (const double[]){95, -11, 141, 6}[k];
     double middle = (b[1] + b[3]) / 2;
     m->kx = cos((middle > 80 ? 80 : middle < -80 ? -80 : middle) * PI / 180);
     double w = (b[2] - b[0]) * m->kx, h = b[3] - b[1], large = w > h ? w : h;
@@ -63,7 +68,8 @@ static void fit(struct picture *m)
 
 static void prepare(struct picture *m, const struct odp_map_picture *p)
 {
-    *m = (struct picture){.p = p, .odp = json_object_get(p->map, "odp"), .features = json_object_get(p->map, "features")};
+    *m = (struct picture){
+        .p = p, .odp = json_object_get(p->map, "odp"), .features = json_object_get(p->map, "features")};
     const char *form = json_string_value(json_object_get(m->odp, "form"));
     m->grid = form != NULL && strcmp(form, "grid") == 0;
     for (size_t i = 0; i < json_array_size(m->features); i++)
@@ -80,9 +86,10 @@ void picture_text(struct odp_buffer *out, const char *text)
 }
 
 /* Light by attributes, dark by the style: where styles are not allowed it is light. */
-static const char style[] =
-    "<style>@media(prefers-color-scheme:dark){.paper{fill:#12181d}.sea{fill:#10181f}.land{fill:#202b34;stroke:#4d5c68}.other{fill:#19222a;stroke:#3a4650}"
-    ".rule{stroke:#2c3944}.edge{stroke:#4d5c68}.ink{fill:#e4e9ed}.soft{fill:#a9b4bd}.halo{stroke:#10181f}.bar{stroke:#e4e9ed}}</style>";
+static const char style[] = "<style>@media(prefers-color-scheme:dark){.paper{fill:#12181d}.sea{fill:#10181f}."
+                            "land{fill:#202b34;stroke:#4d5c68}.other{fill:#19222a;stroke:#3a4650}"
+                            ".rule{stroke:#2c3944}.edge{stroke:#4d5c68}.ink{fill:#e4e9ed}.soft{fill:#a9b4bd}."
+                            "halo{stroke:#10181f}.bar{stroke:#e4e9ed}}</style>";
 
 /* How wide TEXT is, roughly, at 13 units a line. */
 static int width_of(const char *text)
@@ -120,7 +127,8 @@ static int legend(const struct picture *m, struct odp_buffer *out, int top)
             picture_symbol(m, out, i, x, y - 45);
             odp_buffer_printf(out, "<text x=\"%d\" y=\"%d\" class=\"ink\">", (x + 230) / 10, y / 10);
             picture_text(out, m->entry[i].label);
-            odp_buffer_printf(out, " <tspan class=\"soft\" fill=\"#4a5560\">%s</tspan></text>", odp_buffer_cstr(&count));
+            odp_buffer_printf(out, " <tspan class=\"soft\" fill=\"#4a5560\">%s</tspan></text>",
+                              odp_buffer_cstr(&count));
         }
         x += wide;
     }
@@ -131,8 +139,10 @@ static int legend(const struct picture *m, struct odp_buffer *out, int top)
 static void head(const struct picture *m, struct odp_buffer *out, int height)
 {
     odp_buffer_printf(out,
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-labelledby=\"t d\" lang=\"%s\" "
-                      "font-family=\"system-ui,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif\" font-size=\"13\"><title id=\"t\">",
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                      "height=\"%d\" role=\"img\" aria-labelledby=\"t d\" lang=\"%s\" "
+                      "font-family=\"system-ui,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif\" "
+                      "font-size=\"13\"><title id=\"t\">",
                       PICTURE_WIDTH, height, PICTURE_WIDTH, height, picture_is_english(m) ? "en" : "id");
     picture_text(out, m->p->title);
     odp_buffer_add_str(out, "</title><desc id=\"d\">");
@@ -145,14 +155,16 @@ static void head(const struct picture *m, struct odp_buffer *out, int height)
     odp_buffer_release(&text);
     odp_buffer_add_str(out, "</desc>");
     odp_svg_license(out, m->p->license);
-    odp_buffer_printf(out, "%s<clipPath id=\"f\"><path d=\"M0 0H%dV%dH0z\"/></clipPath>", style, PICTURE_WIDTH, (int)m->height);
+    odp_buffer_printf(out, "%s<clipPath id=\"f\"><path d=\"M0 0H%dV%dH0z\"/></clipPath>", style,
+                      PICTURE_WIDTH, (int)m->height);
 }
 
 static void foot(const struct picture *m, struct odp_buffer *out, int y)
 {
     if (m->p->coast == NULL)
         return;
-    odp_buffer_printf(out, "<text x=\"12\" y=\"%d\" font-size=\"11\" class=\"soft\" fill=\"#4a5560\">%s</text>", y,
+    odp_buffer_printf(out,
+                      "<text x=\"12\" y=\"%d\" font-size=\"11\" class=\"soft\" fill=\"#4a5560\">%s</text>", y,
                       odp_word(m->p->lang, W_write_coast_lines_natural_earth_not));
 }
 
@@ -160,7 +172,9 @@ static enum odp_status draw(struct picture *m, struct odp_buffer *out)
 {
     int frame = (int)m->height, words = legend(m, NULL, frame * 10) / 10, note = m->p->coast != NULL ? 22 : 0;
     head(m, out, frame + words + note + (words + note > 0 ? 6 : 0));
-    odp_buffer_printf(out, "<path class=\"paper\" fill=\"#fff\" d=\"M0 0H%dV%dH0z\"/><g clip-path=\"url(#f)\"><path class=\"sea\" fill=\"#eaf1f6\" d=\"M0 0H%dV%dH0z\"/>",
+    odp_buffer_printf(out,
+                      "<path class=\"paper\" fill=\"#fff\" d=\"M0 0H%dV%dH0z\"/><g "
+                      "clip-path=\"url(#f)\"><path class=\"sea\" fill=\"#eaf1f6\" d=\"M0 0H%dV%dH0z\"/>",
                       PICTURE_WIDTH, frame + words + note + 6, PICTURE_WIDTH, frame);
     if (m->p->coast != NULL && picture_coast(m, out) != ODP_OK)
         return ODP_FAIL;
@@ -168,7 +182,10 @@ static enum odp_status draw(struct picture *m, struct odp_buffer *out)
     if (picture_shapes(m, out) != ODP_OK)
         return ODP_FAIL;
     picture_scale(m, out);
-    odp_buffer_printf(out, "</g><path class=\"edge\" fill=\"none\" stroke=\"#9aa7b2\" d=\"M.5 .5H%d.5V%d.5H.5z\"/><g fill=\"#1c242b\">", PICTURE_WIDTH - 1, frame - 1);
+    odp_buffer_printf(out,
+                      "</g><path class=\"edge\" fill=\"none\" stroke=\"#9aa7b2\" d=\"M.5 "
+                      ".5H%d.5V%d.5H.5z\"/><g fill=\"#1c242b\">",
+                      PICTURE_WIDTH - 1, frame - 1);
     (void)legend(m, out, frame * 10);
     odp_buffer_add_str(out, "</g>");
     foot(m, out, frame + words + 16);

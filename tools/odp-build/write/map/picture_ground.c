@@ -8,7 +8,9 @@
 
 /* ---- coast lines ---- */
 
-enum { BEYOND = 60 }; /* tenths: so far outside of the frame polygons are cut off, so that no stroke runs along its edge */
+enum {
+    BEYOND = 60
+}; /* tenths: so far outside of the frame polygons are cut off, so that no stroke runs along its edge */
 
 struct ring {
     double *xy;
@@ -30,18 +32,21 @@ static bool put(struct ring *r, double x, double y)
     return true;
 }
 
-/* What of FROM lies on one side: AXIS 0 or 1, up to LIMIT (or from it on, where BELOW is false). Sutherland and Hodgman's way, closed. */
+/* What of FROM lies on one side: AXIS 0 or 1, up to LIMIT (or from it on, where BELOW is false). Sutherland
+ * and Hodgman's way, closed. */
 static bool clip(const struct ring *from, struct ring *to, int axis, double limit, bool below)
 {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++) {
         const double *a = from->xy + 2 * i, *b = from->xy + 2 * ((i + 1) % from->n);
-        bool in = below ? a[axis] <= limit : a[axis] >= limit, next = below ? b[axis] <= limit : b[axis] >= limit;
+        bool in = below ? a[axis] <= limit : a[axis] >= limit,
+             next = below ? b[axis] <= limit : b[axis] >= limit;
         if (in && !put(to, a[0], a[1]))
             return false;
         if (in != next) {
             double t = (limit - a[axis]) / (b[axis] - a[axis]);
-            if (!put(to, axis == 0 ? limit : a[0] + t * (b[0] - a[0]), axis == 1 ? limit : a[1] + t * (b[1] - a[1])))
+            if (!put(to, axis == 0 ? limit : a[0] + t * (b[0] - a[0]),
+                     axis == 1 ? limit : a[1] + t * (b[1] - a[1])))
                 return false;
         }
     }
@@ -54,7 +59,8 @@ static bool read_ring(const struct picture *m, const json_t *points, struct ring
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *p = json_array_get(points, i);
         double x, y;
-        picture_project(m, json_number_value(json_array_get(p, 0)), json_number_value(json_array_get(p, 1)), &x, &y);
+        picture_project(m, json_number_value(json_array_get(p, 0)), json_number_value(json_array_get(p, 1)),
+                        &x, &y);
         if (!put(out, x, y))
             return false;
     }
@@ -81,11 +87,12 @@ static void write_ring(const struct picture *m, const struct ring *r, struct pic
         odp_buffer_add_char(pen->out, 'z');
 }
 
-static bool add_ring(const struct picture *m, const json_t *points, struct ring *a, struct ring *b, struct picture_pen *pen)
+static bool add_ring(const struct picture *m, const json_t *points, struct ring *a, struct ring *b,
+                     struct picture_pen *pen)
 {
     double right = m->width * 10 + BEYOND, bottom = m->height * 10 + BEYOND;
-    if (!read_ring(m, points, a) || !clip(a, b, 0, -BEYOND, false) || !clip(b, a, 0, right, true) || !clip(a, b, 1, -BEYOND, false) ||
-        !clip(b, a, 1, bottom, true))
+    if (!read_ring(m, points, a) || !clip(a, b, 0, -BEYOND, false) || !clip(b, a, 0, right, true) ||
+        !clip(a, b, 1, -BEYOND, false) || !clip(b, a, 1, bottom, true))
         return false;
     if (a->n >= 3)
         write_ring(m, a, pen);
@@ -93,11 +100,13 @@ static bool add_ring(const struct picture *m, const json_t *points, struct ring 
 }
 
 /* Polygons are filled; lines of the document (and what else it may hold) are passed over. */
-static bool add_polygons(const struct picture *m, const json_t *geometry, struct ring *a, struct ring *b, struct picture_pen *pen)
+static bool add_polygons(const struct picture *m, const json_t *geometry, struct ring *a, struct ring *b,
+                         struct picture_pen *pen)
 {
     const char *type = json_string_value(json_object_get(geometry, "type"));
     const json_t *c = json_object_get(geometry, "coordinates");
-    bool many = type != NULL && strcmp(type, "MultiPolygon") == 0, one = type != NULL && strcmp(type, "Polygon") == 0;
+    bool many = type != NULL && strcmp(type, "MultiPolygon") == 0,
+         one = type != NULL && strcmp(type, "Polygon") == 0;
     for (size_t p = 0; p < (many ? json_array_size(c) : one ? 1 : 0); p++) {
         const json_t *polygon = many ? json_array_get(c, p) : c;
         for (size_t k = 0; k < json_array_size(polygon); k++)
@@ -113,7 +122,8 @@ enum odp_status picture_coast(const struct picture *m, struct odp_buffer *out)
     struct ring a = {0}, b = {0};
     bool done = true;
     for (int own = 0; own < 2 && done; own++) { /* the neighbours first */
-        odp_buffer_add_str(out, own ? "<path class=\"land\" fill=\"#fbfaf6\" stroke=\"#a9b3bb\"" : "<path class=\"other\" fill=\"#f1f0ec\" stroke=\"#c3cad0\"");
+        odp_buffer_add_str(out, own ? "<path class=\"land\" fill=\"#fbfaf6\" stroke=\"#a9b3bb\""
+                                    : "<path class=\"other\" fill=\"#f1f0ec\" stroke=\"#c3cad0\"");
         odp_buffer_add_str(out, " stroke-width=\".8\" stroke-linejoin=\"round\" fill-rule=\"evenodd\" d=\"");
         struct picture_pen pen = {.out = out};
         for (size_t i = 0; i < json_array_size(features) && done; i++) {
@@ -141,7 +151,8 @@ static double nice(double want)
     return power * 10;
 }
 
-static void add_degree(const struct picture *m, struct odp_buffer *out, double v, bool is_lon, int places, int at)
+static void add_degree(const struct picture *m, struct odp_buffer *out, double v, bool is_lon, int places,
+                       int at)
 {
     if (is_lon)
         odp_buffer_printf(out, "<text x=\"%d\" y=\"13\" text-anchor=\"middle\">", at / 10);
@@ -190,15 +201,19 @@ void picture_graticule(const struct picture *m, struct odp_buffer *out)
 
 void picture_scale(const struct picture *m, struct odp_buffer *out)
 {
-    const double metres = 111320 / m->scale; /* of one unit, along a parallel in the middle of the map as along a meridian */
+    const double metres =
+        111320 / m->scale; /* of one unit, along a parallel in the middle of the map as along a meridian */
     double length = nice(90 * metres);
     int wide = (int)lround(length / metres * 10), y = (int)m->height - 16;
     bool km = length >= 1000;
     struct odp_buffer text;
     odp_buffer_init(&text);
     picture_count(&text, (uint64_t)llround(km ? length / 1000 : length < 1 ? 1 : length), m->p->lang);
-    odp_buffer_printf(out, "<path class=\"bar\" fill=\"none\" stroke=\"#1c242b\" stroke-width=\"2\" d=\"M12 %dv5h", y);
+    odp_buffer_printf(
+        out, "<path class=\"bar\" fill=\"none\" stroke=\"#1c242b\" stroke-width=\"2\" d=\"M12 %dv5h", y);
     picture_number(out, wide);
-    odp_buffer_printf(out, "v-5\"/><text class=\"ink\" fill=\"#1c242b\" font-size=\"11\" x=\"16\" y=\"%d\">%s %s</text>", y, odp_buffer_cstr(&text), km ? "km" : "m");
+    odp_buffer_printf(
+        out, "v-5\"/><text class=\"ink\" fill=\"#1c242b\" font-size=\"11\" x=\"16\" y=\"%d\">%s %s</text>", y,
+        odp_buffer_cstr(&text), km ? "km" : "m");
     odp_buffer_release(&text);
 }

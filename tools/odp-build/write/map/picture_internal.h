@@ -6,7 +6,8 @@
  *   picture_words.c   numbers and degrees in both languages, the text alternative
  *   picture_pen.c     what these draw with: words in the language, places, paths
  *
- * Lengths are tenths of a unit of the viewBox, as integers: what is written is exact, and equal points are found by comparing. */
+ * Lengths are tenths of a unit of the viewBox, as integers: what is written is exact, and equal points are
+ * found by comparing. */
 #ifndef ODP_WRITE_MAP_PICTURE_INTERNAL_H
 #define ODP_WRITE_MAP_PICTURE_INTERNAL_H
 
@@ -15,7 +16,7 @@
 enum { PICTURE_WIDTH = 800, PICTURE_ENTRIES = 10 };
 
 struct picture_entry {
-    const json_t *value;         /* a string, or null: all others */
+    const json_t *value; /* a string, or null: all others */
     const char *label, *color;
     uint64_t count;
 };
@@ -24,15 +25,15 @@ struct picture {
     const struct odp_map_picture *p;
     const json_t *odp, *features;
     bool grid;
-    const char *field;           /* of the category; NULL: none */
+    const char *field; /* of the category; NULL: none */
     struct picture_entry entry[PICTURE_ENTRIES];
-    size_t n;                    /* entries; without a category one, for all */
+    size_t n;                        /* entries; without a category one, for all */
     double west, south, east, north; /* what the frame shows, degrees */
-    double kx, scale;            /* x = (lon - west) * kx * scale, y = (north - lat) * scale */
-    double width, height;        /* of the frame */
-    int step;                    /* points are rounded to so many tenths */
+    double kx, scale;                /* x = (lon - west) * kx * scale, y = (north - lat) * scale */
+    double width, height;            /* of the frame */
+    int step;                        /* points are rounded to so many tenths */
     bool has_areas, has_lines, has_points;
-    bool only_dots;              /* set by picture_shapes: nothing is large enough to be drawn as itself */
+    bool only_dots; /* set by picture_shapes: nothing is large enough to be drawn as itself */
 };
 
 static inline bool picture_is_english(const struct picture *m)
@@ -48,8 +49,8 @@ void picture_project(const struct picture *m, double lon, double lat, double *x,
 /* A path that is being written. */
 struct picture_pen {
     struct odp_buffer *out;
-    int x, y;                    /* where it is */
-    bool drawn;                  /* a command stands before: a number needs a space, unless it begins with a minus */
+    int x, y;   /* where it is */
+    bool drawn; /* a command stands before: a number needs a space, unless it begins with a minus */
 };
 void picture_number(struct odp_buffer *out, int tenths);
 void picture_move(struct picture_pen *pen, int x, int y);

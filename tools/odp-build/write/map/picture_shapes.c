@@ -1,4 +1,5 @@
-/* Features as paths: for every entry of the legend one of areas, one of lines, one of dots. What would be smaller than a dot is a dot. */
+/* Features as paths: for every entry of the legend one of areas, one of lines, one of dots. What would be
+ * smaller than a dot is a dot. */
 #include "write/map/picture_internal.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ struct layers {
 static void point_of(const struct picture *m, const json_t *position, int step, int *x, int *y)
 {
     double px, py;
-    picture_project(m, json_number_value(json_array_get(position, 0)), json_number_value(json_array_get(position, 1)), &px, &py);
+    picture_project(m, json_number_value(json_array_get(position, 0)),
+                    json_number_value(json_array_get(position, 1)), &px, &py);
     *x = (int)lround(px / step) * step;
     *y = (int)lround(py / step) * step;
 }
@@ -45,7 +47,8 @@ static void add_dot(struct layers *l, size_t entry, int x, int y)
         to->cap = cap;
     }
     int step = l->m->step > 5 ? l->m->step : 5;
-    to->dots[to->n++] = (struct dot){(int)lround((double)x / step) * step, (int)lround((double)y / step) * step};
+    to->dots[to->n++] =
+        (struct dot){(int)lround((double)x / step) * step, (int)lround((double)y / step) * step};
 }
 
 /* The middle of a line's or ring's box where that is no larger than a dot. */
@@ -126,7 +129,8 @@ static void add_geometry(struct layers *l, size_t entry, const json_t *geometry)
         const char *type;
         void (*add)(struct layers *, size_t, const json_t *);
         bool many;
-    } kinds[] = {{"Point", add_point, false}, {"MultiPoint", add_point, true},     {"LineString", add_line, false}, {"MultiLineString", add_line, true},
+    } kinds[] = {{"Point", add_point, false},     {"MultiPoint", add_point, true},
+                 {"LineString", add_line, false}, {"MultiLineString", add_line, true},
                  {"Polygon", add_polygon, false}, {"MultiPolygon", add_polygon, true}};
     const char *type = json_string_value(json_object_get(geometry, "type"));
     const json_t *c = json_object_get(geometry, "coordinates");
@@ -177,7 +181,8 @@ static int dot_size(const struct picture *m)
     return n <= 100 ? 95 : n <= 500 ? 75 : n <= 2000 ? 55 : 40;
 }
 
-/* A line of no length with round ends is a dot, and the shortest way to write one. Of the layer's dots those that TURN takes. */
+/* A line of no length with round ends is a dot, and the shortest way to write one. Of the layer's dots those
+ * that TURN takes. */
 static bool write_marks(struct odp_buffer *out, const struct layer *l, unsigned turn)
 {
     struct picture_pen pen = {.out = out};
@@ -203,7 +208,8 @@ static bool write_marks(struct odp_buffer *out, const struct layer *l, unsigned 
     return any;
 }
 
-/* With a rim where they are few. In four turns, so that where dots lie close no entry of the legend covers all others. */
+/* With a rim where they are few. In four turns, so that where dots lie close no entry of the legend covers
+ * all others. */
 static void write_dots(const struct picture *m, struct odp_buffer *out, const struct layers *l, size_t dots)
 {
     int size = dot_size(m);
@@ -217,7 +223,9 @@ static void write_dots(const struct picture *m, struct odp_buffer *out, const st
                 continue;
             }
             if (dots <= 2500) {
-                odp_buffer_printf(out, "\"/></defs><use href=\"#p%zu-%u\" class=\"halo\" stroke=\"#fff\" stroke-width=\"", i, turn);
+                odp_buffer_printf(
+                    out, "\"/></defs><use href=\"#p%zu-%u\" class=\"halo\" stroke=\"#fff\" stroke-width=\"",
+                    i, turn);
                 picture_number(out, size + 18);
                 odp_buffer_printf(out, "\"/><use href=\"#p%zu-%u", i, turn);
             }
@@ -232,12 +240,18 @@ static void write_layer(const struct picture *m, struct odp_buffer *out, struct 
 {
     const char *color = m->entry[entry].color;
     if (l->areas.len > 0) {
-        odp_buffer_printf(out, "<path fill=\"%s\" fill-opacity=\".72\" fill-rule=\"evenodd\" stroke=\"%s\" stroke-width=\".8\" stroke-linejoin=\"round\" d=\"", color, color);
+        odp_buffer_printf(out,
+                          "<path fill=\"%s\" fill-opacity=\".72\" fill-rule=\"evenodd\" stroke=\"%s\" "
+                          "stroke-width=\".8\" stroke-linejoin=\"round\" d=\"",
+                          color, color);
         odp_buffer_add_slice(out, odp_buffer_slice(&l->areas));
         odp_buffer_add_str(out, "\"/>");
     }
     if (l->lines.len > 0) {
-        odp_buffer_printf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2.4\" stroke-linecap=\"round\" stroke-linejoin=\"round\" d=\"", color);
+        odp_buffer_printf(out,
+                          "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2.4\" stroke-linecap=\"round\" "
+                          "stroke-linejoin=\"round\" d=\"",
+                          color);
         odp_buffer_add_slice(out, odp_buffer_slice(&l->lines));
         odp_buffer_add_str(out, "\"/>");
     }
@@ -266,14 +280,18 @@ static void write_grid(const struct picture *m, struct odp_buffer *out)
 {
     uint64_t most = 1;
     for (size_t i = 0; i < json_array_size(m->features); i++)
-        most = count_of(json_array_get(m->features, i)) > most ? count_of(json_array_get(m->features, i)) : most;
+        most =
+            count_of(json_array_get(m->features, i)) > most ? count_of(json_array_get(m->features, i)) : most;
     for (size_t entry = 0; entry < m->n; entry++)
         for (int k = 0; k < GRID_CLASSES; k++) {
             size_t start = out->len;
-            odp_buffer_printf(out, "<path fill=\"%s\" fill-opacity=\".%d\" d=\"", m->entry[entry].color, 35 + k * 15);
+            odp_buffer_printf(out, "<path fill=\"%s\" fill-opacity=\".%d\" d=\"", m->entry[entry].color,
+                              35 + k * 15);
             size_t empty = out->len;
             for (size_t i = 0; i < json_array_size(m->features); i++) {
-                const json_t *f = json_array_get(m->features, i), *ring = json_array_get(json_object_get(json_object_get(f, "geometry"), "coordinates"), 0);
+                const json_t *f = json_array_get(m->features, i),
+                             *ring = json_array_get(
+                                 json_object_get(json_object_get(f, "geometry"), "coordinates"), 0);
                 double share = log((double)count_of(f) + 1) / log((double)most + 1) * GRID_CLASSES;
                 int class = share >= GRID_CLASSES ? GRID_CLASSES - 1 : (int)share, x, y, x2, y2;
                 if (class != k || largest_of(m, f) != entry)
@@ -334,9 +352,14 @@ void picture_symbol(const struct picture *m, struct odp_buffer *out, size_t i, i
 {
     const char *color = m->entry[i].color;
     if (m->only_dots)
-        odp_buffer_printf(out, "<circle fill=\"%s\" cx=\"%d\" cy=\"%d\" r=\"5\"/>", color, x / 10 + 9, y / 10);
+        odp_buffer_printf(out, "<circle fill=\"%s\" cx=\"%d\" cy=\"%d\" r=\"5\"/>", color, x / 10 + 9,
+                          y / 10);
     else if (m->has_lines && !m->has_areas)
-        odp_buffer_printf(out, "<path stroke=\"%s\" stroke-width=\"3\" stroke-linecap=\"round\" d=\"M%d %dh14\"/>", color, x / 10 + 2, y / 10);
+        odp_buffer_printf(out,
+                          "<path stroke=\"%s\" stroke-width=\"3\" stroke-linecap=\"round\" d=\"M%d %dh14\"/>",
+                          color, x / 10 + 2, y / 10);
     else
-        odp_buffer_printf(out, "<path fill=\"%s\" fill-opacity=\".72\" stroke=\"%s\" d=\"M%d.5 %d.5h13v11h-13z\"/>", color, color, x / 10 + 2, y / 10 - 6);
+        odp_buffer_printf(
+            out, "<path fill=\"%s\" fill-opacity=\".72\" stroke=\"%s\" d=\"M%d.5 %d.5h13v11h-13z\"/>", color,
+            color, x / 10 + 2, y / 10 - 6);
 }

@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "write/typesetting/words.h"
 #include "words/write.h"
 
 void picture_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
 {
     char digits[32];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_EN ? ',' : '.');
-        odp_buffer_add_char(out, digits[i]);
-    }
+    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    odp_words_number(out, odp_slice_of(digits), lang, true);
 }
 
 static void add_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)
@@ -43,7 +40,9 @@ static const char *kind_of(const struct picture *m)
     int kinds = m->has_areas + m->has_lines + m->has_points;
     if (kinds != 1 || m->grid)
         return odp_word(m->p->lang, W_write_records);
-    return m->has_areas ? odp_word(m->p->lang, W_write_areas) : m->has_lines ? odp_word(m->p->lang, W_write_lines) : odp_word(m->p->lang, W_write_points);
+    return m->has_areas   ? odp_word(m->p->lang, W_write_areas)
+           : m->has_lines ? odp_word(m->p->lang, W_write_lines)
+                          : odp_word(m->p->lang, W_write_points);
 }
 
 static void add_where(const struct picture *m, struct odp_buffer *out)
@@ -98,7 +97,8 @@ static void add_places(const struct picture *m, struct odp_buffer *out)
     size_t n = json_array_size(values);
     if (n == 0)
         return;
-    odp_buffer_add_str(out, different == 1 ? odp_word(m->p->lang, W_write_all_in) : odp_word(m->p->lang, W_write_most_in));
+    odp_buffer_add_str(out, different == 1 ? odp_word(m->p->lang, W_write_all_in)
+                                           : odp_word(m->p->lang, W_write_most_in));
     for (size_t i = 0; i < n; i++) {
         const json_t *v = json_array_get(values, i);
         odp_buffer_add_str(out, i == 0 ? "" : i + 1 < n ? ", " : odp_word(m->p->lang, W_write_and));

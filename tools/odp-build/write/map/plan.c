@@ -1,4 +1,5 @@
-/* Which fields a feature of the map has: its key, what names it, what colours it, where it is, and further short ones so that a popup is worth opening. */
+/* Which fields a feature of the map has: its key, what names it, what colours it, where it is, and further
+ * short ones so that a popup is worth opening. */
 #include "write/map/map_internal.h"
 
 /* A field that names records: what the PDF takes as title, else the first text whose name says so. */
@@ -7,13 +8,15 @@ static uint32_t find_label(const struct odp_emit_job *job)
     static const char *const names[] = {"nama", "name", "judul", "title", "lokasi", "label"};
     const struct odp_resource *r = job->resource;
     const struct odp_schema *s = &r->schema;
-    if (r->print.title > 0 && s->fields[r->print.title].is_public) /* 0 is also what a resource without odp:print may have */
+    if (r->print.title > 0 &&
+        s->fields[r->print.title].is_public) /* 0 is also what a resource without odp:print may have */
         return (uint32_t)r->print.title;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (uint32_t k = 0; k < s->n; k++) {
             size_t len = strlen(names[i]);
             const struct odp_field *f = &s->fields[k];
-            if (f->is_public && f->type == ODP_TYPE_STRING && strncmp(f->name, names[i], len) == 0 && (f->name[len] == '\0' || f->name[len] == '_'))
+            if (f->is_public && f->type == ODP_TYPE_STRING && strncmp(f->name, names[i], len) == 0 &&
+                (f->name[len] == '\0' || f->name[len] == '_'))
                 return k;
         }
     return MAP_NONE;
@@ -27,7 +30,8 @@ static uint32_t find_category(const struct odp_emit_job *job)
         if (r->charts[i].type == ODP_CHART_MAP && r->charts[i].category >= 0)
             return (uint32_t)r->charts[i].category;
     for (uint32_t k = 0; k < r->schema.n; k++)
-        if (r->schema.fields[k].is_public && r->schema.fields[k].ncategories > 0 && r->schema.fields[k].ncategories <= MAP_VALUES)
+        if (r->schema.fields[k].is_public && r->schema.fields[k].ncategories > 0 &&
+            r->schema.fields[k].ncategories <= MAP_VALUES)
             return k;
     return MAP_NONE;
 }
@@ -35,12 +39,14 @@ static uint32_t find_category(const struct odp_emit_job *job)
 /* A code of the lists of regions. */
 static uint32_t find_place(const struct odp_emit_job *job)
 {
-    static const char *const lists[] = {"references/kabkota", "references/kecamatan", "references/desa", "references/provinsi"};
+    static const char *const lists[] = {"references/kabkota", "references/kecamatan", "references/desa",
+                                        "references/provinsi"};
     const struct odp_resource *r = job->resource;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; k < r->nforeign; k++) {
             const struct odp_foreign_key *f = &r->foreign[k];
-            if (f->local.n == 1 && f->target->dataset->reference && strcmp(f->target->dataset->slug, lists[i]) == 0 &&
+            if (f->local.n == 1 && f->target->dataset->reference &&
+                strcmp(f->target->dataset->slug, lists[i]) == 0 &&
                 r->schema.fields[f->local.fields[0]].is_public)
                 return f->local.fields[0];
         }
@@ -62,7 +68,8 @@ static uint32_t put(struct map_plan *p, uint32_t field)
 static bool is_short(const struct odp_field *f)
 {
     return odp_field_type(f->type)->plain ||
-           (f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_DEFAULT && f->document == NULL && f->constraints.max_length <= 120);
+           (f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_DEFAULT && f->document == NULL &&
+            f->constraints.max_length <= 120);
 }
 
 void map_plan_make(struct map_plan *p, const struct odp_emit_job *job)

@@ -33,7 +33,8 @@ void odp_simplifier_free(struct odp_simplifier *s)
 
 /* ---- taking in ---- */
 
-/* Room for N more of SIZE bytes in LIST; half as many again are kept ready, not as many again: it is most of the memory. */
+/* Room for N more of SIZE bytes in LIST; half as many again are kept ready, not as many again: it is most of
+ * the memory. */
 static void *more(void *list, size_t have, size_t *cap, size_t n, size_t size)
 {
     if (n <= *cap - have)
@@ -54,9 +55,11 @@ static enum odp_status make_room(struct odp_simplifier *s, const struct odp_geom
     s->xy = xy != NULL ? xy : s->xy;
     uint8_t *flag = xy != NULL ? more(s->flag, s->npoints, &cap_again, g->npoints, sizeof *flag) : NULL;
     s->flag = flag != NULL ? flag : s->flag;
-    struct shape_part *parts = flag != NULL ? more(s->parts, s->nparts, &s->cap_parts, g->nparts, sizeof *parts) : NULL;
+    struct shape_part *parts =
+        flag != NULL ? more(s->parts, s->nparts, &s->cap_parts, g->nparts, sizeof *parts) : NULL;
     s->parts = parts != NULL ? parts : s->parts;
-    uint32_t *polys = parts != NULL ? more(s->polys, s->npolys, &s->cap_polys, (size_t)g->npolys + 1, sizeof *polys) : NULL;
+    uint32_t *polys =
+        parts != NULL ? more(s->polys, s->npolys, &s->cap_polys, (size_t)g->npolys + 1, sizeof *polys) : NULL;
     s->polys = polys != NULL ? polys : s->polys;
     if (polys == NULL)
         return ODP_FAIL;
@@ -67,11 +70,14 @@ static enum odp_status make_room(struct odp_simplifier *s, const struct odp_geom
 static int32_t units_of(double degrees)
 {
     double v = round(degrees * UNITS);
-    return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int32_t)v; /* 180 degrees are 1.8e9; NaN does not come here */
+    return v > INT32_MAX   ? INT32_MAX
+           : v < INT32_MIN ? INT32_MIN
+                           : (int32_t)v; /* 180 degrees are 1.8e9; NaN does not come here */
 }
 
 /* Points FROM .. TO of G without those that repeat the one before them. */
-static void add_part(struct odp_simplifier *s, const struct odp_geom *g, uint32_t from, uint32_t to, enum part_kind kind)
+static void add_part(struct odp_simplifier *s, const struct odp_geom *g, uint32_t from, uint32_t to,
+                     enum part_kind kind)
 {
     struct shape_part *p = &s->parts[s->nparts++];
     *p = (struct shape_part){.first = (uint32_t)s->npoints, .kind = kind};
@@ -85,7 +91,8 @@ static void add_part(struct odp_simplifier *s, const struct odp_geom *g, uint32_
         p->n++;
     }
     const int32_t *first = s->xy + 2 * (size_t)p->first;
-    while (kind == PART_RING && p->n > 1 && memcmp(first, s->xy + 2 * (s->npoints - 1), 2 * sizeof *first) == 0) {
+    while (kind == PART_RING && p->n > 1 &&
+           memcmp(first, s->xy + 2 * (s->npoints - 1), 2 * sizeof *first) == 0) {
         s->npoints--;
         p->n--;
     }
@@ -109,7 +116,10 @@ enum odp_status odp_simplifier_add(struct odp_simplifier *s, const struct odp_ge
         bool points = g->type == ODP_GEOM_POINT || g->type == ODP_GEOM_MULTIPOINT;
         f->type = g->type;
         for (uint32_t k = 0; k < g->nparts; k++)
-            add_part(s, g, g->part[k], g->part[k + 1], points ? PART_POINTS : g->poly != NULL ? PART_RING : PART_LINE);
+            add_part(s, g, g->part[k], g->part[k + 1],
+                     points            ? PART_POINTS
+                     : g->poly != NULL ? PART_RING
+                                       : PART_LINE);
         f->nparts = g->nparts;
         for (uint32_t k = 0; g->poly != NULL && k < g->npolys; k++)
             s->polys[s->npolys++] = g->poly[k];
@@ -130,7 +140,8 @@ static uint32_t bits_of(float weight)
     return bits;
 }
 
-/* How many positions have each weight: by its upper 16 bits; or, of those whose upper bits are UPPER, by the lower ones. Returns all that are heavier. */
+/* How many positions have each weight: by its upper 16 bits; or, of those whose upper bits are UPPER, by the
+ * lower ones. Returns all that are heavier. */
 static uint64_t tally(const struct odp_simplifier *s, uint64_t *bins, bool lower, uint32_t upper)
 {
     uint64_t heavier = 0;
@@ -183,7 +194,8 @@ static enum odp_status find_threshold(const struct odp_simplifier *s, uint64_t p
     return ODP_OK;
 }
 
-/* A ring that runs over itself (twice around, say) may have lost all it has: each of its points went once. It gets them back. */
+/* A ring that runs over itself (twice around, say) may have lost all it has: each of its points went once. It
+ * gets them back. */
 static void rescue(struct odp_simplifier *s, const struct shape_part *p)
 {
     uint32_t kept = 0;
@@ -236,12 +248,14 @@ static enum odp_status make_room_for_one(struct odp_simplifier *s)
 
 enum odp_status odp_simplifier_finish(struct odp_simplifier *s, const struct odp_simplify_options *o)
 {
-    int32_t *xy = odp_realloc_array(s->xy, s->npoints + 1, 2 * sizeof *xy); /* what was kept ready is not needed any more */
+    int32_t *xy = odp_realloc_array(s->xy, s->npoints + 1,
+                                    2 * sizeof *xy); /* what was kept ready is not needed any more */
     if (xy == NULL)
         return ODP_FAIL;
     s->xy = xy;
     s->cap_points = s->npoints + 1;
-    if (shape_find_junctions(s) != ODP_OK || shape_weigh(s) != ODP_OK || cut(s, o) != ODP_OK || make_room_for_one(s) != ODP_OK)
+    if (shape_find_junctions(s) != ODP_OK || shape_weigh(s) != ODP_OK || cut(s, o) != ODP_OK ||
+        make_room_for_one(s) != ODP_OK)
         return ODP_FAIL;
     return shape_untangle(s);
 }

@@ -1,9 +1,11 @@
 /* Shapes for maps on a screen: fewer points, the same neighbours.
  *
- * All geometries of a resource are taken in, then simplified together: borders that features share (points with equal coordinates, however the rings
- * run) are one arc, simplified once, so neighbours still meet and no gap or overlap appears; no feature and no part of one is lost, however small (a ring keeps four
- * positions that enclose area); rings do not come to cross themselves or each other through it (an arc that would is kept finer). Deterministic; independent of the order of batches.
- * Coordinates are integers of 1e-7 degree inside: 8 bytes a point, which is what memory costs. */
+ * All geometries of a resource are taken in, then simplified together: borders that features share (points
+ * with equal coordinates, however the rings run) are one arc, simplified once, so neighbours still meet and
+ * no gap or overlap appears; no feature and no part of one is lost, however small (a ring keeps four
+ * positions that enclose area); rings do not come to cross themselves or each other through it (an arc that
+ * would is kept finer). Deterministic; independent of the order of batches. Coordinates are integers of 1e-7
+ * degree inside: 8 bytes a point, which is what memory costs. */
 #ifndef ODP_WRITE_MAP_SIMPLIFY_H
 #define ODP_WRITE_MAP_SIMPLIFY_H
 
@@ -13,8 +15,9 @@
 struct odp_simplifier;
 
 struct odp_simplify_options {
-    size_t points;     /* so many positions are wanted at most over all features; more only where no feature may lose any more */
-    double finest;     /* degrees: what is smaller than this goes in any case (0.00001 is about a metre) */
+    size_t points; /* so many positions are wanted at most over all features; more only where no feature may
+                      lose any more */
+    double finest; /* degrees: what is smaller than this goes in any case (0.00001 is about a metre) */
 };
 
 enum odp_status odp_simplifier_new(struct odp_simplifier **out) ODP_MUST_USE;
@@ -22,7 +25,8 @@ void odp_simplifier_free(struct odp_simplifier *s);
 /* G (copied), in the source's order; NULL: a record without geometry, which keeps its number. */
 enum odp_status odp_simplifier_add(struct odp_simplifier *s, const struct odp_geom *g) ODP_MUST_USE;
 /* After the last. Then read-only. */
-enum odp_status odp_simplifier_finish(struct odp_simplifier *s, const struct odp_simplify_options *o) ODP_MUST_USE;
+enum odp_status odp_simplifier_finish(struct odp_simplifier *s,
+                                      const struct odp_simplify_options *o) ODP_MUST_USE;
 size_t odp_simplifier_features(const struct odp_simplifier *s);
 /* Feature I as simplified, in *OUT (false: it has none); its arrays are S's, good until the next call. */
 bool odp_simplifier_get(struct odp_simplifier *s, size_t i, struct odp_geom *out);

@@ -23,7 +23,8 @@ static uint32_t slot_of(struct odp_slice value)
 
 enum odp_status map_tally_add(struct map_tally *t, struct odp_slice value, uint32_t *which)
 {
-    uint32_t *slot = value.ptr != NULL ? &t->slots[slot_of(value)] : NULL, i = slot != NULL ? *slot : MAP_OTHER;
+    uint32_t *slot = value.ptr != NULL ? &t->slots[slot_of(value)] : NULL,
+             i = slot != NULL ? *slot : MAP_OTHER;
     while (i != MAP_OTHER && !odp_slice_eq(t->values[i].value, value))
         i = t->values[i].next;
     if (i == MAP_OTHER && slot != NULL && t->n == t->max)
@@ -61,10 +62,12 @@ static int by_count(const void *a, const void *b)
 static int by_declaration(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    return x->declared != y->declared ? (x->declared > y->declared) - (x->declared < y->declared) : by_count(a, b);
+    return x->declared != y->declared ? (x->declared > y->declared) - (x->declared < y->declared)
+                                      : by_count(a, b);
 }
 
-void map_legend_make(struct map_legend *l, const struct map_tally *t, const struct odp_field *f, uint32_t field)
+void map_legend_make(struct map_legend *l, const struct map_tally *t, const struct odp_field *f,
+                     uint32_t field)
 {
     struct ranked all[MAP_CATEGORIES + 1];
     uint32_t n = 0;
@@ -93,8 +96,10 @@ void map_legend_make(struct map_legend *l, const struct map_tally *t, const stru
 
 const char *map_legend_color(const struct map_legend *l, uint32_t i)
 {
-    /* Each at least 3:1 against white and against the dark ground, so one set does for both; within that as far apart as it goes under protanopia,
-     * deuteranopia and tritanopia, the first ones most. tests/unit/write/test_map_emit.c computes it. */
-    static const char *const colors[MAP_VALUES] = {"#3C78C8", "#F05A0F", "#A54B96", "#00A55A", "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"};
+    /* Each at least 3:1 against white and against the dark ground, so one set does for both; within that as
+     * far apart as it goes under protanopia, deuteranopia and tritanopia, the first ones most.
+     * tests/unit/write/test_map_emit.c computes it. */
+    static const char *const colors[MAP_VALUES] = {"#3C78C8", "#F05A0F", "#A54B96", "#00A55A",
+                                                   "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"};
     return i < l->n ? colors[i] : "#7F7F7F";
 }

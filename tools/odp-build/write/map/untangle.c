@@ -1,12 +1,15 @@
-/* What was cut too far is put back, where rings would come to cross themselves or each other, or to change sides.
+/* What was cut too far is put back, where rings would come to cross themselves or each other, or to change
+ * sides.
  *
- * The border of a ring is a chain of PIECES: from one point that was kept to the next, drawn as one line. A piece is wrong where it meets
- * another one elsewhere than at a point that both end in, or where an end of another piece lies between it and the points that it stands
- * for (then that point has changed sides: an island swallowed by a straightened coast). It is split at its weightiest point. That is done in
- * rounds, until all is well: in the end a piece is an edge of the source, so this ends. What crosses in the source already is left alone.
+ * The border of a ring is a chain of PIECES: from one point that was kept to the next, drawn as one line. A
+ * piece is wrong where it meets another one elsewhere than at a point that both end in, or where an end of
+ * another piece lies between it and the points that it stands for (then that point has changed sides: an
+ * island swallowed by a straightened coast). It is split at its weightiest point. That is done in rounds,
+ * until all is well: in the end a piece is an edge of the source, so this ends. What crosses in the source
+ * already is left alone.
  *
- * In a round all pieces whose boxes meet are compared, found by a sweep from the west. A piece's box holds all of its points, also those
- * that were cut. */
+ * In a round all pieces whose boxes meet are compared, found by a sweep from the west. A piece's box holds
+ * all of its points, also those that were cut. */
 #include "write/map/borders_internal.h"
 
 #include <errno.h>
@@ -30,7 +33,8 @@ struct work {
     int32_t step;  /* coordinates are compared rounded to it */
 };
 
-/* So many pairs of pieces are compared at most: more only where thousands of rings lie upon each other, which nothing here can make right. */
+/* So many pairs of pieces are compared at most: more only where thousands of rings lie upon each other, which
+ * nothing here can make right. */
 #define COMPARISONS UINT64_C(2000000000)
 
 /* ---- two lines ---- */
@@ -42,7 +46,8 @@ struct at {
 static struct at at_of(const struct work *w, uint32_t point)
 {
     const int32_t *p = w->s->xy + 2 * (size_t)point;
-    return w->step > 1 ? (struct at){shape_round(p[0], w->step), shape_round(p[1], w->step)} : (struct at){p[0], p[1]};
+    return w->step > 1 ? (struct at){shape_round(p[0], w->step), shape_round(p[1], w->step)}
+                       : (struct at){p[0], p[1]};
 }
 
 __extension__ typedef __int128 wide;
@@ -61,7 +66,8 @@ static bool same(struct at a, struct at b)
 
 static bool within(struct at a, struct at b, struct at p)
 {
-    return (a.x < b.x ? a.x <= p.x && p.x <= b.x : b.x <= p.x && p.x <= a.x) && (a.y < b.y ? a.y <= p.y && p.y <= b.y : b.y <= p.y && p.y <= a.y);
+    return (a.x < b.x ? a.x <= p.x && p.x <= b.x : b.x <= p.x && p.x <= a.x) &&
+           (a.y < b.y ? a.y <= p.y && p.y <= b.y : b.y <= p.y && p.y <= a.y);
 }
 
 /* Both begin at P: do they run over each other? */
@@ -89,7 +95,8 @@ static bool clash(struct at a, struct at b, struct at c, struct at d)
     int s1 = side(a, b, c), s2 = side(a, b, d), s3 = side(c, d, a), s4 = side(c, d, b);
     if (s1 * s2 < 0 && s3 * s4 < 0)
         return true;
-    return (s1 == 0 && within(a, b, c)) || (s2 == 0 && within(a, b, d)) || (s3 == 0 && within(c, d, a)) || (s4 == 0 && within(c, d, b));
+    return (s1 == 0 && within(a, b, c)) || (s2 == 0 && within(a, b, d)) || (s3 == 0 && within(c, d, a)) ||
+           (s4 == 0 && within(c, d, b));
 }
 
 /* ---- pieces ---- */
@@ -117,7 +124,8 @@ static bool encloses(const struct work *w, const struct piece *p, uint32_t point
     }
 }
 
-/* Do the source's edges that P and Q stand for meet where they may not? Then so may these. Only looked at while it is cheap. */
+/* Do the source's edges that P and Q stand for meet where they may not? Then so may these. Only looked at
+ * while it is cheap. */
 static bool clashed_before(const struct work *w, const struct piece *p, const struct piece *q)
 {
     unsigned steps = 0;
@@ -125,7 +133,8 @@ static bool clashed_before(const struct work *w, const struct piece *p, const st
         for (uint32_t k = q->from; k != q->to; k = shape_next(q->part, k)) {
             if (++steps > 4096)
                 return false;
-            if (clash(at_of(w, i), at_of(w, shape_next(p->part, i)), at_of(w, k), at_of(w, shape_next(q->part, k))))
+            if (clash(at_of(w, i), at_of(w, shape_next(p->part, i)), at_of(w, k),
+                      at_of(w, shape_next(q->part, k))))
                 return true;
         }
     return false;
@@ -182,8 +191,9 @@ static enum odp_status add_piece(struct work *w, const struct shape_part *part, 
     return ODP_OK;
 }
 
-/* Whether the way from FROM to TO is there for the first time. One between two junctions is a single edge that several rings may have: each enters it, which
- * costs a little and harms nothing, because edges of the source are not compared with each other. */
+/* Whether the way from FROM to TO is there for the first time. One between two junctions is a single edge
+ * that several rings may have: each enters it, which costs a little and harms nothing, because edges of the
+ * source are not compared with each other. */
 static bool is_first(const struct odp_simplifier *s, const struct shape_part *p, uint32_t from, uint32_t to)
 {
     uint32_t i = shape_next(p, from);
@@ -220,7 +230,8 @@ static enum odp_status find_pieces(struct work *w)
 static int by_west(const void *a, const void *b)
 {
     const struct piece *p = a, *q = b;
-    return p->west != q->west ? (p->west > q->west) - (p->west < q->west) : (p->from > q->from) - (p->from < q->from);
+    return p->west != q->west ? (p->west > q->west) - (p->west < q->west)
+                              : (p->from > q->from) - (p->from < q->from);
 }
 
 /* The weightiest point of each wrong piece is kept from now on. Returns how many. */

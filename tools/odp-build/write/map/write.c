@@ -36,8 +36,10 @@ static void add_number(struct odp_buffer *out, double v, int places)
     odp_buffer_add(out, text, odp_decimal_fixed(v, places, text));
 }
 
-/* What VALUE of FIELD means, in both languages: its category's label, its name in a code list, else the value. */
-static void add_label(struct odp_buffer *out, const struct odp_emit_job *job, uint32_t field, struct odp_slice value, struct odp_arena *a)
+/* What VALUE of FIELD means, in both languages: its category's label, its name in a code list, else the
+ * value. */
+static void add_label(struct odp_buffer *out, const struct odp_emit_job *job, uint32_t field,
+                      struct odp_slice value, struct odp_arena *a)
 {
     const struct odp_field *f = &job->resource->schema.fields[field];
     struct odp_text label = odp_code_lists_find(job->codes, job->resource, field, value);
@@ -60,7 +62,8 @@ static void add_entry(struct odp_buffer *out, uint64_t n, const char *color)
     odp_buffer_add_char(out, '}');
 }
 
-static void add_category(struct odp_buffer *out, const struct map_emit *e, const struct map_legend *l, struct odp_arena *a)
+static void add_category(struct odp_buffer *out, const struct map_emit *e, const struct map_legend *l,
+                         struct odp_arena *a)
 {
     static const struct odp_text others = {{W_write_other_not_stated}};
     const struct odp_emit_job *job = e->file.base.job;
@@ -99,7 +102,8 @@ static void add_places(struct odp_buffer *out, const struct map_emit *e, struct 
     for (uint32_t i = 1; i <= t->n; i++) {
         uint32_t k = n < 5 ? n++ : 5;
         for (; k > 0 && (t->values[best[k - 1]].count < t->values[i].count ||
-                         (t->values[best[k - 1]].count == t->values[i].count && odp_slice_cmp(t->values[best[k - 1]].value, t->values[i].value) > 0));
+                         (t->values[best[k - 1]].count == t->values[i].count &&
+                          odp_slice_cmp(t->values[best[k - 1]].value, t->values[i].value) > 0));
              k--)
             if (k < 5)
                 best[k] = best[k - 1];
@@ -135,7 +139,8 @@ static void add_head(struct odp_buffer *out, const struct map_emit *e, const dou
     }
     odp_buffer_add_str(out, has_bbox ? "],\"odp\":{\"version\":" : ",\"odp\":{\"version\":");
     odp_json_add_string(out, odp_slice_of(e->file.base.job->version));
-    odp_buffer_printf(out, ",\"total\":%llu,\"located\":%llu", (unsigned long long)e->total, (unsigned long long)e->located);
+    odp_buffer_printf(out, ",\"total\":%llu,\"located\":%llu", (unsigned long long)e->total,
+                      (unsigned long long)e->located);
 }
 
 static void add_fields(struct odp_buffer *out, const struct map_emit *e, const uint32_t *order, uint32_t n)
@@ -179,7 +184,8 @@ static void find_values(const struct map_emit *e, const struct map_record *m, st
     }
 }
 
-static void add_feature(struct odp_buffer *out, struct map_emit *e, const struct map_record *m, const uint32_t *order, uint32_t n)
+static void add_feature(struct odp_buffer *out, struct map_emit *e, const struct map_record *m,
+                        const uint32_t *order, uint32_t n)
 {
     const struct odp_schema *s = &e->file.base.job->resource->schema;
     struct odp_slice value[sizeof e->plan.field / sizeof *e->plan.field];
@@ -209,7 +215,8 @@ static uint32_t choose_fields(const struct map_emit *e, uint32_t *order, uint64_
     uint32_t n = 0;
     uint64_t more = 0;
     for (uint32_t k = 0; k < e->plan.n; k++) {
-        bool fits = more + e->wide[k] <= MAP_PROPERTY_BYTES && e->least + more + e->wide[k] <= MAP_BYTES * 3 / 4;
+        bool fits =
+            more + e->wide[k] <= MAP_PROPERTY_BYTES && e->least + more + e->wide[k] <= MAP_BYTES * 3 / 4;
         if (k >= e->plan.must && !fits)
             continue;
         more += k < e->plan.must ? 0 : e->wide[k]; /* LEAST has the others */
@@ -230,25 +237,31 @@ static bool find_box(struct map_emit *e, double box[4])
         if (!odp_simplifier_get(e->shapes, i, &g))
             continue;
         for (size_t k = 0; k < g.npoints; k++)
-            odp_bbox_extend(box, &has, (const double[]){g.xy[2 * k], g.xy[2 * k + 1], g.xy[2 * k], g.xy[2 * k + 1]});
+            odp_bbox_extend(box, &has,
+                            (const double[]){g.xy[2 * k], g.xy[2 * k + 1], g.xy[2 * k], g.xy[2 * k + 1]});
     }
     return has;
 }
 
-static enum odp_status write_features(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out, struct odp_arena *a)
+static enum odp_status write_features(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out,
+                                      struct odp_arena *a)
 {
     uint32_t order[sizeof e->plan.field / sizeof *e->plan.field];
     uint64_t more;
     double box[4];
     uint32_t n = choose_fields(e, order, &more);
     const struct odp_schema *s = &e->file.base.job->resource->schema;
-    uint64_t room = e->least + more < MAP_BYTES ? (MAP_BYTES - e->least - more) / MAP_POSITION_BYTES + e->positions : e->positions;
-    struct odp_simplify_options options = {.points = room < MAP_POSITIONS ? (size_t)room : MAP_POSITIONS, .finest = FINEST};
+    uint64_t room = e->least + more < MAP_BYTES
+                        ? (MAP_BYTES - e->least - more) / MAP_POSITION_BYTES + e->positions
+                        : e->positions;
+    struct odp_simplify_options options = {.points = room < MAP_POSITIONS ? (size_t)room : MAP_POSITIONS,
+                                           .finest = FINEST};
     if (odp_simplifier_finish(e->shapes, &options) != ODP_OK)
         return ODP_FAIL;
     bool has_box = find_box(e, box);
     add_head(out, e, box, has_box);
-    odp_buffer_printf(out, ",\"shown\":%llu,\"form\":\"features\",\"tolerance\":", (unsigned long long)e->located);
+    odp_buffer_printf(out,
+                      ",\"shown\":%llu,\"form\":\"features\",\"tolerance\":", (unsigned long long)e->located);
     add_number(out, odp_simplifier_tolerance(e->shapes), 7);
     odp_buffer_add_str(out, ",\"key\":[");
     for (uint32_t k = 0; e->plan.key != NULL && k < e->plan.key->n; k++) {
@@ -285,7 +298,8 @@ static void box_of(const struct map_grid *g, const struct map_cell *c, double bo
         box[k] = round(box[k] * 100000) / 100000;
 }
 
-static void add_cell(struct odp_buffer *out, const struct map_grid *g, const struct map_cell *c, const struct map_legend *l, uint32_t id)
+static void add_cell(struct odp_buffer *out, const struct map_grid *g, const struct map_cell *c,
+                     const struct map_legend *l, uint32_t id)
 {
     double b[4];
     uint64_t n = 0, by[MAP_VALUES + 1] = {0};
@@ -296,7 +310,8 @@ static void add_cell(struct odp_buffer *out, const struct map_grid *g, const str
             by[l->entry[k]] += c->count[k];
     }
     const double ring[] = {b[0], b[1], b[2], b[1], b[2], b[3], b[0], b[3], b[0], b[1]};
-    odp_buffer_printf(out, "{\"type\":\"Feature\",\"id\":%u,\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[", id);
+    odp_buffer_printf(
+        out, "{\"type\":\"Feature\",\"id\":%u,\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[", id);
     for (size_t k = 0; k < sizeof ring / sizeof *ring; k++) {
         odp_buffer_add_str(out, k % 2 == 1 ? "," : k > 0 ? ",[" : "[");
         add_number(out, ring[k], 5);
@@ -308,7 +323,8 @@ static void add_cell(struct odp_buffer *out, const struct map_grid *g, const str
     odp_buffer_add_str(out, l != NULL && l->n + (l->others > 0) > 0 ? "]}}" : "}}");
 }
 
-static enum odp_status write_grid(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out, struct odp_arena *a)
+static enum odp_status write_grid(struct map_emit *e, const struct map_legend *l, struct odp_buffer *out,
+                                  struct odp_arena *a)
 {
     double box[4], all[4];
     bool has_box = false;
@@ -345,7 +361,8 @@ enum odp_status map_write(struct map_emit *e, struct odp_buffer *out)
         map_legend_make(&legend, &e->categories, &e->file.base.job->resource->schema.fields[field], field);
         l = &legend;
     }
-    enum odp_status status = e->shapes == NULL ? write_grid(e, l, out, &arena) : write_features(e, l, out, &arena);
+    enum odp_status status =
+        e->shapes == NULL ? write_grid(e, l, out, &arena) : write_features(e, l, out, &arena);
     odp_arena_release(&arena);
     return status;
 }

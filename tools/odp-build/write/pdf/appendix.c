@@ -1,5 +1,5 @@
-/* The appendix: what the fields mean, in both languages; what codes stand for; where the data comes from. Everything is told by
- * the catalogue, so the tables are made once and set as often as the document is.
+/* The appendix: what the fields mean, in both languages; what codes stand for; where the data comes from.
+ * Everything is told by the catalogue, so the tables are made once and set as often as the document is.
  *
  * A text in two languages that shares a cell has its English below the Indonesian. */
 #include <errno.h>
@@ -45,8 +45,7 @@ struct making {
     bool failed;
 };
 
-/* ---- pieces of text
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- pieces of text ---- */
 
 static struct odp_slice keep(struct making *m)
 {
@@ -99,11 +98,11 @@ static struct odp_slice cell_of(void *ctx, uint64_t i, uint32_t k, const char **
     return p->cell[i * p->columns + k];
 }
 
-/* ---- parts
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ---- */
 
 /* ROWS: at most so many; the caller counts those that it fills. NULL: no memory. */
-static struct part *part_new(struct making *m, int level, const char *heading, const char *dest, uint32_t columns, size_t rows)
+static struct part *part_new(struct making *m, int level, const char *heading, const char *dest,
+                             uint32_t columns, size_t rows)
 {
     struct part *p = odp_arena_zero(m->arena, 1, sizeof *p);
     if (p != NULL && columns > 0) {
@@ -134,18 +133,19 @@ static void part_add(struct making *m, struct part *p, const char *const *heads)
     column[0].key = true;
     *m->appendix->end = p;
     m->appendix->end = &p->next;
-    if (p->columns > 0 && odp_print_table_new_narrow(&p->table, m->fonts, column, p->columns, p->rows, cell_of, p) != ODP_OK)
+    if (p->columns > 0 &&
+        odp_print_table_new_narrow(&p->table, m->fonts, column, p->columns, p->rows, cell_of, p) != ODP_OK)
         m->failed = true;
 }
 
 /* ---- the meaning of the fields ---- */
 
-#define PAIR_(id, en) id "\n" en
-#define PAIR(word)    PAIR_(word)
-#define FIRST_(id, en) id
-#define FIRST(word)   FIRST_(word)
+#define PAIR_(id, en)   id "\n" en
+#define PAIR(word)      PAIR_(word)
+#define FIRST_(id, en)  id
+#define FIRST(word)     FIRST_(word)
 #define SECOND_(id, en) en
-#define SECOND(word)  SECOND_(word)
+#define SECOND(word)    SECOND_(word)
 
 static struct odp_slice yes_no(bool yes, bool key)
 {
@@ -156,8 +156,9 @@ static struct odp_slice yes_no(bool yes, bool key)
 
 static void make_fields(struct making *m)
 {
-    static const char *const heads[] = {PAIR(W_pdf_field),     PAIR(W_pdf_title), FIRST(W_pdf_meaning), SECOND(W_pdf_meaning),
-                                        PAIR(W_pdf_type), PAIR(W_pdf_required), PAIR(W_pdf_unit)};
+    static const char *const heads[] = {PAIR(W_pdf_field),     PAIR(W_pdf_title), FIRST(W_pdf_meaning),
+                                        SECOND(W_pdf_meaning), PAIR(W_pdf_type),  PAIR(W_pdf_required),
+                                        PAIR(W_pdf_unit)};
     struct odp_fact_column *columns;
     size_t n = odp_facts_columns(&m->of, m->job->has_geometry && m->job->columns > m->schema->n, &columns);
     bool units = false;
@@ -205,8 +206,7 @@ static void make_standard(struct making *m)
         part_add(m, p, heads);
 }
 
-/* ---- code lists
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- code lists ---- */
 
 static const char *list_dest(struct making *m)
 {
@@ -249,7 +249,8 @@ static void look_at(struct told *told, struct odp_slice code, const struct odp_t
     told->en = told->en || (is_text(label->in[ODP_LANG_EN]) && !odp_slice_is(code, label->in[ODP_LANG_EN]));
 }
 
-static void add_code(struct part *p, const struct told *told, struct odp_slice code, const struct odp_text *label)
+static void add_code(struct part *p, const struct told *told, struct odp_slice code,
+                     const struct odp_text *label)
 {
     struct odp_slice *row = next_row(p);
     *row++ = code;
@@ -261,7 +262,8 @@ static void add_code(struct part *p, const struct told *told, struct odp_slice c
 
 static void add_codes(struct making *m, struct part *p, const struct told *told)
 {
-    const char *heads[3] = {PAIR(W_pdf_code), odp_word(told->id ? ODP_LANG_ID : ODP_LANG_EN, W_pdf_meaning), SECOND(W_pdf_meaning)};
+    const char *heads[3] = {PAIR(W_pdf_code), odp_word(told->id ? ODP_LANG_ID : ODP_LANG_EN, W_pdf_meaning),
+                            SECOND(W_pdf_meaning)};
     part_add(m, p, heads);
 }
 
@@ -290,10 +292,11 @@ static int slice_cmp(const void *a, const void *b)
     return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
 }
 
-/* Which codes of LIST are printed: all of them, or, of a long list, those that the records of FIELDS (n of them) have. In OUT,
- * of which there is room for CODES_MOST. Returns how many; more than CODES_MOST: too many. */
-static size_t pick_codes(struct making *m, const struct odp_code_list *list, const uint32_t *fields, uint32_t n,
-                         const struct odp_code_label **out)
+/* Which codes of LIST are printed: all of them, or, of a long list, those that the records of FIELDS (n of
+ * them) have. In OUT, of which there is room for CODES_MOST. Returns how many; more than CODES_MOST: too
+ * many. */
+static size_t pick_codes(struct making *m, const struct odp_code_list *list, const uint32_t *fields,
+                         uint32_t n, const struct odp_code_label **out)
 {
     const struct odp_print_job *job = m->job;
     size_t picked = 0, used = 0;
@@ -315,20 +318,22 @@ static size_t pick_codes(struct making *m, const struct odp_code_list *list, con
         }
     qsort(values, used, sizeof *values, slice_cmp);
     for (size_t i = 0; i < list->n && picked <= CODES_MOST; i++)
-        if (bsearch(&list->labels[i].code, values, used, sizeof *values, slice_cmp) != NULL && ++picked <= CODES_MOST)
+        if (bsearch(&list->labels[i].code, values, used, sizeof *values, slice_cmp) != NULL &&
+            ++picked <= CODES_MOST)
             out[picked - 1] = &list->labels[i];
     free(values);
     return picked;
 }
 
 /* "Kolom / Field: kode_provinsi. Daftar / List: references/provinsi, 2025." and what is not there. */
-static const char *list_intro(struct making *m, const struct odp_code_list *list, const uint32_t *fields, uint32_t n,
-                              size_t picked)
+static const char *list_intro(struct making *m, const struct odp_code_list *list, const uint32_t *fields,
+                              uint32_t n, size_t picked)
 {
     odp_buffer_add_str(&m->text, ODP_PRINT_BOTH(W_pdf_field) ": ");
     for (uint32_t k = 0; k < n; k++)
         odp_buffer_printf(&m->text, "%s%s", k > 0 ? ", " : "", m->schema->fields[fields[k]].name);
-    odp_buffer_printf(&m->text, ". %s: %s, %s", ODP_PRINT_BOTH(W_pdf_list), list->resource->dataset->slug, list->resource->name);
+    odp_buffer_printf(&m->text, ". %s: %s, %s", ODP_PRINT_BOTH(W_pdf_list), list->resource->dataset->slug,
+                      list->resource->name);
     if (is_text(list->resource->edition_date))
         odp_buffer_printf(&m->text, " (%s)", list->resource->edition_date);
     odp_buffer_add_char(&m->text, '.');
@@ -408,14 +413,18 @@ static void make_metadata(struct making *m)
         part_add(m, p, heads);
 }
 
-/* ---- the whole
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
-enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const struct odp_print_job *job, struct odp_fonts *f,
-                                       struct odp_arena *a)
+enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const struct odp_print_job *job,
+                                       struct odp_fonts *f, struct odp_arena *a)
 {
     struct odp_print_appendix *x = odp_arena_zero(a, 1, sizeof *x);
-    struct making m = {.job = job, .of = odp_print_facts_of(job, a), .schema = &job->resource->schema, .fonts = f, .arena = a, .appendix = x};
+    struct making m = {.job = job,
+                       .of = odp_print_facts_of(job, a),
+                       .schema = &job->resource->schema,
+                       .fonts = f,
+                       .arena = a,
+                       .appendix = x};
     *out = NULL;
     if (x == NULL)
         return ODP_FAIL;
@@ -445,7 +454,8 @@ static double kept(struct odp_paper *p, const struct part *part)
 {
     double all = part->table != NULL ? odp_print_table_start(part->table) : 0;
     if (part->intro != NULL)
-        all += odp_paper_text_height(p, p->right - p->left, odp_type_small, odp_slice_of(part->intro)) + AFTER_INTRO;
+        all += odp_paper_text_height(p, p->right - p->left, odp_type_small, odp_slice_of(part->intro)) +
+               AFTER_INTRO;
     if (part->table == NULL && part->intro == NULL && part->next != NULL)
         all += HEADING_ROOM + kept(p, part->next);
     return all;

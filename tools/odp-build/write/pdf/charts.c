@@ -1,5 +1,5 @@
-/* The pictures: each with its title above and its words below. The words are the picture's text alternative, too: who cannot
- * see it, or has it in bad print, loses nothing. */
+/* The pictures: each with its title above and its words below. The words are the picture's text alternative,
+ * too: who cannot see it, or has it in bad print, loses nothing. */
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
@@ -30,7 +30,8 @@ static double text_height(struct odp_paper *p, struct odp_face type, struct odp_
 
 static bool block_init(struct block *b, struct odp_paper *p, const struct odp_chart_data *data)
 {
-    *b = (struct block){.data = data, .chart = odp_chart_data_chart(data), .width = p->right - p->left, .scale = 1};
+    *b = (struct block){
+        .data = data, .chart = odp_chart_data_chart(data), .width = p->right - p->left, .scale = 1};
     odp_buffer_init(&b->id);
     odp_buffer_init(&b->en);
     if (odp_chart_data_alternative(data, ODP_LANG_ID, &b->id) != ODP_OK ||
@@ -42,8 +43,9 @@ static bool block_init(struct block *b, struct odp_paper *p, const struct odp_ch
         b->scale = room / b->height;
         b->height = room;
     }
-    b->whole = text_height(p, type_english, en_title(b->chart)) + text_height(p, odp_type_body, description(b->chart)) +
-               b->height + 6 + text_height(p, odp_type_small, odp_buffer_slice(&b->id)) +
+    b->whole = text_height(p, type_english, en_title(b->chart)) +
+               text_height(p, odp_type_body, description(b->chart)) + b->height + 6 +
+               text_height(p, odp_type_small, odp_buffer_slice(&b->id)) +
                text_height(p, odp_type_small, odp_buffer_slice(&b->en));
     return true;
 }
@@ -54,7 +56,8 @@ static void block_release(struct block *b)
     odp_buffer_release(&b->en);
 }
 
-static void set_text(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink, struct odp_slice text)
+static void set_text(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink,
+                     struct odp_slice text)
 {
     if (text.len == 0)
         return;
@@ -77,7 +80,8 @@ static void draw(const struct block *b, struct odp_paper *p, const char *alterna
     p->y += b->height + 6;
 }
 
-/* What must stand together: all of it, or, where the words are very long, the picture with what is above it. */
+/* What must stand together: all of it, or, where the words are very long, the picture with what is above it.
+ */
 static double keep_of(const struct block *b, const struct odp_paper *p)
 {
     double page = (p->bottom - p->top) * 0.9;

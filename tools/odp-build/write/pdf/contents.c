@@ -1,6 +1,7 @@
-/* The contents: what the setting before found out about headings and their pages. The first setting knows none and takes one
- * page; the settings after it see how many pages the contents themselves need. A line that others belong to does not end a
- * page. The numbers' leaders are drawn, not written: readers of the text meet no dots. */
+/* The contents: what the setting before found out about headings and their pages. The first setting knows
+ * none and takes one page; the settings after it see how many pages the contents themselves need. A line that
+ * others belong to does not end a page. The numbers' leaders are drawn, not written: readers of the text meet
+ * no dots. */
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
@@ -30,7 +31,8 @@ static bool is_listed(const struct odp_heading *h, bool entries)
     return (h->level < 3 || entries) && strcmp(h->dest, contents_dest) != 0;
 }
 
-/* "Keputusan Menteri 17/KPTS/M/1998 — Tata cara bantuan …": what an entry's heading does not say, its title, is said here. */
+/* "Keputusan Menteri 17/KPTS/M/1998 — Tata cara bantuan …": what an entry's heading does not say, its title,
+ * is said here. */
 static void line_text(struct odp_buffer *out, const struct odp_print_job *job, const struct odp_heading *h)
 {
     int title = job->resource->print.title;
@@ -45,7 +47,8 @@ static void line_text(struct odp_buffer *out, const struct odp_print_job *job, c
     }
 }
 
-static bool make_line(struct line *l, struct odp_paper *p, const struct odp_print_job *job, const struct odp_heading *h)
+static bool make_line(struct line *l, struct odp_paper *p, const struct odp_print_job *job,
+                      const struct odp_heading *h)
 {
     PangoRectangle last;
     int level = h->level < 1 ? 1 : h->level > 3 ? 3 : h->level;
@@ -56,7 +59,8 @@ static bool make_line(struct line *l, struct odp_paper *p, const struct odp_prin
     odp_buffer_init(&text);
     line_text(&text, job, h);
     if (odp_buffer_status(&text) == ODP_OK)
-        l->title = odp_fonts_layout(p->fonts, types[level - 1], odp_buffer_slice(&text), l->width, PANGO_ALIGN_LEFT);
+        l->title =
+            odp_fonts_layout(p->fonts, types[level - 1], odp_buffer_slice(&text), l->width, PANGO_ALIGN_LEFT);
     odp_buffer_release(&text);
     if (l->title == NULL)
         return false;
@@ -74,7 +78,8 @@ static bool make_line(struct line *l, struct odp_paper *p, const struct odp_prin
     return true;
 }
 
-/* Dots from the title's end to the number, on the last line's foot; all lines' dots stand below each other. */
+/* Dots from the title's end to the number, on the last line's foot; all lines' dots stand below each other.
+ */
 static void draw_leader(struct odp_paper *p, double from, double to, double y)
 {
     static const double dots[] = {0, 4};
@@ -120,7 +125,8 @@ static void draw_line(struct odp_paper *p, const struct odp_heading *h, const st
 /* Whether a line of a lower level comes behind line I. */
 static bool is_followed(const struct odp_paper *p, size_t i, bool entries)
 {
-    return i + 1 < p->nknown && p->known[i + 1].level > p->known[i].level && is_listed(&p->known[i + 1], entries);
+    return i + 1 < p->nknown && p->known[i + 1].level > p->known[i].level &&
+           is_listed(&p->known[i + 1], entries);
 }
 
 /* KEEP: the height of the line behind it, which it does not leave alone. */
@@ -144,7 +150,8 @@ void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job)
         if (!is_listed(&p->known[i], third <= ENTRIES_MAX))
             continue;
         if (make_line(&line, p, job, &p->known[i]))
-            set_line(p, &p->known[i], &line, is_followed(p, i, third <= ENTRIES_MAX) ? types[1].size * 1.5 : 0);
+            set_line(p, &p->known[i], &line,
+                     is_followed(p, i, third <= ENTRIES_MAX) ? types[1].size * 1.5 : 0);
         else
             p->failed = true;
         if (line.title != NULL)

@@ -1,9 +1,10 @@
-/* The cover: whose data this is, what it is, which version, and where the same version will be found for good. It flows: texts
- * of any length push what follows down, on to a further page where they must; nothing has a fixed place but the foot, which
- * stands at the bottom of the page where there is room. The block of facts stands on one page with the foot unless it is longer
- * than a page. English stands beside the Indonesian in italics where there is room, else below it, and nowhere if it says the
- * same. The QR code opens the dataset's page, for whoever holds the paper; the address beside it is the data's. Digits of
- * the digest stand in groups of eight, and copied, they are one number again. */
+/* The cover: whose data this is, what it is, which version, and where the same version will be found for
+ * good. It flows: texts of any length push what follows down, on to a further page where they must; nothing
+ * has a fixed place but the foot, which stands at the bottom of the page where there is room. The block of
+ * facts stands on one page with the foot unless it is longer than a page. English stands beside the
+ * Indonesian in italics where there is room, else below it, and nowhere if it says the same. The QR code
+ * opens the dataset's page, for whoever holds the paper; the address beside it is the data's. Digits of the
+ * digest stand in groups of eight, and copied, they are one number again. */
 #include "words/pdf.h"
 #include "write/facts/facts.h"
 #include "write/typesetting/words.h"
@@ -49,8 +50,8 @@ static struct odp_slice en_of(const struct odp_text *t)
     return odp_slice_of(odp_facts_english(t));
 }
 
-static void flow(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink, struct odp_slice text,
-                 double after)
+static void flow(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink,
+                 struct odp_slice text, double after)
 {
     if (text.len == 0)
         return;
@@ -58,8 +59,8 @@ static void flow(struct odp_paper *p, const char *tag, struct odp_face type, enu
     odp_paper_flow(p, tag, 0, type, text, after);
 }
 
-static double put(struct odp_paper *p, double x, double y, double width, struct odp_face type, enum odp_ink ink,
-                  struct odp_slice text)
+static double put(struct odp_paper *p, double x, double y, double width, struct odp_face type,
+                  enum odp_ink ink, struct odp_slice text)
 {
     if (text.len == 0)
         return 0;
@@ -67,9 +68,10 @@ static double put(struct odp_paper *p, double x, double y, double width, struct 
     return odp_paper_text(p, x, y, width, type, PANGO_ALIGN_LEFT, text);
 }
 
-/* As an element of its own. What is drawn in an element beside its children belongs to none, so links stand alone in theirs. */
-static double put_tagged(struct odp_paper *p, const char *tag, double x, double y, double width, struct odp_face type,
-                         enum odp_ink ink, struct odp_slice text)
+/* As an element of its own. What is drawn in an element beside its children belongs to none, so links stand
+ * alone in theirs. */
+static double put_tagged(struct odp_paper *p, const char *tag, double x, double y, double width,
+                         struct odp_face type, enum odp_ink ink, struct odp_slice text)
 {
     if (text.len == 0)
         return 0;
@@ -79,7 +81,8 @@ static double put_tagged(struct odp_paper *p, const char *tag, double x, double 
     return h;
 }
 
-static double put_link(struct odp_paper *p, const char *tag, double x, double y, double width, const char *uri)
+static double put_link(struct odp_paper *p, const char *tag, double x, double y, double width,
+                       const char *uri)
 {
     odp_paper_tag(p, tag, NULL);
     odp_paper_link(p, uri);
@@ -103,7 +106,7 @@ static void fill(struct odp_paper *p, enum odp_ink ink, double x, double y, doub
     cairo_fill(p->cr);
 }
 
-/* ---- the excerpt ----------------------------------------------------------------------------------------- */
+/* ---- the excerpt ---- */
 
 static void excerpt_text(struct odp_buffer *out, const struct odp_print_job *job, enum odp_lang lang)
 {
@@ -132,8 +135,9 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
     p->failed = p->failed || id.failed || en.failed;
     double width = p->right - p->left - 2 * INSET;
     struct odp_slice url = odp_slice_of(job->url);
-    double h = height(p, width, strong, odp_buffer_slice(&id)) + height(p, width, type_english, odp_buffer_slice(&en)) +
-               height(p, width, odp_type_body, url) + 6 + 2 * PAD;
+    double h = height(p, width, strong, odp_buffer_slice(&id)) +
+               height(p, width, type_english, odp_buffer_slice(&en)) + height(p, width, odp_type_body, url) +
+               6 + 2 * PAD;
     (void)odp_paper_need(p, h + 12);
     double x = p->left + INSET, y = p->y + PAD;
     fill(p, ODP_INK_BAND, p->left, p->y, p->right - p->left, h);
@@ -146,7 +150,7 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
     odp_buffer_release(&en);
 }
 
-/* ---- who and what ---------------------------------------------------------------------------------------- */
+/* ---- who and what ---- */
 
 static void set_publisher(struct cover *c)
 {
@@ -217,11 +221,12 @@ static void set_description(struct cover *c)
     flow(c->p, "P", type_english, ODP_INK_SOFT, en_of(d), 5);
 }
 
-/* ---- the facts ------------------------------------------------------------------------------------------- */
+/* ---- the facts ---- */
 
-/* A value in both languages: side by side where there is room, else below each other. Draws unless HEIGHT_ONLY. */
-static double put_value(struct odp_paper *p, double x, double y, double width, struct odp_slice id, struct odp_slice en,
-                        bool height_only)
+/* A value in both languages: side by side where there is room, else below each other. Draws unless
+ * HEIGHT_ONLY. */
+static double put_value(struct odp_paper *p, double x, double y, double width, struct odp_slice id,
+                        struct odp_slice en, bool height_only)
 {
     double id_width, en_width, id_height, en_height;
     odp_fonts_measure(p->fonts, odp_type_body, id, -1, &id_width, &id_height);
@@ -232,15 +237,17 @@ static double put_value(struct odp_paper *p, double x, double y, double width, s
     if (!height_only) {
         (void)put(p, x, y, width, odp_type_body, ODP_INK_TEXT, id);
         if (en.len > 0) /* two words also to those who only read the text */
-            (void)put(p, x + (beside ? id_width : width), y + (beside ? 0 : id_height - odp_type_body.size), width,
-                      odp_type_body, ODP_INK_TEXT, ODP_LIT(" "));
-        (void)put(p, beside ? x + id_width + BESIDE : x, beside ? y : y + id_height, width, type_english, ODP_INK_SOFT, en);
+            (void)put(p, x + (beside ? id_width : width), y + (beside ? 0 : id_height - odp_type_body.size),
+                      width, odp_type_body, ODP_INK_TEXT, ODP_LIT(" "));
+        (void)put(p, beside ? x + id_width + BESIDE : x, beside ? y : y + id_height, width, type_english,
+                  ODP_INK_SOFT, en);
     }
     return id_height + en_height;
 }
 
 /* What of a fact stands at the right, from p->y on. FLOWS: it is long, and may go over pages. */
-static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice en, const char *uri, bool flows)
+static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice en, const char *uri,
+                          bool flows)
 {
     struct odp_paper *p = c->p;
     double x = p->left + LABEL_WIDTH, width = c->width - LABEL_WIDTH;
@@ -262,7 +269,8 @@ static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice
 }
 
 /* One line of the block. EN may be empty; URI: what stands below it as a link, or NULL. */
-static void set_fact(struct cover *c, const struct odp_text *label, struct odp_slice id, struct odp_slice en, const char *uri)
+static void set_fact(struct cover *c, const struct odp_text *label, struct odp_slice id, struct odp_slice en,
+                     const char *uri)
 {
     struct odp_paper *p = c->p;
     double width = c->width - LABEL_WIDTH;
@@ -313,11 +321,12 @@ static void set_facts(struct cover *c, double foot)
     c->p->y += 12;
 }
 
-/* ---- the foot: QR code, address, digest ------------------------------------------------------------------ */
+/* ---- the foot: QR code, address, digest ---- */
 
 enum { DIGEST_GROUP = 8, DIGEST_GROUPS_A_LINE = 4 };
 
-/* "sha256:" and groups of eight digits, each in a place of its own, so that they can be compared by eye. Returns its height. */
+/* "sha256:" and groups of eight digits, each in a place of its own, so that they can be compared by eye.
+ * Returns its height. */
 static double put_digest(struct odp_paper *p, double x, double y, const char *digest)
 {
     const char *colon = strchr(digest, ':');
@@ -403,7 +412,8 @@ void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job)
     c.facts = odp_facts_make(&of, ODP_FACTS_COVER, &c.nfacts);
     set_publisher(&c);
     /* Air above the title as long as there is little to say. */
-    size_t said = id_of(&r->dataset->title).len + id_of(&r->dataset->description).len + en_of(&r->dataset->description).len;
+    size_t said = id_of(&r->dataset->title).len + id_of(&r->dataset->description).len +
+                  en_of(&r->dataset->description).len;
     p->y += said < 600 ? 84 : said < 1200 ? 48 : 24;
     set_title(&c);
     set_slice(&c);

@@ -7,9 +7,14 @@
 #include "words/pdf.h"
 #include "write/typesetting/words.h"
 
-enum { BOOKMARKS_MAX = 10000, NAME_MOST = 400, TITLE_MOST = 2000, STATUS_MOST = 100 }; /* the latter three: bytes */
+enum {
+    BOOKMARKS_MAX = 10000,
+    NAME_MOST = 400,
+    TITLE_MOST = 2000,
+    STATUS_MOST = 100
+}; /* the latter three: bytes */
 
-/* ---- names ----------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static void add_part(struct odp_print_entries *e, uint32_t row, uint32_t at, const char *between)
 {
@@ -21,7 +26,8 @@ static void add_part(struct odp_print_entries *e, uint32_t row, uint32_t at, con
     odp_words_cell(&e->text, &e->job->resource->schema, at, value, ODP_LANG_ID);
 }
 
-/* A heading is no place for a page of text: what is longer ends in an ellipsis. Returns whether it was cut. */
+/* A heading is no place for a page of text: what is longer ends in an ellipsis. Returns whether it was cut.
+ */
 static bool shorten(struct odp_buffer *text)
 {
     size_t at = NAME_MOST;
@@ -69,7 +75,7 @@ static int fitting(const struct odp_print_entries *e, int field, size_t most)
     return field;
 }
 
-/* ---- groups ---------------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
 struct member {
     struct odp_slice value;
@@ -192,14 +198,15 @@ static enum odp_status make_order(struct odp_print_entries *e)
     return ODP_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
-enum odp_status odp_print_entries_new(struct odp_print_entries **out, const struct odp_print_job *job, struct odp_fonts *f,
-                                      struct odp_arena *a)
+enum odp_status odp_print_entries_new(struct odp_print_entries **out, const struct odp_print_job *job,
+                                      struct odp_fonts *f, struct odp_arena *a)
 {
     *out = NULL;
     if (job->rows >= UINT32_MAX)
-        return odp_failure_set("print entries of more than 4294967294 records of", job->resource->dataset->slug, 0);
+        return odp_failure_set("print entries of more than 4294967294 records of",
+                               job->resource->dataset->slug, 0);
     struct odp_print_entries *e = odp_arena_zero(a, 1, sizeof *e);
     if (e == NULL)
         return ODP_FAIL;

@@ -1,7 +1,7 @@
 /* What is said about a record, and how much room it takes. See entries_internal.h.
  *
- * A field is narrow (two in a line) when none of its values takes more than two lines so, else wide; the same in all entries.
- * Heights are measured once and kept for all settings. */
+ * A field is narrow (two in a line) when none of its values takes more than two lines so, else wide; the same
+ * in all entries. Heights are measured once and kept for all settings. */
 #include "write/pdf/entries_internal.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ const struct odp_face odp_fact_type = {9, false, false}, odp_fact_label_type = {
                       odp_fact_address_type = {7.5, false, false}, odp_entry_title_type = {10.5, true, false},
                       odp_entry_badge_type = {8, true, false};
 
-/* ---- which facts there are ------------------------------------------------------------------------------- */
+/* ---- which facts there are ---- */
 
 static bool is_named(const struct odp_print_entries *e, uint32_t field)
 {
@@ -43,7 +43,9 @@ static enum odp_fact_kind kind_of(const struct odp_resource *r, uint32_t field)
         return ODP_FACT_URI;
     if (own_key(r, field) != NULL)
         return ODP_FACT_REFERENCE;
-    return f->type == ODP_TYPE_DATE ? ODP_FACT_DATE : f->type == ODP_TYPE_DATETIME ? ODP_FACT_DATETIME : ODP_FACT_PLAIN;
+    return f->type == ODP_TYPE_DATE       ? ODP_FACT_DATE
+           : f->type == ODP_TYPE_DATETIME ? ODP_FACT_DATETIME
+                                          : ODP_FACT_PLAIN;
 }
 
 static int target_cmp(const void *x, const void *y)
@@ -81,7 +83,8 @@ static enum odp_status add_fact(struct odp_print_entries *e, uint32_t at)
         const struct odp_text place = odp_facts_place_title(e->job->columns - s->n == 2, at - s->n);
         odp_buffer_add_str(&e->text, odp_text_get(&place, ODP_LANG_ID));
     }
-    f->name = odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
+    f->name =
+        odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
     f->heights = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *f->heights);
     if (f->name == NULL || f->heights == NULL)
         return ODP_FAIL;
@@ -97,7 +100,8 @@ enum odp_status odp_facts_new(struct odp_print_entries *e)
     if (e->facts == NULL || e->sizes == NULL || e->value == NULL)
         return ODP_FAIL;
     e->space = odp_fonts_layout(e->fonts, odp_fact_label_type, ODP_LIT(" "), -1, PANGO_ALIGN_LEFT);
-    enum odp_status status = e->space != NULL ? odp_table_text_init(e->value, e->fonts, odp_fact_type.size) : ODP_FAIL;
+    enum odp_status status =
+        e->space != NULL ? odp_table_text_init(e->value, e->fonts, odp_fact_type.size) : ODP_FAIL;
     for (uint32_t at = 0; status == ODP_OK && at < e->job->columns; at++)
         if (at >= s->n || (s->fields[at].is_public && !is_named(e, at)))
             status = add_fact(e, at);
@@ -113,7 +117,7 @@ void odp_facts_free(struct odp_print_entries *e)
         odp_table_text_release(e->value);
 }
 
-/* ---- their text ------------------------------------------------------------------------------------------ */
+/* ---- their text ---- */
 
 static struct odp_text meaning(const struct odp_print_entries *e, uint32_t at, struct odp_slice value)
 {
@@ -129,7 +133,8 @@ void odp_fact_cell(struct odp_print_entries *e, struct odp_buffer *out, uint32_t
 {
     const struct odp_schema *s = &e->job->resource->schema;
     const struct odp_text label = meaning(e, at, value);
-    const char *words = odp_text_get(&label, ODP_LANG_ID), *unit = odp_text_get(&s->fields[at].unit, ODP_LANG_ID);
+    const char *words = odp_text_get(&label, ODP_LANG_ID),
+               *unit = odp_text_get(&s->fields[at].unit, ODP_LANG_ID);
     odp_words_cell(out, s, at, value, ODP_LANG_ID);
     if (*words != '\0' && !odp_slice_is(value, words)) {
         odp_buffer_add_str(out, " — ");
@@ -152,7 +157,8 @@ static void add_datetime(struct odp_buffer *out, struct odp_slice value)
     odp_buffer_add(out, t + 1, value.len - (size_t)(t + 1 - value.ptr));
 }
 
-/* The name under which a document's file was supplied: the last segment of its path, with what was escaped in it. */
+/* The name under which a document's file was supplied: the last segment of its path, with what was escaped in
+ * it. */
 static void add_file_name(struct odp_buffer *out, struct odp_slice path)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -169,8 +175,8 @@ static void add_file_name(struct odp_buffer *out, struct odp_slice path)
 }
 
 /* "REG-0002 — Keputusan Menteri 30/IN/M/2014, hlm. 12" */
-static void add_reference(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row, struct odp_slice value,
-                          unsigned page)
+static void add_reference(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row,
+                          struct odp_slice value, unsigned page)
 {
     int64_t target = odp_fact_target(e, f, row);
     odp_words_cell(&e->text, &e->job->resource->schema, f->at, value, ODP_LANG_ID);
@@ -187,7 +193,8 @@ static void add_reference(struct odp_print_entries *e, const struct odp_fact *f,
         odp_buffer_add_str(&e->text, "00000"); /* for measuring: as wide as any */
 }
 
-struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row, unsigned page)
+struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row,
+                               unsigned page)
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
     odp_buffer_next(&e->text, &e->failed);
@@ -253,16 +260,18 @@ struct odp_slice odp_entry_title(const struct odp_print_entries *e, uint32_t row
 
 struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
 {
-    struct odp_slice value = e->status >= 0 ? odp_entry_cell(e, row, (uint32_t)e->status) : (struct odp_slice){NULL, 0};
+    struct odp_slice value =
+        e->status >= 0 ? odp_entry_cell(e, row, (uint32_t)e->status) : (struct odp_slice){NULL, 0};
     odp_buffer_next(&e->text, &e->failed);
     if (value.len > 0)
         odp_fact_cell(e, &e->text, (uint32_t)e->status, value);
     return (struct odp_slice){e->text.ptr != NULL ? e->text.ptr : "", e->text.len};
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
-static double height_of(struct odp_print_entries *e, struct odp_face type, struct odp_slice text, double width)
+static double height_of(struct odp_print_entries *e, struct odp_face type, struct odp_slice text,
+                        double width)
 {
     double w, h;
     odp_fonts_measure(e->fonts, type, text, width, &w, &h);
@@ -309,7 +318,8 @@ static enum odp_status measure_labels(struct odp_print_entries *e)
     for (size_t i = 0; i < e->nfacts; i++) {
         struct odp_fact *f = &e->facts[i];
         PangoRectangle r;
-        f->label = odp_fonts_layout(e->fonts, odp_fact_label_type, odp_slice_of(f->name), e->label_width, PANGO_ALIGN_LEFT);
+        f->label = odp_fonts_layout(e->fonts, odp_fact_label_type, odp_slice_of(f->name), e->label_width,
+                                    PANGO_ALIGN_LEFT);
         if (f->label == NULL)
             return ODP_FAIL;
         pango_layout_set_ellipsize(f->label, PANGO_ELLIPSIZE_END);

@@ -1,7 +1,7 @@
 /* Setting records as entries. See entries_internal.h.
  *
- *   ----------------------------------------------------------------  rule, but above the first of a group or a page
- *   Keputusan Menteri 17/KPTS/M/1998                      ( Berlaku )  heading (H3, bookmark), status
+ *   ----------------------------------------------------------------  rule, but above the first of a group or
+ * a page Keputusan Menteri 17/KPTS/M/1998                      ( Berlaku )  heading (H3, bookmark), status
  *   Tata cara bantuan stimulan perumahan swadaya                       title
  *   ID regulasi    REG-0001            Tahun          1998             narrow facts
  *   Tautan         https://jdih.example.go.id/dokumen/REG-0001         wide ones */
@@ -12,7 +12,9 @@
 #include "write/typesetting/paper.h"
 #include "words/pdf.h"
 
-enum { FINE_MAX = 1000 }; /* entries whose facts have tags of their own: 300,000 tags would take more time than all else */
+enum {
+    FINE_MAX = 1000
+}; /* entries whose facts have tags of their own: 300,000 tags would take more time than all else */
 
 #define HEADING_ABOVE 12.0    /* by odp_paper_heading, level 3 */
 enum { ADDRESS_MOST = 8000 }; /* bytes; what is longer is no link */
@@ -21,8 +23,9 @@ enum { ADDRESS_MOST = 8000 }; /* bytes; what is longer is no link */
 #define ASCENT      1.069 /* of the font, for one point */
 #define WHOLE_MOST  0.8   /* of a page: what is higher is not kept together */
 
-/* A tag of the finer structure: label, value, item. Where entries are many, an entry is a heading and one paragraph, whose text
- * between links is in Spans (what is drawn in an element beside its children belongs to none). */
+/* A tag of the finer structure: label, value, item. Where entries are many, an entry is a heading and one
+ * paragraph, whose text between links is in Spans (what is drawn in an element beside its children belongs to
+ * none). */
 static void tag(struct odp_print_entries *e, struct odp_paper *p, const char *type)
 {
     if (e->fine)
@@ -53,7 +56,7 @@ static void part(struct odp_print_entries *e, struct odp_paper *p, double x)
         odp_fonts_show(e->fonts, p->cr, e->space, x, p->y);
 }
 
-/* ---- facts ----------------------------------------------------------------------------------------------- */
+/* ---- facts ---- */
 
 /* The page of the record that F refers to, as far as it is known. */
 static unsigned page_of(const struct odp_print_entries *e, const struct odp_paper *p, int64_t target)
@@ -62,15 +65,15 @@ static unsigned page_of(const struct odp_print_entries *e, const struct odp_pape
     return at > 0 && at <= p->nknown && p->known[at - 1].level >= 3 ? p->known[at - 1].page : 0;
 }
 
-static void draw_text(struct odp_paper *p, double x, double y, double width, struct odp_face face, enum odp_ink ink,
-                      struct odp_slice text)
+static void draw_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
+                      enum odp_ink ink, struct odp_slice text)
 {
     odp_paper_ink(p, ink);
     (void)odp_paper_text(p, x, y, width, face, PANGO_ALIGN_LEFT, text);
 }
 
-static double draw_fact_text(struct odp_print_entries *e, struct odp_paper *p, double x, double width, enum odp_ink ink,
-                             struct odp_slice text)
+static double draw_fact_text(struct odp_print_entries *e, struct odp_paper *p, double x, double width,
+                             enum odp_ink ink, struct odp_slice text)
 {
     odp_paper_ink(p, ink);
     return odp_table_text_set(e->value, text, false, width, p->cr, x, p->y);
@@ -89,8 +92,8 @@ static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const s
 }
 
 /* What leads to an address or to another record. */
-static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row, double x,
-                      double width)
+static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f,
+                      uint32_t row, double x, double width)
 {
     int64_t target = f->kind == ODP_FACT_REFERENCE ? odp_fact_target(e, f, row) : -1;
     const char *address = odp_fact_address(e, f, row);
@@ -104,7 +107,8 @@ static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const st
     }
     if (!e->fine) /* the label in it, too, spares an element */
         draw_label(e, p, f, p->left);
-    double h = draw_fact_text(e, p, x, width, ODP_INK_ACCENT, odp_fact_text(e, f, row, page_of(e, p, target)));
+    double h =
+        draw_fact_text(e, p, x, width, ODP_INK_ACCENT, odp_fact_text(e, f, row, page_of(e, p, target)));
     if (f->kind == ODP_FACT_DOCUMENT) /* below the file's name the address under which it is published */
         draw_text(p, x, p->y + h, width, odp_fact_address_type, ODP_INK_SOFT, odp_slice_of(address));
     odp_paper_untag(p, "Link");
@@ -115,7 +119,8 @@ static bool is_address(struct odp_slice s)
 {
     static const char *const schemes[] = {"https://", "http://", "mailto:"};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (s.len > strlen(schemes[i]) && s.len < ADDRESS_MOST && strncasecmp(s.ptr, schemes[i], strlen(schemes[i])) == 0)
+        if (s.len > strlen(schemes[i]) && s.len < ADDRESS_MOST &&
+            strncasecmp(s.ptr, schemes[i], strlen(schemes[i])) == 0)
             return true;
     return false;
 }
@@ -128,8 +133,8 @@ static bool is_link(const struct odp_print_entries *e, const struct odp_fact *f,
     return f->kind == ODP_FACT_URI ? is_address(value) : f->kind == ODP_FACT_DOCUMENT && value.ptr != NULL;
 }
 
-static void draw_value(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row, double x,
-                       double width)
+static void draw_value(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f,
+                       uint32_t row, double x, double width)
 {
     struct odp_slice text = odp_fact_text(e, f, row, 0);
     bool null = text.ptr == NULL;
@@ -140,7 +145,8 @@ static void draw_value(struct odp_print_entries *e, struct odp_paper *p, const s
 }
 
 /* A value that is higher than a page. */
-static void flow_fact(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, uint32_t row)
+static void flow_fact(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f,
+                      uint32_t row)
 {
     double x = p->left + e->label_width + ODP_FACT_GAP;
     size_t at = 0;
@@ -152,8 +158,8 @@ static void flow_fact(struct odp_print_entries *e, struct odp_paper *p, const st
     while (at <= text.len && !p->failed) {
         odp_paper_tag(p, "Span", NULL);
         odp_paper_ink(p, ODP_INK_TEXT);
-        p->y += odp_table_text_lines(e->value, text, false, p->right - x, &at, p->bottom - p->y, p->drawing ? p->cr : NULL, x,
-                                     p->y);
+        p->y += odp_table_text_lines(e->value, text, false, p->right - x, &at, p->bottom - p->y,
+                                     p->drawing ? p->cr : NULL, x, p->y);
         odp_paper_untag(p, "Span");
         if (at <= text.len)
             odp_paper_page(p, p->landscape);
@@ -196,7 +202,7 @@ static size_t set_line(struct odp_print_entries *e, struct odp_paper *p, size_t 
     return n;
 }
 
-/* ---- heading, status, title ------------------------------------------------------------------------------ */
+/* ---- heading, status, title ---- */
 
 static void outline(cairo_t *cr, double x, double y, double w, double h)
 {
@@ -222,8 +228,8 @@ static void draw_status(struct odp_print_entries *e, struct odp_paper *p, uint32
     cairo_set_line_width(p->cr, 0.8);
     outline(p->cr, x, y, width, height);
     cairo_stroke(p->cr);
-    draw_text(p, x + ODP_BADGE_PAD, y + 1.5, width - 2 * ODP_BADGE_PAD + 0.5, odp_entry_badge_type, ODP_INK_TEXT,
-              odp_entry_status(e, row));
+    draw_text(p, x + ODP_BADGE_PAD, y + 1.5, width - 2 * ODP_BADGE_PAD + 0.5, odp_entry_badge_type,
+              ODP_INK_TEXT, odp_entry_status(e, row));
     part(e, p, p->right);
     untag(e, p, "P");
 }
@@ -238,8 +244,10 @@ static void plain_heading(struct odp_paper *p, bool lone, const char *name, cons
     odp_paper_flow(p, lone ? "H2" : "H3", 0, odp_type_h3, odp_slice_of(name), ODP_HEADING_BELOW);
 }
 
-/* FIRST: no rule above it. The page is turned here, before the edge is moved in for the status: a new page has new edges. */
-static void set_heading(struct odp_print_entries *e, struct odp_paper *p, uint32_t row, bool first, double keep)
+/* FIRST: no rule above it. The page is turned here, before the edge is moved in for the status: a new page
+ * has new edges. */
+static void set_heading(struct odp_print_entries *e, struct odp_paper *p, uint32_t row, bool first,
+                        double keep)
 {
     const struct odp_entry_size *size = &e->sizes[row];
     double from = p->y, h = (double)size->heading;
@@ -281,7 +289,7 @@ static void set_title(struct odp_print_entries *e, struct odp_paper *p, uint32_t
     p->y += h + ODP_TITLE_BELOW;
 }
 
-/* ---- entries --------------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
 /* How much higher the status is than the heading. */
 static double overhang(const struct odp_print_entries *e, uint32_t row)
@@ -296,10 +304,12 @@ static bool is_whole(const struct odp_print_entries *e, const struct odp_paper *
     return (double)e->sizes[row].body <= (p->bottom - p->top) * WHOLE_MOST;
 }
 
-/* What of the entry must stand on the page of its heading: all, or its beginning where it is longer than a page. */
+/* What of the entry must stand on the page of its heading: all, or its beginning where it is longer than a
+ * page. */
 static double keep_of(const struct odp_print_entries *e, const struct odp_paper *p, uint32_t row)
 {
-    double page = (p->bottom - p->top) * WHOLE_MOST, begin = (double)e->sizes[row].title + 4 * e->value->line_height;
+    double page = (p->bottom - p->top) * WHOLE_MOST,
+           begin = (double)e->sizes[row].title + 4 * e->value->line_height;
     double keep = is_whole(e, p, row) ? (double)e->sizes[row].body : begin < page ? begin : page;
     return keep + overhang(e, row);
 }

@@ -1,4 +1,5 @@
-/* The document as a whole: its parts are set in order, without drawing, until every page number is known; then once more with ink. */
+/* The document as a whole: its parts are set in order, without drawing, until every page number is known;
+ * then once more with ink. */
 #include "write/pdf/pdf.h"
 
 #include "words/pdf.h"
@@ -16,39 +17,18 @@ struct document {
     struct odp_arena arena;
     struct odp_fonts *fonts;
     struct odp_paper paper;
-    struct odp_print_table *table;     /* one of these two */
+    struct odp_print_table *table; /* one of these two */
     struct odp_print_entries *entries;
     struct odp_print_appendix *appendix;
-    uint32_t *fields;                  /* what the table's columns show: index of a row's cell */
+    uint32_t *fields; /* what the table's columns show: index of a row's cell */
     struct odp_print_column *columns;
     uint32_t ncolumns;
-    struct odp_buffer text, uri;       /* of the cell in hand */
+    struct odp_buffer text, uri; /* of the cell in hand */
     const char *running;
-    bool failed;                       /* a cell's text could not be held */
+    bool failed; /* a cell's text could not be held */
 };
 
-struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a)
-{
-    return (struct odp_facts_of){.catalog = job->catalog,
-                                 .resource = job->resource,
-                                 .version = job->version,
-                                 .date = job->date,
-                                 .total = job->total,
-                                 .slice_field = job->slice_field,
-                                 .slice_value = job->slice_value,
-                                 .url = job->url,
-                                 .digest = job->digest,
-                                 .arena = a};
-}
-
-void odp_print_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    char digits[24];
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    odp_words_number(out, odp_slice_of(digits), lang, true);
-}
-
-/* ---- the table of the records ----------------------------------------------------------------------------------------------- */
+/* ---- the table of the records ---- */
 
 static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri)
 {
@@ -115,7 +95,8 @@ static enum odp_status make_table(struct document *d)
         c->head = head_of(d, at);
         c->right = f != NULL ? odp_schema_is_figure(s, at) : at < s->n + 2;
         c->key = f != NULL && is_key(s, at);
-        c->link = f != NULL && f->type == ODP_TYPE_STRING && (f->string_format == ODP_STRING_URI || f->document != NULL);
+        c->link = f != NULL && f->type == ODP_TYPE_STRING &&
+                  (f->string_format == ODP_STRING_URI || f->document != NULL);
         any_key = any_key || c->key;
         if (c->head == NULL)
             return ODP_FAIL;
@@ -124,7 +105,7 @@ static enum odp_status make_table(struct document *d)
     return odp_print_table_new(&d->table, d->fonts, d->columns, d->ncolumns, job->rows, cell, d);
 }
 
-/* ---- setting it ----------------------------------------------------------------------------------------------------------------- */
+/* ---- setting it ---- */
 
 static void set_records(struct document *d)
 {
@@ -138,7 +119,8 @@ static void set_records(struct document *d)
     }
     odp_paper_page(p, odp_print_table_is_wide(d->table));
     bool excerpt = d->job->rows < d->job->total;
-    odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_table), "data", odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
+    odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_table), "data",
+                      odp_print_table_start(d->table) + (excerpt ? NOTICE : 0));
     odp_print_excerpt_notice(p, d->job);
     odp_print_table_set(d->table, p);
 }
@@ -207,16 +189,18 @@ static enum odp_status set(struct document *d, struct odp_buffer *out)
             status = learn(d);
     }
     if (status == ODP_OK)
-        return odp_failure_set("print", d->job->resource->dataset->slug, 0); /* page numbers that never settle: a fault of ours */
+        return odp_failure_set("print", d->job->resource->dataset->slug,
+                               0); /* page numbers that never settle: a fault of ours */
     return status == ODP_DONE ? set_once(d, out) : status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ---- */
 
 static enum odp_status open_document(struct document *d)
 {
     const struct odp_resource *r = d->job->resource;
-    d->running = odp_arena_printf(&d->arena, odp_word(ODP_LANG_ID, W_pdf_running), odp_text_get(odp_facts_title(r), ODP_LANG_ID), d->job->version);
+    d->running = odp_arena_printf(&d->arena, odp_word(ODP_LANG_ID, W_pdf_running),
+                                  odp_text_get(odp_facts_title(r), ODP_LANG_ID), d->job->version);
     enum odp_status status = d->running != NULL ? odp_fonts_open(&d->fonts) : ODP_FAIL;
     if (status == ODP_OK && r->print.layout == ODP_PRINT_ENTRIES)
         status = odp_print_entries_new(&d->entries, d->job, d->fonts, &d->arena);
@@ -227,7 +211,8 @@ static enum odp_status open_document(struct document *d)
     return status;
 }
 
-static enum odp_status finish(const struct document *d, const struct odp_buffer *drawn, struct odp_buffer *out)
+static enum odp_status finish(const struct document *d, const struct odp_buffer *drawn,
+                              struct odp_buffer *out)
 {
     const struct odp_print_job *job = d->job;
     const struct odp_dataset *ds = job->resource->dataset;

@@ -1,5 +1,5 @@
-/* A resource's records as a printed document: a tagged PDF with cover, contents, charts, records, meaning of the fields. In Indonesian,
- * with English beside it on the cover and where fields are explained. */
+/* A resource's records as a printed document: a tagged PDF with cover, contents, charts, records, meaning of
+ * the fields. In Indonesian, with English beside it on the cover and where fields are explained. */
 #ifndef ODP_WRITE_PDF_PDF_H
 #define ODP_WRITE_PDF_PDF_H
 
@@ -9,21 +9,21 @@ struct odp_print_job {
     const struct odp_catalog *catalog;
     const struct odp_resource *resource;
     bool has_geometry;
-    const char *version, *date;            /* date: "2024-03-15…" */
-    const char *slice_field;               /* NULL, or the field whose value all records have */
+    const char *version, *date; /* date: "2024-03-15…" */
+    const char *slice_field;    /* NULL, or the field whose value all records have */
     struct odp_slice slice_value;
-    const struct odp_code_lists *codes;    /* or NULL */
-    const char *page;                      /* address of the dataset's page where it tells this version: the QR code */
-    const char *url;                       /* permanent address of the version's data */
-    const char *digest;                    /* "sha256:…" of the version's content */
-    const char *base;                      /* address of the version's folder, ends in '/': values of odp:document are below it */
-    uint64_t total;                        /* records of the version */
-    /* The first of them. A row is schema.n cells (ptr NULL: null or not public), then, with a geometry, lon and lat (or label_lon,
-     * label_lat, geometry_type), as in CSV. */
+    const struct odp_code_lists *codes; /* or NULL */
+    const char *page;   /* address of the dataset's page where it tells this version: the QR code */
+    const char *url;    /* permanent address of the version's data */
+    const char *digest; /* "sha256:…" of the version's content */
+    const char *base; /* address of the version's folder, ends in '/': values of odp:document are below it */
+    uint64_t total;   /* records of the version */
+    /* The first of them. A row is schema.n cells (ptr NULL: null or not public), then, with a geometry, lon
+     * and lat (or label_lon, label_lat, geometry_type), as in CSV. */
     const struct odp_slice *cells;
     uint64_t rows;
-    uint32_t columns;                      /* cells a row */
-    struct odp_chart_data *const *charts;  /* finished */
+    uint32_t columns;                     /* cells a row */
+    struct odp_chart_data *const *charts; /* finished */
     size_t ncharts;
 };
 

@@ -1,5 +1,5 @@
-/* QR codes (ISO/IEC 18004) as vector graphics. Level M with its quiet zone, white, so that it may stand on any ground; all modules
- * are one path, so no renderer draws seams. */
+/* QR codes (ISO/IEC 18004) as vector graphics. Level M with its quiet zone, white, so that it may stand on
+ * any ground; all modules are one path, so no renderer draws seams. */
 #include <errno.h>
 #include <qrencode.h>
 
@@ -39,6 +39,7 @@ enum odp_status odp_print_qr(cairo_t *cr, const char *text, double x, double y, 
     cairo_fill(cr);
     cairo_restore(cr);
     QRcode_free(code);
-    return cairo_status(cr) == CAIRO_STATUS_SUCCESS ? ODP_OK
-                                                    : odp_failure_set("draw", cairo_status_to_string(cairo_status(cr)), 0);
+    return cairo_status(cr) == CAIRO_STATUS_SUCCESS
+               ? ODP_OK
+               : odp_failure_set("draw", cairo_status_to_string(cairo_status(cr)), 0);
 }

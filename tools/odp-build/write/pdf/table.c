@@ -1,7 +1,8 @@
 /* Tables, page by page: tags and ink. What stands where was decided in table_plan.c.
  *
- * Every row is a TR with a TD for each column; the first head of a band is a TR of TH, its repetitions are not tagged. A row
- * that is higher than a page goes on on the next one, there as a TR of its own: a tag of cairo's stands on one page. */
+ * Every row is a TR with a TD for each column; the first head of a band is a TR of TH, its repetitions are
+ * not tagged. A row that is higher than a page goes on on the next one, there as a TR of its own: a tag of
+ * cairo's stands on one page. */
 #include "write/pdf/pdf_internal.h"
 
 #include <errno.h>
@@ -28,8 +29,7 @@ struct setting {
     uint64_t on_page; /* rows on this page so far */
 };
 
-/* ---- ink
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ink ---- */
 
 static void fill(struct setting *s, enum odp_ink ink, double y, double height)
 {
@@ -42,7 +42,8 @@ static void fill(struct setting *s, enum odp_ink ink, double y, double height)
 }
 
 /* What stands behind the last digit so that commas are below each other. */
-static double behind_figure(const struct setting *s, const struct odp_table_column *c, struct odp_slice text, double width)
+static double behind_figure(const struct setting *s, const struct odp_table_column *c, struct odp_slice text,
+                            double width)
 {
     struct odp_table_extent e;
     double scale = s->t->text.face.size / odp_type_table.size;
@@ -120,24 +121,24 @@ static void show_caption(struct setting *s, bool again)
     char text[200];
     if (s->t->nbands < 2)
         return;
-    int n = b->first == b->last ? snprintf(text, sizeof text, odp_word(ODP_LANG_ID, W_pdf_band), s->number, s->t->nbands,
-                                           b->first, s->t->n)
-                                : snprintf(text, sizeof text, odp_word(ODP_LANG_ID, W_pdf_band_of_columns), s->number,
-                                           s->t->nbands, b->first, b->last, s->t->n);
+    int n = b->first == b->last ? snprintf(text, sizeof text, odp_word(ODP_LANG_ID, W_pdf_band), s->number,
+                                           s->t->nbands, b->first, s->t->n)
+                                : snprintf(text, sizeof text, odp_word(ODP_LANG_ID, W_pdf_band_of_columns),
+                                           s->number, s->t->nbands, b->first, b->last, s->t->n);
     if (again)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s", odp_word(ODP_LANG_ID, W_pdf_continued));
     struct odp_slice all = {text, (size_t)n};
     if (!again)
         odp_paper_tag(p, "P", NULL);
     odp_paper_ink(p, ODP_INK_SOFT);
-    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_small, PANGO_ALIGN_LEFT, all) + CAPTION_GAP;
+    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_small, PANGO_ALIGN_LEFT, all) +
+            CAPTION_GAP;
     odp_paper_ink(p, ODP_INK_TEXT);
     if (!again)
         odp_paper_untag(p, "P");
 }
 
-/* ---- pages
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 /* The table goes on on a new page, under its head. */
 static void turn(struct setting *s)
@@ -191,8 +192,9 @@ static bool set_piece(struct setting *s, uint64_t i, size_t *at)
         odp_paper_ink(s->p, null ? ODP_INK_SOFT : link ? ODP_INK_ACCENT : ODP_INK_TEXT);
         double used = 0;
         if (at[k] <= text.len)
-            used = odp_table_text_lines(&t->text, text, t->columns[column].is.right, s->band->width[k], &at[k], most,
-                                        s->p->drawing ? s->p->cr : NULL, s->x + s->band->x[k], s->p->y + ODP_TABLE_PAD_Y);
+            used = odp_table_text_lines(&t->text, text, t->columns[column].is.right, s->band->width[k],
+                                        &at[k], most, s->p->drawing ? s->p->cr : NULL, s->x + s->band->x[k],
+                                        s->p->y + ODP_TABLE_PAD_Y);
         if (link)
             odp_paper_untag(s->p, "Link");
         odp_paper_untag(s->p, "TD");
@@ -225,7 +227,8 @@ static double head_space(const struct odp_print_table *t, const struct odp_table
     return b->head_height + (t->nbands > 1 ? t->text.line_height + CAPTION_GAP : 0);
 }
 
-/* Rows I and the next one, if the next one is the last: neither begins a page alone. MOST: what a page takes. */
+/* Rows I and the next one, if the next one is the last: neither begins a page alone. MOST: what a page takes.
+ */
 static double together(const struct setting *s, uint64_t i, double most)
 {
     double one = s->band->height[i];
@@ -258,8 +261,8 @@ static void set_nothing(struct setting *s)
     odp_paper_tag(p, "TD", NULL);
     odp_paper_ink(p, ODP_INK_SOFT);
     double height = t->line_height + 2 * ODP_TABLE_PAD_Y;
-    (void)odp_table_text_set(t, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)), false, p->right - p->left, p->drawing ? p->cr : NULL, s->x + ODP_TABLE_PAD_X,
-                             p->y + ODP_TABLE_PAD_Y);
+    (void)odp_table_text_set(t, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)), false, p->right - p->left,
+                             p->drawing ? p->cr : NULL, s->x + ODP_TABLE_PAD_X, p->y + ODP_TABLE_PAD_Y);
     odp_paper_untag(p, "TD");
     odp_paper_untag(p, "TR");
     close_row(s, height);
@@ -268,7 +271,8 @@ static void set_nothing(struct setting *s)
 /* Head and two rows; of rows that a page does not take, a beginning. */
 static double start_of(const struct odp_print_table *t, const struct odp_table_band *b)
 {
-    double head = head_space(t, b), most = t->body[t->wide] - head, one = t->text.line_height + 2 * ODP_TABLE_PAD_Y;
+    double head = head_space(t, b), most = t->body[t->wide] - head,
+           one = t->text.line_height + 2 * ODP_TABLE_PAD_Y;
     if (t->rows > 0)
         one = b->height[0] <= most ? b->height[0] : SPLIT_LEAST;
     double two = t->rows > 1 ? one + (b->height[1] <= most ? b->height[1] : SPLIT_LEAST) : one;
@@ -290,11 +294,11 @@ static void set_band(struct odp_print_table *t, struct odp_paper *p, uint32_t nu
     p->y += AFTER;
 }
 
-/* ---- the table
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
-static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns,
-                                 uint32_t n, uint64_t rows, odp_print_cell cell, void *ctx, bool narrow)
+static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts *f,
+                                 const struct odp_print_column *columns, uint32_t n, uint64_t rows,
+                                 odp_print_cell cell, void *ctx, bool narrow)
 {
     *out = NULL;
     struct odp_print_table *t = calloc(1, sizeof *t);
@@ -306,7 +310,8 @@ static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts 
     t->cell = cell;
     t->ctx = ctx;
     t->columns = odp_arena_zero(&t->arena, (size_t)n + 1, sizeof *t->columns);
-    enum odp_status status = t->columns != NULL ? odp_table_text_init(&t->text, f, odp_type_table.size) : ODP_FAIL;
+    enum odp_status status =
+        t->columns != NULL ? odp_table_text_init(&t->text, f, odp_type_table.size) : ODP_FAIL;
     for (uint32_t k = 0; k < n && status == ODP_OK; k++) {
         t->columns[k].is = columns[k];
         t->columns[k].is.head = odp_arena_str(&t->arena, columns[k].head != NULL ? columns[k].head : "");
@@ -323,8 +328,9 @@ static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts 
     return ODP_OK;
 }
 
-enum odp_status odp_print_table_new(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns,
-                                    uint32_t n, uint64_t rows, odp_print_cell cell, void *ctx)
+enum odp_status odp_print_table_new(struct odp_print_table **out, struct odp_fonts *f,
+                                    const struct odp_print_column *columns, uint32_t n, uint64_t rows,
+                                    odp_print_cell cell, void *ctx)
 {
     return table_new(out, f, columns, n, rows, cell, ctx, false);
 }

@@ -5,7 +5,8 @@
  *   table_plan    portrait or landscape, bands, heights of rows
  *   table         pages, tags, ink
  *
- * Lengths are points; a cell's measure is kept in pango's units (1/1024 point), in 32 bits: there may be millions. */
+ * Lengths are points; a cell's measure is kept in pango's units (1/1024 point), in 32 bits: there may be
+ * millions. */
 #ifndef ODP_WRITE_PDF_TABLE_INTERNAL_H
 #define ODP_WRITE_PDF_TABLE_INTERNAL_H
 
@@ -16,7 +17,7 @@
 #define ODP_TABLE_PAD_X 3.5
 #define ODP_TABLE_PAD_Y 1.9
 
-/* ---- table_text.c: one size of type ------------------------------------------------------------------------------------------- */
+/* ---- table_text.c: one size of type ---- */
 
 struct odp_table_text {
     struct odp_fonts *fonts;
@@ -24,7 +25,7 @@ struct odp_table_text {
     double line_height;     /* of a Latin line */
     PangoAttrList *figures; /* of what stands at the right */
     struct odp_buffer clean;
-    bool failed;            /* no memory for a layout: something was not measured, or not drawn */
+    bool failed; /* no memory for a layout: something was not measured, or not drawn */
 };
 /* T: all zero. Fonts stay borrowed. */
 enum odp_status odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size) ODP_MUST_USE;
@@ -37,23 +38,28 @@ struct odp_table_extent {
     bool one_line;   /* without line ends, and not too long to be measured as a whole */
 };
 /* FIGURE (or RIGHT): digits without kerning, at the right edge. */
-void odp_table_text_extent(struct odp_table_text *t, struct odp_slice text, bool figure, struct odp_table_extent *e);
+void odp_table_text_extent(struct odp_table_text *t, struct odp_slice text, bool figure,
+                           struct odp_table_extent *e);
 /* Of words between spaces that with most bytes. */
 struct odp_slice odp_table_text_longest_word(struct odp_slice text);
 /* Without line ends at its end. */
 struct odp_slice odp_table_text_trim(struct odp_slice text);
-/* TEXT as it is laid out: valid, without control characters, line ends as LF. Borrowed until the next call. */
+/* TEXT as it is laid out: valid, without control characters, line ends as LF. Borrowed until the next call.
+ */
 struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice text);
-/* Lines of TEXT (clean) from byte *AT on, WIDTH points wide, as many as fit into MOST points, but one at least; draws them with the top
- * left corner at X, Y unless CR is NULL. Returns their height. *AT moves behind them; to more than the length once all are there. */
-double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width, size_t *at, double most, cairo_t *cr,
-                            double x, double y);
+/* Lines of TEXT (clean) from byte *AT on, WIDTH points wide, as many as fit into MOST points, but one at
+ * least; draws them with the top left corner at X, Y unless CR is NULL. Returns their height. *AT moves
+ * behind them; to more than the length once all are there. */
+double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width,
+                            size_t *at, double most, cairo_t *cr, double x, double y);
 /* All lines of TEXT (which need not be clean). */
-double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width, cairo_t *cr, double x, double y);
-/* The head's layout, to be unreferenced; NULL: no memory. At most 12 lines, then an ellipsis: a head must leave room for rows. */
+double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width,
+                          cairo_t *cr, double x, double y);
+/* The head's layout, to be unreferenced; NULL: no memory. At most 12 lines, then an ellipsis: a head must
+ * leave room for rows. */
 PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width);
 
-/* ---- table_widths.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- table_widths.c ---- */
 
 struct odp_table_widths {
     uint32_t n, rows;
@@ -62,32 +68,33 @@ struct odp_table_widths {
     const double *weight;       /* rows: how much a row's height counts */
     double room;                /* for all columns together */
 };
-/* Widths between least and most that make the rows low. Room that is left stays free. BAD: LEAST is more than the room. */
+/* Widths between least and most that make the rows low. Room that is left stays free. BAD: LEAST is more than
+ * the room. */
 enum odp_status odp_table_widths_solve(const struct odp_table_widths *w, double *width) ODP_MUST_USE;
 /* Lines of a text that measures NATURAL, wrapped to WIDTH: an estimate. */
 double odp_table_widths_lines(double natural, double width);
 
-/* ---- table_plan.c ------------------------------------------------------------------------------------------------------------------ */
+/* ---- table_plan.c ---- */
 
 struct odp_table_column {
     struct odp_print_column is;
-    double natural, word;         /* widest cell in one line, widest word */
-    size_t word_bytes;            /* of the longest word so far */
+    double natural, word; /* widest cell in one line, widest word */
+    size_t word_bytes;    /* of the longest word so far */
     double head_natural, head_word;
-    double left, tail;            /* figures: widest part in front of the decimal comma, widest part from it on */
-    bool any_figure, mixed;       /* there are figures; they have decimals of several lengths */
-    bool aligned;                 /* figures stand with their commas below each other */
+    double left, tail;      /* figures: widest part in front of the decimal comma, widest part from it on */
+    bool any_figure, mixed; /* there are figures; they have decimals of several lengths */
+    bool aligned;           /* figures stand with their commas below each other */
 };
 
 /* Columns that are set side by side: the whole table, or a part of one that is too wide for the paper. */
 struct odp_table_band {
     uint32_t *column;
     uint32_t n;
-    uint32_t first, last;         /* columns from 1 that are not repeated ones */
-    double *x, *width;            /* of the text in a column, from the left edge of the area for content */
-    double all;                   /* width of the whole */
+    uint32_t first, last; /* columns from 1 that are not repeated ones */
+    double *x, *width;    /* of the text in a column, from the left edge of the area for content */
+    double all;           /* width of the whole */
     double head_height;
-    float *height;                /* of each row */
+    float *height; /* of each row */
 };
 
 struct odp_print_table {
@@ -98,22 +105,24 @@ struct odp_print_table {
     uint64_t rows;
     odp_print_cell cell;
     void *ctx;
-    int32_t *measure;             /* rows * n: of a text of one line; else -1 - all lines together */
-    double width[2], body[2];     /* width and height of the area for content; [true]: landscape */
+    int32_t *measure;         /* rows * n: of a text of one line; else -1 - all lines together */
+    double width[2], body[2]; /* width and height of the area for content; [true]: landscape */
     bool wide;
     struct odp_table_band *bands;
     uint32_t nbands;
 };
-/* Columns, rows, cell and text are there: measures, chooses, solves. NARROW: on portrait pages, whatever it takes. */
+/* Columns, rows, cell and text are there: measures, chooses, solves. NARROW: on portrait pages, whatever it
+ * takes. */
 enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow) ODP_MUST_USE;
 
 /* Cell K (of all columns) of row I is one line that fits into WIDTH. */
 bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width);
 
-/* ---- table.c ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- table.c ---- */
 
 /* odp_print_table_new, but always on portrait pages; for tables of few columns between running text. */
-enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f, const struct odp_print_column *columns, uint32_t n,
-                                           uint64_t rows, odp_print_cell cell, void *ctx) ODP_MUST_USE;
+enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f,
+                                           const struct odp_print_column *columns, uint32_t n, uint64_t rows,
+                                           odp_print_cell cell, void *ctx) ODP_MUST_USE;
 
 #endif

@@ -1,35 +1,37 @@
 /* How a table is laid out: see table_internal.h.
  *
- * Portrait where no column is narrower than its contents want and hardly any row is high for being squeezed; else landscape,
- * there with less comfort if need be, then half a point smaller; else bands, as few as fit, each a Table of its own with the
- * keys in front, as long as they leave half of the room. A table that does not need the width of the page is at most half as
- * wide again as its contents. Where a column mixes decimals their commas stand below each other, unless that makes it half as
- * wide again. */
+ * Portrait where no column is narrower than its contents want and hardly any row is high for being squeezed;
+ * else landscape, there with less comfort if need be, then half a point smaller; else bands, as few as fit,
+ * each a Table of its own with the keys in front, as long as they leave half of the room. A table that does
+ * not need the width of the page is at most half as wide again as its contents. Where a column mixes decimals
+ * their commas stand below each other, unless that makes it half as wide again. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "write/pdf/table_internal.h"
 
-#define SIZE       7.5 /* of odp_type_table */
-#define SMALLER    7.0
-#define SLACK      0.4  /* a column is wider than its widest text by so much: sums are rounded */
-#define SHORT      64.0 /* texts up to this width are not wrapped if that can be helped: codes, dates, names of kinds */
-#define COMFORT    84.0 /* a column of longer texts is not narrower than this, if that can be helped */
-#define CAP        0.4  /* no column insists on more than this part of the room: what is wider is broken inside of words */
+#define SIZE    7.5 /* of odp_type_table */
+#define SMALLER 7.0
+#define SLACK   0.4 /* a column is wider than its widest text by so much: sums are rounded */
+#define SHORT                                                                                                \
+    64.0 /* texts up to this width are not wrapped if that can be helped: codes, dates, names of kinds */
+#define COMFORT 84.0 /* a column of longer texts is not narrower than this, if that can be helped */
+#define CAP                                                                                                  \
+    0.4 /* no column insists on more than this part of the room: what is wider is broken inside of words */
 #define CAP_TIGHT  0.25
-#define KEYS_MOST  0.45                        /* of the room in a band for the columns that are repeated */
-#define HIGH       8.0                         /* lines of a row that is squeezed … */
-#define NARROW     200.0                       /* … by a column narrower than this */
-#define SQUEEZED   0.02                        /* part of the rows that may be */
-#define STRETCH    0.5                         /* a table that needs less than the room gets wider by this part at most */
-#define GAP        6.0                         /* more between figures and a text at their right */
+#define KEYS_MOST  0.45  /* of the room in a band for the columns that are repeated */
+#define HIGH       8.0   /* lines of a row that is squeezed … */
+#define NARROW     200.0 /* … by a column narrower than this */
+#define SQUEEZED   0.02  /* part of the rows that may be */
+#define STRETCH    0.5   /* a table that needs less than the room gets wider by this part at most */
+#define GAP        6.0   /* more between figures and a text at their right */
 #define PADS_MOST  (2 * ODP_TABLE_PAD_X + GAP) /* what a column takes beside its text, at most */
-#define TAILS_MOST 1.5                         /* commas are aligned unless the column gets wider than this by it */
+#define TAILS_MOST 1.5 /* commas are aligned unless the column gets wider than this by it */
 
 #define HEAD_MOST 1e4 /* what a longer head than HEAD_BYTES is taken to measure */
 
-#define PAGE_ROWS 40.0 /* about: of a page, so often stands a head */
+#define PAGE_ROWS 40.0  /* about: of a page, so often stands a head */
 #define WORD_MOST 100.0 /* no column is kept wider for a longer word */
 
 enum { SAMPLE = 240, HEAD_BYTES = 400 };
@@ -39,11 +41,11 @@ static double points(int32_t units)
     return (double)units / PANGO_SCALE;
 }
 
-/* ---- measuring the cells ----------------------------------------------------------------------------------------------------
- */
+/* ---- measuring the cells ---- */
 
 /* The longest word by bytes is taken for the widest. */
-static void take_word(struct odp_print_table *t, struct odp_table_column *c, struct odp_slice text, double natural)
+static void take_word(struct odp_print_table *t, struct odp_table_column *c, struct odp_slice text,
+                      double natural)
 {
     struct odp_slice word = odp_table_text_longest_word(text);
     double w = natural, h;
@@ -120,14 +122,15 @@ static void measure_heads(struct odp_print_table *t)
             if (!ends_word(head, i))
                 continue;
             if (i > start)
-                c->head_word = fmax(c->head_word, i - start <= HEAD_BYTES ? head_width(t, head + start, i - start) : HEAD_MOST);
+                c->head_word =
+                    fmax(c->head_word,
+                         i - start <= HEAD_BYTES ? head_width(t, head + start, i - start) : HEAD_MOST);
             start = head[i] == ' ' || head[i] == '\n' ? i + 1 : i;
         }
     }
 }
 
-/* ---- choosing
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 /* Columns side by side, and how they are to be fitted. */
 struct fit {
@@ -159,11 +162,13 @@ static double pads(const struct fit *f)
 static double least_of(const struct fit *f, uint32_t column, bool repeated)
 {
     const struct odp_table_column *c = &f->t->columns[column];
-    double natural = c->natural * f->scale + SLACK, word = c->word * f->scale + SLACK, head = c->head_word * f->scale + SLACK;
+    double natural = c->natural * f->scale + SLACK, word = c->word * f->scale + SLACK,
+           head = c->head_word * f->scale + SLACK;
     double least = c->is.right || natural <= (f->comfort ? SHORT : SHORT / 2) ? natural : word;
     if (f->comfort)
         least = fmax(least, fmin(natural, COMFORT));
-    double cap = !f->banded ? (f->room - pads(f)) * (f->comfort ? CAP : CAP_TIGHT) : f->room * (repeated ? KEYS_MOST / 2 : CAP);
+    double cap = !f->banded ? (f->room - pads(f)) * (f->comfort ? CAP : CAP_TIGHT)
+                            : f->room * (repeated ? KEYS_MOST / 2 : CAP);
     return fmin(fmax(least, head), cap);
 }
 
@@ -229,7 +234,8 @@ static enum odp_status fit(struct fit *f)
     return status;
 }
 
-/* Room that is left makes the columns wider, in proportion; not without end: eyes must find from column to column. */
+/* Room that is left makes the columns wider, in proportion; not without end: eyes must find from column to
+ * column. */
 static void stretch(struct fit *f)
 {
     double all = 0;
@@ -244,10 +250,10 @@ static void stretch(struct fit *f)
         f->width[k] *= factor;
 }
 
-/* ---- bands
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- bands ---- */
 
-static enum odp_status add_band(struct odp_print_table *t, const uint32_t *column, uint32_t n, const double *width)
+static enum odp_status add_band(struct odp_print_table *t, const uint32_t *column, uint32_t n,
+                                const double *width)
 {
     struct odp_table_band *b = &t->bands[t->nbands++];
     b->n = n;
@@ -298,7 +304,8 @@ static double keys_width(const struct fit *f, const uint32_t *order)
     return all;
 }
 
-/* Where the band that begins with ORDER[AT] ends, when it is at most ROOM wide; it has one column at least. */
+/* Where the band that begins with ORDER[AT] ends, when it is at most ROOM wide; it has one column at least.
+ */
 static uint32_t band_end(const struct fit *f, const uint32_t *order, uint32_t at, double room)
 {
     double used = keys_width(f, order);
@@ -334,9 +341,10 @@ static double even_room(const struct fit *f, const uint32_t *order, uint32_t nba
     return high;
 }
 
-/* One band: the repeated columns and order[at … end). What they insist on is no more than the room, so they fit. */
-static enum odp_status make_band(struct odp_print_table *t, const struct fit *whole, const uint32_t *order, uint32_t at,
-                                 uint32_t end)
+/* One band: the repeated columns and order[at … end). What they insist on is no more than the room, so they
+ * fit. */
+static enum odp_status make_band(struct odp_print_table *t, const struct fit *whole, const uint32_t *order,
+                                 uint32_t at, uint32_t end)
 {
     struct fit part = *whole;
     part.n = whole->repeated + end - at;
@@ -353,7 +361,8 @@ static enum odp_status make_band(struct odp_print_table *t, const struct fit *wh
         return status;
     stretch(&part);
     status = add_band(t, column, part.n, part.width);
-    bool from_first = at == whole->repeated && (at == 0 || order[at - 1] + 1 == at); /* the keys are the first columns */
+    bool from_first =
+        at == whole->repeated && (at == 0 || order[at - 1] + 1 == at); /* the keys are the first columns */
     t->bands[t->nbands - 1].first = from_first ? 1 : order[at] + 1;
     t->bands[t->nbands - 1].last = order[end - 1] + 1;
     return status;
@@ -381,8 +390,7 @@ static enum odp_status make_bands(struct odp_print_table *t, struct fit *f)
     return status;
 }
 
-/* ---- heights
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- heights ---- */
 
 static enum odp_status use_size(struct odp_print_table *t, double size)
 {
@@ -420,14 +428,14 @@ static void measure_band(struct odp_print_table *t, struct odp_table_band *b)
                 continue;
             const char *uri;
             struct odp_slice text = odp_table_text_trim(t->cell(t->ctx, i, column, &uri));
-            height = fmax(height, odp_table_text_set(&t->text, text, t->columns[column].is.right, b->width[k], NULL, 0, 0));
+            height = fmax(height, odp_table_text_set(&t->text, text, t->columns[column].is.right, b->width[k],
+                                                     NULL, 0, 0));
         }
         b->height[i] = (float)(ceil((height + 2 * ODP_TABLE_PAD_Y) * 8) / 8);
     }
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 /* The area for content, as the paper has it. */
 static enum odp_status ask_paper(struct odp_print_table *t)
@@ -446,7 +454,8 @@ static enum odp_status ask_paper(struct odp_print_table *t)
     return status;
 }
 
-struct try {
+struct
+try {
     bool wide, comfort;
     double size, squeezed; /* the part of the rows that may be */
 };
@@ -459,7 +468,8 @@ static enum odp_status choose(struct odp_print_table *t, struct fit *f, bool nar
                                        {true, false, SIZE, 1},
                                        {true, true, SMALLER, 1},
                                        {true, false, SMALLER, 1}};
-    static const struct try few[] = {{false, true, SIZE, 1}, {false, false, SIZE, 1}, {false, false, SMALLER, 1}};
+    static const struct try few[] = {
+        {false, true, SIZE, 1}, {false, false, SIZE, 1}, {false, false, SMALLER, 1}};
     const struct try *list = narrow ? few : tries;
     size_t n = narrow ? sizeof few / sizeof *few : sizeof tries / sizeof *tries;
     for (size_t i = 0; i < n; i++) {

@@ -7,13 +7,14 @@
 #define HEAD_LINES 12
 #define NO_KERNING "kern=0" /* digits stand below each other */
 
-/* Breaking a paragraph into lines takes pango time by the square of its length: long texts are laid out by windows of so many
- * bytes. */
+/* Breaking a paragraph into lines takes pango time by the square of its length: long texts are laid out by
+ * windows of so many bytes. */
 enum { LONG = 4096, WINDOW = 3072, LONG_SAMPLE = 1024 };
 
 static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, bool right, double width)
 {
-    PangoLayout *l = odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    PangoLayout *l =
+        odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
     t->failed = t->failed || l == NULL;
     if (l != NULL && right)
         pango_layout_set_attributes(l, t->figures);
@@ -75,7 +76,8 @@ static int32_t tail_of(PangoLayout *l, struct odp_slice s, int32_t natural)
     return s.len == 0 ? -1 : comma < s.len ? natural - at.x : 0;
 }
 
-void odp_table_text_extent(struct odp_table_text *t, struct odp_slice s, bool figure, struct odp_table_extent *e)
+void odp_table_text_extent(struct odp_table_text *t, struct odp_slice s, bool figure,
+                           struct odp_table_extent *e)
 {
     *e = (struct odp_table_extent){.tail = -1, .one_line = true};
     struct odp_slice part = s.len > LONG ? first_bytes(s, LONG_SAMPLE) : s;
@@ -138,8 +140,8 @@ struct lines {
     bool full; /* a line did not fit any more */
 };
 
-/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is all there is: what
- * follows may belong to it. Returns the byte behind the lines taken. */
+/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is all
+ * there is: what follows may belong to it. Returns the byte behind the lines taken. */
 static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
 {
     PangoLayoutIter *it = pango_layout_get_iter(l);
@@ -150,7 +152,8 @@ static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
         PangoLayoutLine *line = pango_layout_iter_get_line_readonly(it);
         PangoRectangle r;
         pango_layout_iter_get_line_extents(it, NULL, &r);
-        double up = (double)(pango_layout_iter_get_baseline(it) - r.y) / PANGO_SCALE, height = (double)r.height / PANGO_SCALE;
+        double up = (double)(pango_layout_iter_get_baseline(it) - r.y) / PANGO_SCALE,
+               height = (double)r.height / PANGO_SCALE;
         size_t next = (size_t)(line->start_index + line->length);
         more = pango_layout_iter_next_line(it);
         if (!more && !end && any)
@@ -169,12 +172,13 @@ static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
     return behind;
 }
 
-double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width, size_t *at, double most,
-                            cairo_t *cr, double x, double y)
+double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width,
+                            size_t *at, double most, cairo_t *cr, double x, double y)
 {
     struct lines to = {.most = most, .cr = cr, .x = x, .y = y};
     while (*at <= text.len && !to.full) {
-        struct odp_slice rest = {text.ptr + *at, text.len - *at}, part = rest.len > LONG ? first_bytes(rest, WINDOW) : rest;
+        struct odp_slice rest = {text.ptr + *at, text.len - *at},
+                         part = rest.len > LONG ? first_bytes(rest, WINDOW) : rest;
         bool end = part.len == rest.len;
         PangoLayout *l = layout_of(t, part, right, width);
         size_t behind = l != NULL ? take_lines(l, &to, end) : 0;
@@ -186,8 +190,8 @@ double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, boo
     return to.used;
 }
 
-double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width, cairo_t *cr, double x,
-                          double y)
+double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width,
+                          cairo_t *cr, double x, double y)
 {
     size_t at = 0;
     return odp_table_text_lines(t, odp_table_text_clean(t, text), right, width, &at, HUGE_VAL, cr, x, y);
@@ -197,7 +201,8 @@ PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, boo
 {
     struct odp_face face = t->face;
     face.bold = odp_type_table_head.bold;
-    PangoLayout *l = odp_fonts_layout(t->fonts, face, odp_slice_of(head), width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+    PangoLayout *l = odp_fonts_layout(t->fonts, face, odp_slice_of(head), width,
+                                      right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
     t->failed = t->failed || l == NULL;
     if (l != NULL) {
         pango_layout_set_height(l, -HEAD_LINES);

@@ -1,8 +1,9 @@
 /* Widths of columns: see table_internal.h.
  *
- * Every column begins with its least width; what is left is shared out by the square root of what the column's cells measure
- * together (which makes the sum of lines least where rows play no part). Then points are moved from one column to another as
- * long as the rows of the sample get lower: in large steps first, then in small ones. */
+ * Every column begins with its least width; what is left is shared out by the square root of what the
+ * column's cells measure together (which makes the sum of lines least where rows play no part). Then points
+ * are moved from one column to another as long as the rows of the sample get lower: in large steps first,
+ * then in small ones. */
 #include <math.h>
 
 #include "write/pdf/table_internal.h"
@@ -37,7 +38,8 @@ static void share(const struct odp_table_widths *w, double *width, double left)
     double low = 0, high = 1e9;
     for (uint32_t k = 0; k < w->n; k++)
         width[k] = content(w, k);
-    /* The larger the factor, the more columns have their most: the right one is between 0 and what fills every column. */
+    /* The larger the factor, the more columns have their most: the right one is between 0 and what fills
+     * every column. */
     for (int i = 0; i < HALVINGS; i++) {
         double factor = (low + high) / 2, used = 0;
         for (uint32_t k = 0; k < w->n; k++)
@@ -68,7 +70,8 @@ static double height(const struct odp_table_widths *w, const double *width)
 }
 
 /* STEP points from column FROM to column TO where that makes the rows lower than *LEAST. */
-static bool move(const struct odp_table_widths *w, double *width, double step, uint32_t from, uint32_t to, double *least)
+static bool move(const struct odp_table_widths *w, double *width, double step, uint32_t from, uint32_t to,
+                 double *least)
 {
     if (from == to || width[from] - step < w->least[from] || width[to] >= w->most[to])
         return false;

@@ -1,12 +1,13 @@
-/* The last step of a document: what cairo cannot write, added with qpdf, in memory. Everything is made of the input: the
- * same bytes always.
+/* The last step of a document: what cairo cannot write, added with qpdf, in memory. Everything is made of the
+ * input: the same bytes always.
  *
- * qpdf keeps every object handle until it is released, so each function here gives back what it takes, and the structure tree
- * (one element a cell) is walked with the handles of one path alone. Objects go into object streams: a structure tree of one
- * element a cell is several times larger than what it describes.
+ * qpdf keeps every object handle until it is released, so each function here gives back what it takes, and
+ * the structure tree (one element a cell) is walked with the handles of one path alone. Objects go into
+ * object streams: a structure tree of one element a cell is several times larger than what it describes.
  *
- * The number of figures must be that of the structure tree: a description beside the wrong picture is worse than none. XMP is
- * not compressed: programs that know no PDF find it. What qpdf warns of is a failure: it is our own file. */
+ * The number of figures must be that of the structure tree: a description beside the wrong picture is worse
+ * than none. XMP is not compressed: programs that know no PDF find it. What qpdf warns of is a failure: it is
+ * our own file. */
 #include "write/typesetting/finish_internal.h"
 
 #include <errno.h>
@@ -60,7 +61,7 @@ static enum odp_status put_text(const struct finisher *w, qpdf_oh dict, const ch
     return status;
 }
 
-/* ---- the catalogue, Info and XMP ----------------------------------------------------------------------------------------- */
+/* ---- the catalogue, Info and XMP ---- */
 
 static enum odp_status add_xmp(const struct finisher *w, qpdf_oh root)
 {
@@ -145,10 +146,10 @@ static enum odp_status order_tabs(const struct finisher *w)
     return check(w);
 }
 
-/* ---- the structure tree -------------------------------------------------------------------------------------------------- */
+/* ---- the structure tree ---- */
 
-/* Most elements are cells: what can hold no other that is looked for is not entered. (A picture in one would be missed, and
- * told by the count of figures.) */
+/* Most elements are cells: what can hold no other that is looked for is not entered. (A picture in one would
+ * be missed, and told by the count of figures.) */
 static bool is_leaf(const char *kind)
 {
     static const char *const leaves[] = {"/TD", "/TH", "/Figure", "/Link", "/LBody", "/H1", "/H2", "/H3"};
@@ -166,8 +167,8 @@ static bool is_element(const struct finisher *w, qpdf_oh kids, int at)
     return is;
 }
 
-/* An element that holds elements holds no content (tags.c). Since 1.18 cairo gives it what is drawn while it is open and no tag
- * of its own is: running heads and feet, which nobody is to hear on every page. */
+/* An element that holds elements holds no content (tags.c). Since 1.18 cairo gives it what is drawn while it
+ * is open and no tag of its own is: running heads and feet, which nobody is to hear on every page. */
 static void drop_content(const struct finisher *w, qpdf_oh element)
 {
     qpdf_oh kids = qpdf_oh_get_key(w->q, element, "/K");
@@ -180,8 +181,9 @@ static void drop_content(const struct finisher *w, qpdf_oh element)
     qpdf_oh_release(w->q, kids);
 }
 
-/* An element of the structure: heads of columns get their scope, figures what they show. *ENTER: its children are to be
- * visited. What is no element (numbers of marked content, references to it and to annotations) has no /S. */
+/* An element of the structure: heads of columns get their scope, figures what they show. *ENTER: its children
+ * are to be visited. What is no element (numbers of marked content, references to it and to annotations) has
+ * no /S. */
 static enum odp_status take_element(struct finisher *w, qpdf_oh element, bool *enter)
 {
     qpdf_oh name = qpdf_oh_get_key(w->q, element, "/S");
@@ -259,7 +261,7 @@ static enum odp_status describe_structure(struct finisher *w, qpdf_oh root)
     return status;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *out)
 {
@@ -272,14 +274,16 @@ static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *ou
     }
     enum odp_status status = check(w);
     if (status == ODP_OK && qpdf_more_warnings(w->q)) /* it is our own file */
-        status = odp_failure_set("finish the PDF:", qpdf_get_error_message_detail(w->q, qpdf_next_warning(w->q)), 0);
+        status = odp_failure_set(
+            "finish the PDF:", qpdf_get_error_message_detail(w->q, qpdf_next_warning(w->q)), 0);
     if (status != ODP_OK)
         return status;
     odp_buffer_add(out, qpdf_get_buffer(w->q), qpdf_get_buffer_length(w->q));
     return odp_buffer_status(out);
 }
 
-enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f, struct odp_buffer *out)
+enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f,
+                                 struct odp_buffer *out)
 {
     struct finisher w = {.q = qpdf_init(), .f = f};
     qpdf_oh root = 0;

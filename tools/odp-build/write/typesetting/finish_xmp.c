@@ -1,12 +1,13 @@
-/* Text of the document's metadata: PDF text strings, dates, the XMP packet. All text is cleaned first (what is no UTF-8 or no
- * character of XML 1.0 is U+FFFD, line ends are spaces), then escaped by who writes it. PDF text is ASCII as it is, else UTF-16BE. */
+/* Text of the document's metadata: PDF text strings, dates, the XMP packet. All text is cleaned first (what
+ * is no UTF-8 or no character of XML 1.0 is U+FFFD, line ends are spaces), then escaped by who writes it. PDF
+ * text is ASCII as it is, else UTF-16BE. */
 #include "write/typesetting/finish_internal.h"
 
 #include "base/utf8.h"
 
 #define REPLACEMENT 0xfffdu
 
-/* ---- text ---------------------------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 /* The next code point of *S, as XML 1.0 may have it (section 2.2), on one line. */
 static uint32_t next_clean(struct odp_slice *s)
@@ -58,7 +59,7 @@ void odp_finish_pdf_text(struct odp_buffer *out, const char *text)
     }
 }
 
-/* ---- dates --------------------------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 static bool is_date(const char *s)
 {
@@ -81,14 +82,18 @@ void odp_finish_xmp_date(struct odp_buffer *out, const char *date)
         odp_buffer_printf(out, "%.10sT00:00:00Z", date);
 }
 
-/* ---- XMP ----------------------------------------------------------------------------------------------------------------- */
+/* ---- XMP ---- */
 
 static void add_xml(struct odp_buffer *out, const char *text)
 {
     char utf8[4];
     for (struct odp_slice s = odp_slice_of(text); s.len > 0;) {
         uint32_t cp = next_clean(&s);
-        const char *entity = cp == '&' ? "&amp;" : cp == '<' ? "&lt;" : cp == '>' ? "&gt;" : cp == '"' ? "&quot;" : NULL;
+        const char *entity = cp == '&'   ? "&amp;"
+                             : cp == '<' ? "&lt;"
+                             : cp == '>' ? "&gt;"
+                             : cp == '"' ? "&quot;"
+                                         : NULL;
         if (entity != NULL)
             odp_buffer_add_str(out, entity);
         else
@@ -112,7 +117,8 @@ static void add_simple(struct odp_buffer *out, const char *name, const char *tex
 }
 
 /* KIND: "Seq", "Bag". */
-static void add_list(struct odp_buffer *out, const char *name, const char *kind, const char *const *item, size_t n)
+static void add_list(struct odp_buffer *out, const char *name, const char *kind, const char *const *item,
+                     size_t n)
 {
     size_t there = 0;
     for (size_t i = 0; i < n; i++)
@@ -156,14 +162,15 @@ void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
     odp_buffer_init(&date);
     odp_finish_xmp_date(&date, f->date);
     const char *at = odp_buffer_cstr(&date);
-    odp_buffer_add_str(
-        out, "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
-             "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
-             " <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n"
-             "  <rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"\n"
-             "    xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" xmlns:xmpRights=\"http://ns.adobe.com/xap/1.0/rights/\"\n"
-             "    xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\">\n"
-             "   <dc:format>application/pdf</dc:format>\n");
+    odp_buffer_add_str(out,
+                       "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+                       "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
+                       " <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n"
+                       "  <rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"\n"
+                       "    xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" "
+                       "xmlns:xmpRights=\"http://ns.adobe.com/xap/1.0/rights/\"\n"
+                       "    xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\">\n"
+                       "   <dc:format>application/pdf</dc:format>\n");
     add_languages(out, "dc:title", f->title, f->title_en);
     add_languages(out, "dc:description", f->description, NULL);
     add_list(out, "dc:creator", "Seq", &f->publisher, 1);

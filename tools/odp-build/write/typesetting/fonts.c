@@ -1,14 +1,15 @@
 /* Fonts: see fonts.h.
  *
- * Two sets, each a fontconfig configuration of its own that nothing else enters: `main`, the four faces of Noto Sans, and
- * `whole`, all Noto Sans families of the folder, which is read only when a text has a character that Noto Sans lacks. Which set
- * a text is laid out with depends on the text alone, so what was drawn before, and on which thread, makes no difference. Both
- * are made once and then only read. `main` is the process' fontconfig configuration, because pango would otherwise load the
- * machine's.
+ * Two sets, each a fontconfig configuration of its own that nothing else enters: `main`, the four faces of
+ * Noto Sans, and `whole`, all Noto Sans families of the folder, which is read only when a text has a
+ * character that Noto Sans lacks. Which set a text is laid out with depends on the text alone, so what was
+ * drawn before, and on which thread, makes no difference. Both are made once and then only read. `main` is
+ * the process' fontconfig configuration, because pango would otherwise load the machine's.
  *
- * Which family a character that Noto Sans lacks is taken from is pango's choice. The layouts' language is `zxx`: for a script that a language is not
- * written in, pango asks the environment which language to take. GLib ends the process when memory is out (as does pango with
- * it); cairo, and everything of ours, returns a failure. */
+ * Which family a character that Noto Sans lacks is taken from is pango's choice. The layouts' language is
+ * `zxx`: for a script that a language is not written in, pango asks the environment which language to take.
+ * GLib ends the process when memory is out (as does pango with it); cairo, and everything of ours, returns a
+ * failure. */
 #include "write/typesetting/fonts.h"
 
 #include <errno.h>
@@ -24,9 +25,9 @@
 #define FAMILY      "Noto Sans"
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Belongs to no script that pango knows, so that it holds for all of them: else pango asks the environment (LANGUAGE) which
- * language a script stands for, and fontconfig and the fonts' features follow it. Letters of Indonesian and English have no
- * other forms by language. */
+/* Belongs to no script that pango knows, so that it holds for all of them: else pango asks the environment
+ * (LANGUAGE) which language a script stands for, and fontconfig and the fonts' features follow it. Letters of
+ * Indonesian and English have no other forms by language. */
 #define LANGUAGE "zxx"
 
 static struct {
@@ -50,7 +51,7 @@ struct odp_fonts {
     struct shelf main, whole; /* whole: NULL until it is needed */
     PangoLayout *scratch;     /* for measuring; on main */
     PangoAttrList *whole_words;
-    struct odp_buffer text;   /* a text made fit for pango */
+    struct odp_buffer text; /* a text made fit for pango */
 };
 
 static bool add_face(FcConfig *config, const char *path)
@@ -58,9 +59,9 @@ static bool add_face(FcConfig *config, const char *path)
     return FcConfigAppFontAddFile(config, (const FcChar8 *)path) == FcTrue;
 }
 
-/* Optional ligatures are off: readers of a PDF take "fi" apart only by a detour (ActualText) that not all of them know. And
- * Noto Sans answers for "monospace", the family by which pango measures the box of a character that no font has: it would else
- * be a font that fontconfig picks by the language of the environment. */
+/* Optional ligatures are off: readers of a PDF take "fi" apart only by a detour (ActualText) that not all of
+ * them know. And Noto Sans answers for "monospace", the family by which pango measures the box of a character
+ * that no font has: it would else be a font that fontconfig picks by the language of the environment. */
 static bool set_up(FcFontSet *set)
 {
     bool ok = set != NULL && set->nfont > 0;
@@ -69,16 +70,17 @@ static bool set_up(FcFontSet *set)
         FcChar8 *family;
         ok = FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"liga=0") == FcTrue &&
              FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"clig=0") == FcTrue;
-        if (ok && FcPatternGetString(face, FC_FAMILY, 0, &family) == FcResultMatch && strcmp((const char *)family, FAMILY) == 0)
+        if (ok && FcPatternGetString(face, FC_FAMILY, 0, &family) == FcResultMatch &&
+            strcmp((const char *)family, FAMILY) == 0)
             ok = FcPatternAddString(face, FC_FAMILY, (const FcChar8 *)"monospace") == FcTrue;
     }
     return ok;
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-/* The sets are kept until the process ends, and then left to the system: pango asks fontconfig on a thread of its own, which
- * nobody can wait for. Only where leaks are looked for they are taken down, because fontconfig's pointers are offsets, which
- * the checker cannot follow. */
+/* The sets are kept until the process ends, and then left to the system: pango asks fontconfig on a thread of
+ * its own, which nobody can wait for. Only where leaks are looked for they are taken down, because
+ * fontconfig's pointers are offsets, which the checker cannot follow. */
 static void release_sets(void)
 {
     g_usleep(100000);
@@ -105,8 +107,8 @@ static void load_main(void)
     FcCharSet *chars;
     if (!set_up(set) || FcPatternGetCharSet(set->fonts[0], FC_CHARSET, 0, &chars) != FcResultMatch)
         return;
-    /* Pango loads the process' fontconfig configuration, if there is none yet: the machine's, with all its fonts, which may
-     * take seconds and write caches. Nobody else asks for it here. */
+    /* Pango loads the process' fontconfig configuration, if there is none yet: the machine's, with all its
+     * fonts, which may take seconds and write caches. Nobody else asks for it here. */
     if (FcConfigSetCurrent(config) != FcTrue)
         return;
     main_set.chars = chars;
@@ -116,7 +118,8 @@ static void load_main(void)
 #endif
 }
 
-/* A file that cannot be read is left out: its characters are then shown as missing, the document is still made. */
+/* A file that cannot be read is left out: its characters are then shown as missing, the document is still
+ * made. */
 static void load_whole(void)
 {
     static const char *const patterns[] = {"NotoSans*-Regular.ttf", "NotoSans*-Bold.ttf"};
@@ -136,8 +139,9 @@ static void load_whole(void)
         whole_set.config = config;
 }
 
-/* Where GLib gets no memory, or pango no thread for fontconfig, they end the process by a signal. So it ends here, with a sentence; a site that is being
- * made is not seen by anyone, and the next run clears it away like a killed one's. */
+/* Where GLib gets no memory, or pango no thread for fontconfig, they end the process by a signal. So it ends
+ * here, with a sentence; a site that is being made is not seen by anyone, and the next run clears it away
+ * like a killed one's. */
 static void glib_said(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer ctx)
 {
     if ((level & G_LOG_LEVEL_ERROR) != 0)
@@ -172,7 +176,8 @@ static void shelf_close(struct shelf *s)
 {
     g_clear_object(&s->context);
     if (s->map != NULL)
-        pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(s->map), NULL); /* pango 1.50 forgets to give it back */
+        pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(s->map),
+                                     NULL); /* pango 1.50 forgets to give it back */
     g_clear_object(&s->map);
 }
 
@@ -181,9 +186,10 @@ enum odp_status odp_fonts_open(struct odp_fonts **out)
     *out = NULL;
     pthread_once(&main_set.once, load_main);
     if (main_set.config == NULL)
-        return odp_failure_set("the fonts of printed documents are missing: install the package fonts-noto-core "
-                               "(NotoSans-Regular.ttf, -Bold, -Italic and -BoldItalic are expected in",
-                               ODP_FONT_DIR ")", 0);
+        return odp_failure_set(
+            "the fonts of printed documents are missing: install the package fonts-noto-core "
+            "(NotoSans-Regular.ttf, -Bold, -Italic and -BoldItalic are expected in",
+            ODP_FONT_DIR ")", 0);
     struct odp_fonts *f = calloc(1, sizeof *f);
     if (f == NULL || !shelf_open(&f->main, main_set.config)) {
         odp_fonts_close(f);
@@ -191,7 +197,8 @@ enum odp_status odp_fonts_open(struct odp_fonts **out)
     }
     f->scratch = pango_layout_new(f->main.context);
     f->whole_words = pango_attr_list_new();
-    pango_attr_list_insert(f->whole_words, pango_attr_insert_hyphens_new(FALSE)); /* none in codes that are broken */
+    pango_attr_list_insert(f->whole_words,
+                           pango_attr_insert_hyphens_new(FALSE)); /* none in codes that are broken */
     *out = f;
     return ODP_OK;
 }
@@ -217,8 +224,8 @@ static bool is_plain(struct odp_slice s)
     return true;
 }
 
-/* What pango gets for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters and noncharacters visible as
- * U+FFFD. */
+/* What pango gets for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters and
+ * noncharacters visible as U+FFFD. */
 static void add_char(struct odp_buffer *b, uint32_t cp, const char *p, size_t n)
 {
     if (cp == '\r' || cp == 0x85 || cp == 0x2028 || cp == 0x2029 || cp == '\v' || cp == '\f')
@@ -272,8 +279,8 @@ static PangoFontDescription *describe(struct odp_face face)
     return d;
 }
 
-static void fill(const struct odp_fonts *f, PangoLayout *l, struct odp_face face, struct odp_slice text, double width,
-                 PangoAlignment align)
+static void fill(const struct odp_fonts *f, PangoLayout *l, struct odp_face face, struct odp_slice text,
+                 double width, PangoAlignment align)
 {
     PangoFontDescription *d = describe(face);
     pango_layout_set_font_description(l, d);
@@ -307,7 +314,8 @@ PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct 
     return l;
 }
 
-void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width, double *w, double *h)
+void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
+                       double *w, double *h)
 {
     PangoRectangle r = {0};
     if (text.len < INT_MAX / 4 && is_plain(text)) {

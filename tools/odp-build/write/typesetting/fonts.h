@@ -1,5 +1,6 @@
-/* The fonts of everything that is drawn. Only fonts named here are ever used, whatever else the machine has: the same bytes everywhere.
- * Noto Sans for text; where it lacks a character, the other Noto Sans families of the same folder (Debian: fonts-noto-core). */
+/* The fonts of everything that is drawn. Only fonts named here are ever used, whatever else the machine has:
+ * the same bytes everywhere. Noto Sans for text; where it lacks a character, the other Noto Sans families of
+ * the same folder (Debian: fonts-noto-core). */
 #ifndef ODP_WRITE_TYPESETTING_FONTS_H
 #define ODP_WRITE_TYPESETTING_FONTS_H
 
@@ -21,16 +22,18 @@ struct odp_face {
     double size;
     bool bold, italic;
 };
-/* TEXT as it is laid out: valid UTF-8, every kind of line end as LF, a tab as a space, U+FFFD for control characters and what is not UTF-8. Layouts
- * do this themselves. */
+/* TEXT as it is laid out: valid UTF-8, every kind of line end as LF, a tab as a space, U+FFFD for control
+ * characters and what is not UTF-8. Layouts do this themselves. */
 void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out);
-/* A layout of TEXT (UTF-8), WIDTH points wide (< 0: one line), wrapped at words, inside of words that are wider. Metrics do not depend on
- * the device (no hinting). Free with g_object_unref. NULL: no memory. */
-PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width, PangoAlignment align);
+/* A layout of TEXT (UTF-8), WIDTH points wide (< 0: one line), wrapped at words, inside of words that are
+ * wider. Metrics do not depend on the device (no hinting). Free with g_object_unref. NULL: no memory. */
+PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
+                              PangoAlignment align);
 /* Width and height of TEXT in points. WIDTH as above. */
-void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width, double *w, double *h);
-/* Draws with the top left corner at x, y, in CR's colour. What stands in the file is the layout's text. Not pango_cairo_show_layout: see
- * fonts_show.c. */
+void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
+                       double *w, double *h);
+/* Draws with the top left corner at x, y, in CR's colour. What stands in the file is the layout's text. Not
+ * pango_cairo_show_layout: see fonts_show.c. */
 void odp_fonts_show(struct odp_fonts *f, cairo_t *cr, PangoLayout *layout, double x, double y);
 /* One line of a layout, its baseline beginning at x, y. */
 void odp_fonts_show_line(cairo_t *cr, PangoLayoutLine *line, double x, double y);

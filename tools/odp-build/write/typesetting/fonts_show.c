@@ -1,8 +1,9 @@
-/* Drawing layouts. Not by pango_cairo_show_layout, for what it puts into a PDF beside the glyphs: a character without a glyph
- * of its own (the space at which a line was broken, a zero-width mark) becomes an empty marked span, at which some readers of
- * the structure lose the rest of a paragraph; and one that no font has becomes a box with its code in digits, which stand in
- * the text instead of the character. Here the former are spaces without width, and the latter are the font's glyph for missing
- * characters, with the right text behind it. */
+/* Drawing layouts. Not by pango_cairo_show_layout, for what it puts into a PDF beside the glyphs: a character
+ * without a glyph of its own (the space at which a line was broken, a zero-width mark) becomes an empty
+ * marked span, at which some readers of the structure lose the rest of a paragraph; and one that no font has
+ * becomes a box with its code in digits, which stand in the text instead of the character. Here the former
+ * are spaces without width, and the latter are the font's glyph for missing characters, with the right text
+ * behind it. */
 #include "write/typesetting/fonts.h"
 
 /* The glyph of a space, or 0. */
@@ -27,9 +28,11 @@ static void mend_glyphs(PangoGlyphItem *item)
         PangoGlyphInfo *g = &item->glyphs->glyphs[i];
         if (g->glyph == PANGO_GLYPH_EMPTY) {
             g->glyph = space_of(font);
-        } else if ((g->glyph & PANGO_GLYPH_UNKNOWN_FLAG) != 0) { /* no wider than it is: a gap would be taken for a space */
+        } else if ((g->glyph & PANGO_GLYPH_UNKNOWN_FLAG) !=
+                   0) { /* no wider than it is: a gap would be taken for a space */
             g->glyph = 0;
-            g->geometry = (PangoGlyphGeometry){.width = hb_font_get_glyph_h_advance(pango_font_get_hb_font(font), 0)};
+            g->geometry =
+                (PangoGlyphGeometry){.width = hb_font_get_glyph_h_advance(pango_font_get_hb_font(font), 0)};
         }
     }
 }
@@ -74,8 +77,9 @@ void odp_fonts_show_line(cairo_t *cr, PangoLayoutLine *line, double x, double y)
     cairo_new_path(cr);
 }
 
-/* The context is not adapted to CR's surface (pango_cairo_update_context): glyphs are neither hinted nor rounded, so a surface
- * has nothing to say about them, and asking it would give every surface fonts of its own. */
+/* The context is not adapted to CR's surface (pango_cairo_update_context): glyphs are neither hinted nor
+ * rounded, so a surface has nothing to say about them, and asking it would give every surface fonts of its
+ * own. */
 void odp_fonts_show(struct odp_fonts *f, cairo_t *cr, PangoLayout *layout, double x, double y)
 {
     (void)f;

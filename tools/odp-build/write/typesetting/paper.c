@@ -30,10 +30,11 @@
 
 const struct odp_face odp_type_body = {9.5, false, false}, odp_type_small = {7.5, false, false},
                       odp_type_table = {7.5, false, false}, odp_type_table_head = {7.5, true, false},
-                      odp_type_title = {24, true, false}, odp_type_h1 = {15, true, false}, odp_type_h2 = {11.5, true, false},
-                      odp_type_h3 = {10, true, false};
+                      odp_type_title = {24, true, false}, odp_type_h1 = {15, true, false},
+                      odp_type_h2 = {11.5, true, false}, odp_type_h3 = {10, true, false};
 
-/* All colours of text and lines. Contrast on white and on the band: text 15 and 13, soft 8.5 and 7.5, accent 11 and 10 to 1. */
+/* All colours of text and lines. Contrast on white and on the band: text 15 and 13, soft 8.5 and 7.5, accent
+ * 11 and 10 to 1. */
 static const double inks[][3] = {
     [ODP_INK_TEXT] = {0.110, 0.137, 0.169},   /* #1C232B */
     [ODP_INK_SOFT] = {0.263, 0.298, 0.341},   /* #434C57 */
@@ -72,7 +73,8 @@ static enum odp_status cairo_failed(struct odp_paper *p, cairo_status_t status)
     return ODP_FAIL;
 }
 
-enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a, struct odp_buffer *out)
+enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a,
+                                struct odp_buffer *out)
 {
     close_surface(p);
     p->fonts = f;

@@ -1,8 +1,9 @@
 /* The paper that parts of a document are set on, page by page. Points, origin at the top left.
  *
- * A document is set more than once: first without drawing (p->drawing is false), to learn which page everything comes to stand on, until
- * the page numbers no longer change; then it is drawn. Setting must therefore not depend on p->drawing; what is costly to measure (rows of
- * a table) is remembered by whoever measures it.
+ * A document is set more than once: first without drawing (p->drawing is false), to learn which page
+ * everything comes to stand on, until the page numbers no longer change; then it is drawn. Setting must
+ * therefore not depend on p->drawing; what is costly to measure (rows of a table) is remembered by whoever
+ * measures it.
  *
  * Failures (memory, cairo) are kept in p->failed and returned once by odp_paper_end. */
 #ifndef ODP_WRITE_TYPESETTING_PAPER_H
@@ -16,77 +17,100 @@
 #include "write/typesetting/fonts.h"
 #include "write/typesetting/finish.h"
 
-/* Level of an entry that stands directly in its chapter: set like one of level 3, but an H2, for levels of headings are not skipped
- * (PDF/UA, 7.4.2). */
+/* Level of an entry that stands directly in its chapter: set like one of level 3, but an H2, for levels of
+ * headings are not skipped (PDF/UA, 7.4.2). */
 #define ODP_HEADING_LONE 4
 
 struct odp_heading {
-    const char *text;        /* in the document's arena */
-    const char *dest;        /* name of its destination, unique, [a-z0-9-] */
-    int level;               /* 1 chapter, 2 section, 3 entry (bookmark, and in the contents only where they are few), or ODP_HEADING_LONE */
-    unsigned page;           /* from 1 */
+    const char *text; /* in the document's arena */
+    const char *dest; /* name of its destination, unique, [a-z0-9-] */
+    int level; /* 1 chapter, 2 section, 3 entry (bookmark, and in the contents only where they are few), or
+                  ODP_HEADING_LONE */
+    unsigned page; /* from 1 */
 };
 
 struct odp_paper {
-    cairo_t *cr;             /* also when not drawing: for measuring; nothing may be drawn then */
+    cairo_t *cr; /* also when not drawing: for measuring; nothing may be drawn then */
     struct odp_fonts *fonts;
     struct odp_arena *arena; /* of the document */
     bool drawing, failed;
-    double width, height;    /* of this page */
+    double width, height;            /* of this page */
     double left, top, right, bottom; /* the area for content: x from left to right, y from top to bottom */
-    double y;                /* where the next thing goes */
-    unsigned page, pages;    /* this one, from 1; how many the last setting had (0: not known yet) */
+    double y;                        /* where the next thing goes */
+    unsigned page, pages;            /* this one, from 1; how many the last setting had (0: not known yet) */
     bool landscape;
-    const char *running;     /* text of the running head: "Regulasi dan kebijakan · versi 2024-03-09"; NULL on the cover: no head, no foot */
+    const char *running; /* text of the running head: "Regulasi dan kebijakan · versi 2024-03-09"; NULL on the
+                            cover: no head, no foot */
     const struct odp_heading *known; /* headings of the last setting, with their pages */
     size_t nknown;
-    struct odp_heading *headings;    /* of this setting */
+    struct odp_heading *headings; /* of this setting */
     size_t nheadings, headings_cap;
-    struct odp_figure *figures;      /* for finish.h: what the drawn tags of type Figure show, in order */
+    struct odp_figure *figures; /* for finish.h: what the drawn tags of type Figure show, in order */
     size_t nfigures, figures_cap;
-    struct odp_buffer *out;          /* where the drawn file goes */
+    struct odp_buffer *out; /* where the drawn file goes */
     cairo_surface_t *surface;
-    struct odp_paper_open *open;     /* for paper.c, tags.c and text.c: tags that are open, ink in use, bookmarks above the next one */
+    struct odp_paper_open *open; /* for paper.c, tags.c and text.c: tags that are open, ink in use, bookmarks
+                                    above the next one */
     size_t nopen, open_cap;
     int ink, outline[3];
 };
 
-enum odp_ink { ODP_INK_TEXT, ODP_INK_SOFT /* grey text that still has contrast 7:1 */, ODP_INK_ACCENT, ODP_INK_RULE /* lines */, ODP_INK_BAND /* fills behind text */ };
+enum odp_ink {
+    ODP_INK_TEXT,
+    ODP_INK_SOFT /* grey text that still has contrast 7:1 */,
+    ODP_INK_ACCENT,
+    ODP_INK_RULE /* lines */,
+    ODP_INK_BAND /* fills behind text */
+};
 void odp_paper_ink(struct odp_paper *p, enum odp_ink ink);
 
-/* Type of the document's parts: body 9.5, small 7.5, table 7.5, head of a table 7.5 bold, title 24 bold, h1 15 bold, h2 11.5 bold, h3 10 bold. */
-extern const struct odp_face odp_type_body, odp_type_small, odp_type_table, odp_type_table_head, odp_type_title, odp_type_h1, odp_type_h2, odp_type_h3;
+/* Type of the document's parts: body 9.5, small 7.5, table 7.5, head of a table 7.5 bold, title 24 bold, h1
+ * 15 bold, h2 11.5 bold, h3 10 bold. */
+extern const struct odp_face odp_type_body, odp_type_small, odp_type_table, odp_type_table_head,
+    odp_type_title, odp_type_h1, odp_type_h2, odp_type_h3;
 
-/* One setting, from the first page on (odp_paper_page makes it). P is zeroed before the first setting; between settings the caller moves what
- * was learnt to known, nknown and pages, which are kept, as is running. Draws into OUT (NULL: measures). */
-enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a, struct odp_buffer *out) ODP_MUST_USE;
-/* Finishes the last page and the file. FAIL: something failed since begin. The headings stay until release. */
+/* One setting, from the first page on (odp_paper_page makes it). P is zeroed before the first setting;
+ * between settings the caller moves what was learnt to known, nknown and pages, which are kept, as is
+ * running. Draws into OUT (NULL: measures). */
+enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a,
+                                struct odp_buffer *out) ODP_MUST_USE;
+/* Finishes the last page and the file. FAIL: something failed since begin. The headings stay until release.
+ */
 enum odp_status odp_paper_end(struct odp_paper *p) ODP_MUST_USE;
 void odp_paper_release(struct odp_paper *p);
 
-/* A new page, A4. Draws the running head and "halaman x dari y" (untagged: no content). The first page begins so, too. */
+/* A new page, A4. Draws the running head and "halaman x dari y" (untagged: no content). The first page begins
+ * so, too. */
 void odp_paper_page(struct odp_paper *p, bool landscape);
-/* A new page of the same kind unless HEIGHT points are left, or this one is still empty (what is higher than a page fits on none). True: it
- * is new. */
+/* A new page of the same kind unless HEIGHT points are left, or this one is still empty (what is higher than
+ * a page fits on none). True: it is new. */
 bool odp_paper_need(struct odp_paper *p, double height);
 
-/* Structure: PDF's standard types, "Document", "Sect", "H1", "P", "Table", "TR", "TH", "TD", "L", "LI", "LBody", "Figure", "TOC", "TOCI". Nothing when not drawing.
- * ATTRIBUTES: cairo's, or NULL. Balanced, also over pages: a tag may be open while a page ends. */
+/* Structure: PDF's standard types, "Document", "Sect", "H1", "P", "Table", "TR", "TH", "TD", "L", "LI",
+ * "LBody", "Figure", "TOC", "TOCI". Nothing when not drawing. ATTRIBUTES: cairo's, or NULL. Balanced, also
+ * over pages: a tag may be open while a page ends. */
 void odp_paper_tag(struct odp_paper *p, const char *type, const char *attributes);
 void odp_paper_untag(struct odp_paper *p, const char *type);
-/* A link: URI (checked: http, https, mailto only; else no link) or a destination of this document; ends with odp_paper_untag(p, "Link"). */
+/* A link: URI (checked: http, https, mailto only; else no link) or a destination of this document; ends with
+ * odp_paper_untag(p, "Link"). */
 void odp_paper_link(struct odp_paper *p, const char *uri);
 void odp_paper_link_to(struct odp_paper *p, const char *dest);
-/* A picture comes, drawn by the caller between this and odp_paper_untag(p, "Figure"). ALTERNATIVE: what it shows; kept in the arena. */
+/* A picture comes, drawn by the caller between this and odp_paper_untag(p, "Figure"). ALTERNATIVE: what it
+ * shows; kept in the arena. */
 void odp_paper_figure(struct odp_paper *p, const char *alternative);
 
-/* TEXT wrapped into the box's WIDTH with its top left at x, y (not p->y). Returns its height. It must fit the page: the caller has seen to it. */
-double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face, PangoAlignment align, struct odp_slice text);
+/* TEXT wrapped into the box's WIDTH with its top left at x, y (not p->y). Returns its height. It must fit the
+ * page: the caller has seen to it. */
+double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
+                      PangoAlignment align, struct odp_slice text);
 double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face face, struct odp_slice text);
-/* Running text at p->y over as many pages as it takes, one paragraph tagged TAG ("P"), x from left + INDENT to right; never a single line
- * alone on a page where the paragraph has more than three. p->y is behind it, AFTER points of space included. */
-void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face, struct odp_slice text, double after);
-/* A heading at p->y with its tag (H1…H3), bookmark, destination and entry in the contents. It keeps KEEP points of what follows on its page. */
+/* Running text at p->y over as many pages as it takes, one paragraph tagged TAG ("P"), x from left + INDENT
+ * to right; never a single line alone on a page where the paragraph has more than three. p->y is behind it,
+ * AFTER points of space included. */
+void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face,
+                    struct odp_slice text, double after);
+/* A heading at p->y with its tag (H1…H3), bookmark, destination and entry in the contents. It keeps KEEP
+ * points of what follows on its page. */
 void odp_paper_heading(struct odp_paper *p, int level, const char *text, const char *dest, double keep);
 
 #define ODP_PAPER_SLACK 0.01 /* points that sums of heights may be off */

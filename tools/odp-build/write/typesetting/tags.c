@@ -1,18 +1,21 @@
-/* Structure, links and destinations: cairo's tags, kept on a stack of our own, because cairo finds faults of tags only on pages on which
- * something is drawn. What cairo 1.16 makes of tags (tried):
+/* Structure, links and destinations: cairo's tags, kept on a stack of our own, because cairo finds faults of
+ * tags only on pages on which something is drawn. What cairo 1.16 makes of tags (tried):
  *
  *   - Grouping tags (Document, Sect, Table, TR, L, LI, TOC) may stay open while pages end.
- *   - Content is marked only in the innermost tag. Text drawn directly in a TD that also holds a Link or a P is lost from the structure:
- *     put it into a Span of its own. A TD may be empty.
- *   - A content tag (P, H1-H3, TH, TD, Lbl, LBody, TOCI, Link, Span, Caption) left open over a page goes on in the next page, and takes
- *     whatever is drawn there first with it: the running head. So odp_paper_page closes such a tag, if nothing was tagged within it, and
- *     opens it again: two elements. Where one is wanted, let the content stand in children: TD > P on one page, P on the next.
- *   - Order in the structure is order of beginning: what belongs to an element is drawn before the element is closed.
- *   - There is no Artifact (1.18 has one that leaves a broken file): running heads and feet are not tagged, and finish.c takes out what 1.18
- *     makes of them. A Figure must not be open when a page ends.
- *   - A link to a destination that does not exist is no error. An attribute is cairo's own little language: addresses are
- *     percent-encoded before they become one, destinations are [a-z0-9-], nothing else gets in. Only http, https and mailto are linked
- *     to; else the text stands without a link, and odp_paper_untag(p, "Link") is right all the same. */
+ *   - Content is marked only in the innermost tag. Text drawn directly in a TD that also holds a Link or a P
+ * is lost from the structure: put it into a Span of its own. A TD may be empty.
+ *   - A content tag (P, H1-H3, TH, TD, Lbl, LBody, TOCI, Link, Span, Caption) left open over a page goes on
+ * in the next page, and takes whatever is drawn there first with it: the running head. So odp_paper_page
+ * closes such a tag, if nothing was tagged within it, and opens it again: two elements. Where one is wanted,
+ * let the content stand in children: TD > P on one page, P on the next.
+ *   - Order in the structure is order of beginning: what belongs to an element is drawn before the element is
+ * closed.
+ *   - There is no Artifact (1.18 has one that leaves a broken file): running heads and feet are not tagged,
+ * and finish.c takes out what 1.18 makes of them. A Figure must not be open when a page ends.
+ *   - A link to a destination that does not exist is no error. An attribute is cairo's own little language:
+ * addresses are percent-encoded before they become one, destinations are [a-z0-9-], nothing else gets in.
+ * Only http, https and mailto are linked to; else the text stands without a link, and odp_paper_untag(p,
+ * "Link") is right all the same. */
 #include <string.h>
 #include <strings.h>
 
@@ -21,7 +24,8 @@
 /* Tags that hold text or a picture. The others group, and may stay open while pages end. */
 static bool holds_content(const char *type)
 {
-    static const char *const types[] = {"P", "H1", "H2", "H3", "TH", "TD", "Lbl", "LBody", "TOCI", "Link", "Span", "Caption"};
+    static const char *const types[] = {"P",   "H1",    "H2",   "H3",   "TH",   "TD",
+                                        "Lbl", "LBody", "TOCI", "Link", "Span", "Caption"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i]) == 0)
             return true;
@@ -74,8 +78,7 @@ void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut)
         push(p, cut->tag[i - 1].type, cut->tag[i - 1].attributes, cut->tag[i - 1].written);
 }
 
-/* ---- links
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- links ---- */
 
 static bool has_scheme(const char *uri)
 {
@@ -88,9 +91,9 @@ static bool has_scheme(const char *uri)
     return false;
 }
 
-/* As cairo's attribute: uri='…'. What RFC 3986 does not allow in an address (quotes, backslashes, spaces, anything but ASCII)
- * is percent-encoded, so that nothing in it ends the attribute. NULL: no address that is linked to (failed is set without
- * memory). */
+/* As cairo's attribute: uri='…'. What RFC 3986 does not allow in an address (quotes, backslashes, spaces,
+ * anything but ASCII) is percent-encoded, so that nothing in it ends the attribute. NULL: no address that is
+ * linked to (failed is set without memory). */
 static const char *uri_attribute(struct odp_paper *p, const char *uri)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -123,7 +126,8 @@ static const char *uri_attribute(struct odp_paper *p, const char *uri)
 
 bool odp_paper_dest_is_name(const char *name)
 {
-    return name != NULL && name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
+    return name != NULL && name[0] != '\0' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 
 void odp_paper_link(struct odp_paper *p, const char *uri)
@@ -153,7 +157,8 @@ void odp_paper_dest(struct odp_paper *p, const char *name)
     }
     /* Coordinates of its own; the page is the one it stands on. x 0: readers keep the left edge. */
     char attribute[300];
-    int n = snprintf(attribute, sizeof attribute, "name='%s' x=0 y=%d", name, p->y > 10 ? (int)(p->y - 10) : 0);
+    int n =
+        snprintf(attribute, sizeof attribute, "name='%s' x=0 y=%d", name, p->y > 10 ? (int)(p->y - 10) : 0);
     if (n < 0 || (size_t)n >= sizeof attribute) {
         odp_paper_fail(p, "print: the name of a destination is too long:", name);
         return;
@@ -165,7 +170,8 @@ void odp_paper_dest(struct odp_paper *p, const char *name)
 void odp_paper_figure(struct odp_paper *p, const char *alternative)
 {
     if (p->drawing) {
-        struct odp_figure *figures = odp_paper_grow(p, p->figures, p->nfigures, &p->figures_cap, sizeof *figures);
+        struct odp_figure *figures =
+            odp_paper_grow(p, p->figures, p->nfigures, &p->figures_cap, sizeof *figures);
         char *text = odp_arena_str(p->arena, alternative != NULL ? alternative : "");
         if (text == NULL)
             odp_paper_fail(p, "allocate memory", NULL);

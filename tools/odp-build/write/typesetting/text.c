@@ -1,5 +1,5 @@
-/* Text on paper: boxes, running text over pages, headings. A paragraph of three lines or fewer is not divided; of a longer one
- * at least two lines stand on either page. */
+/* Text on paper: boxes, running text over pages, headings. A paragraph of three lines or fewer is not
+ * divided; of a longer one at least two lines stand on either page. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -9,7 +9,8 @@
 #define BAR_ROOM    6
 #define WHOLE_LINES 3 /* a paragraph of so many lines is not divided */
 
-static PangoLayout *lay(struct odp_paper *p, double width, struct odp_face face, PangoAlignment align, struct odp_slice text)
+static PangoLayout *lay(struct odp_paper *p, double width, struct odp_face face, PangoAlignment align,
+                        struct odp_slice text)
 {
     PangoLayout *l = odp_fonts_layout(p->fonts, face, text, width > 0 ? width : 0, align);
     if (l == NULL)
@@ -17,8 +18,8 @@ static PangoLayout *lay(struct odp_paper *p, double width, struct odp_face face,
     return l;
 }
 
-double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face, PangoAlignment align,
-                      struct odp_slice text)
+double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
+                      PangoAlignment align, struct odp_slice text)
 {
     if (!p->drawing)
         return odp_paper_text_height(p, width, face, text);
@@ -39,8 +40,7 @@ double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face 
     return h;
 }
 
-/* ---- running text
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- running text ---- */
 
 struct line {
     PangoLayoutLine *line;
@@ -73,9 +73,10 @@ static bool add_lines(struct odp_paper *p, struct lines *s, PangoLayout *l, int 
             break;
         s->line = grown;
         pango_layout_iter_get_line_extents(i, NULL, &r);
-        s->line[s->n++] =
-            (struct line){pango_layout_iter_get_line_readonly(i), y + (double)r.y / PANGO_SCALE, (double)r.height / PANGO_SCALE,
-                          y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE, (double)r.x / PANGO_SCALE};
+        s->line[s->n++] = (struct line){pango_layout_iter_get_line_readonly(i), y + (double)r.y / PANGO_SCALE,
+                                        (double)r.height / PANGO_SCALE,
+                                        y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE,
+                                        (double)r.x / PANGO_SCALE};
         more = pango_layout_iter_next_line(i);
     }
     if (i != NULL)
@@ -83,8 +84,8 @@ static bool add_lines(struct odp_paper *p, struct lines *s, PangoLayout *l, int 
     return !p->failed;
 }
 
-/* Where to cut TEXT so that at most WINDOW bytes are before: behind a space if there is one in the second half, never within a
- * character. */
+/* Where to cut TEXT so that at most WINDOW bytes are before: behind a space if there is one in the second
+ * half, never within a character. */
 static size_t window_of(struct odp_slice text)
 {
     if (text.len <= WINDOW)
@@ -99,14 +100,17 @@ static size_t window_of(struct odp_slice text)
     return end;
 }
 
-/* TEXT (clean) as lines. Pango breaks text into lines in a time that grows with the square of its length, so it is done by
- * windows; the last line of a window is only known when what follows is, and begins the next one. */
-static bool list_lines(struct odp_paper *p, struct lines *s, double width, struct odp_face face, struct odp_slice text)
+/* TEXT (clean) as lines. Pango breaks text into lines in a time that grows with the square of its length, so
+ * it is done by windows; the last line of a window is only known when what follows is, and begins the next
+ * one. */
+static bool list_lines(struct odp_paper *p, struct lines *s, double width, struct odp_face face,
+                       struct odp_slice text)
 {
     do {
         size_t window = window_of(text);
         PangoLayout *l = lay(p, width, face, PANGO_ALIGN_LEFT, (struct odp_slice){text.ptr, window});
-        PangoLayout **grown = l != NULL ? odp_paper_grow(p, s->layout, s->nlayouts, &s->layouts_cap, sizeof *grown) : NULL;
+        PangoLayout **grown =
+            l != NULL ? odp_paper_grow(p, s->layout, s->nlayouts, &s->layouts_cap, sizeof *grown) : NULL;
         if (grown == NULL) {
             g_clear_object(&l);
             return false;
@@ -123,12 +127,13 @@ static bool list_lines(struct odp_paper *p, struct lines *s, double width, struc
     return s->n > 0;
 }
 
-/* How many of the lines from START on go on this page: 0 to begin on the next one. At least 1 on a page that is empty. */
+/* How many of the lines from START on go on this page: 0 to begin on the next one. At least 1 on a page that
+ * is empty. */
 static size_t lines_here(const struct odp_paper *p, const struct line *lines, size_t start, size_t n)
 {
     size_t fit = 0, left = n - start;
-    while (fit < left &&
-           p->y + lines[start + fit].top + lines[start + fit].height - lines[start].top <= p->bottom + ODP_PAPER_SLACK)
+    while (fit < left && p->y + lines[start + fit].top + lines[start + fit].height - lines[start].top <=
+                             p->bottom + ODP_PAPER_SLACK)
         fit++;
     if (fit < left && n <= WHOLE_LINES)
         fit = odp_paper_is_fresh(p) ? fit : 0;
@@ -144,7 +149,8 @@ static size_t lines_here(const struct odp_paper *p, const struct line *lines, si
 static void draw_lines(struct odp_paper *p, const struct line *lines, size_t n, double indent)
 {
     for (size_t i = 0; i < n && p->drawing; i++)
-        odp_fonts_show_line(p->cr, lines[i].line, p->left + indent + lines[i].x, p->y + lines[i].baseline - lines[0].top);
+        odp_fonts_show_line(p->cr, lines[i].line, p->left + indent + lines[i].x,
+                            p->y + lines[i].baseline - lines[0].top);
     p->y += lines[n - 1].top + lines[n - 1].height - lines[0].top;
 }
 
@@ -172,8 +178,8 @@ static void set_lines(struct odp_paper *p, const char *tag, double indent, const
     odp_paper_untag(p, tag);
 }
 
-void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face, struct odp_slice text,
-                    double after)
+void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face,
+                    struct odp_slice text, double after)
 {
     struct lines s = {0};
     struct odp_buffer clean;
@@ -191,8 +197,7 @@ void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct 
     odp_buffer_release(&clean);
 }
 
-/* ---- headings
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- headings ---- */
 
 struct look {
     const char *tag;
@@ -240,14 +245,16 @@ static void add_bookmark(struct odp_paper *p, int level, const char *text, const
         odp_paper_fail(p, "allocate memory", NULL);
         return;
     }
-    int id = cairo_pdf_surface_add_outline(p->surface, parent, title, attribute, level == 1 ? CAIRO_PDF_OUTLINE_FLAG_OPEN : 0);
+    int id = cairo_pdf_surface_add_outline(p->surface, parent, title, attribute,
+                                           level == 1 ? CAIRO_PDF_OUTLINE_FLAG_OPEN : 0);
     for (int i = level - 1; i < 3; i++)
         p->outline[i] = i == level - 1 ? id : 0;
 }
 
 static void keep_heading(struct odp_paper *p, int level, const char *text, const char *dest)
 {
-    struct odp_heading *headings = odp_paper_grow(p, p->headings, p->nheadings, &p->headings_cap, sizeof *headings);
+    struct odp_heading *headings =
+        odp_paper_grow(p, p->headings, p->nheadings, &p->headings_cap, sizeof *headings);
     char *words = odp_arena_str(p->arena, text), *name = odp_arena_str(p->arena, dest);
     if (words == NULL || name == NULL)
         odp_paper_fail(p, "allocate memory", NULL);

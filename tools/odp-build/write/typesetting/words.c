@@ -73,7 +73,8 @@ static void add_grouped(struct odp_buffer *out, struct odp_slice digits, char gr
     }
 }
 
-static void add_plain(struct odp_buffer *out, struct odp_slice whole, struct odp_slice fraction, enum odp_lang lang, bool group)
+static void add_plain(struct odp_buffer *out, struct odp_slice whole, struct odp_slice fraction,
+                      enum odp_lang lang, bool group)
 {
     bool en = lang == ODP_LANG_EN;
     add_grouped(out, whole, !group ? '\0' : en ? ',' : '.');
@@ -84,12 +85,14 @@ static void add_plain(struct odp_buffer *out, struct odp_slice whole, struct odp
 }
 
 /* The digits with the point moved; false: they are too many. DIGITS has room for WRITTEN_DIGITS + 1. */
-static bool write_out(const struct number *n, char *digits, struct odp_slice *whole, struct odp_slice *fraction)
+static bool write_out(const struct number *n, char *digits, struct odp_slice *whole,
+                      struct odp_slice *fraction)
 {
     size_t most = WRITTEN_DIGITS + 1, have = n->whole.len + n->fraction.len, len = 0;
     if (n->power > (long)most || n->power < -(long)most || have > most)
         return false;
-    long point = (long)n->whole.len + n->power, places = (long)have - point; /* digits before, and behind the point */
+    long point = (long)n->whole.len + n->power,
+         places = (long)have - point; /* digits before, and behind the point */
     size_t front = point < 1 ? (size_t)(1 - point) : 0, back = places < 0 ? (size_t)-places : 0;
     char all[3 * (WRITTEN_DIGITS + 2)];
     memset(all, '0', front);
@@ -131,13 +134,12 @@ void odp_words_number(struct odp_buffer *out, struct odp_slice literal, enum odp
     }
 }
 
-/* ---- dates
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 static const struct odp_text months[12] = {
-    {{W_typesetting_month_1}}, {{W_typesetting_month_2}}, {{W_typesetting_month_3}},
-    {{W_typesetting_month_4}}, {{W_typesetting_month_5}}, {{W_typesetting_month_6}},
-    {{W_typesetting_month_7}}, {{W_typesetting_month_8}}, {{W_typesetting_month_9}},
+    {{W_typesetting_month_1}},  {{W_typesetting_month_2}},  {{W_typesetting_month_3}},
+    {{W_typesetting_month_4}},  {{W_typesetting_month_5}},  {{W_typesetting_month_6}},
+    {{W_typesetting_month_7}},  {{W_typesetting_month_8}},  {{W_typesetting_month_9}},
     {{W_typesetting_month_10}}, {{W_typesetting_month_11}}, {{W_typesetting_month_12}},
 };
 
@@ -179,8 +181,7 @@ void odp_words_date(struct odp_buffer *out, struct odp_slice date, enum odp_lang
     odp_buffer_add(out, date.ptr, 4);
 }
 
-/* ---- cells
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t field, struct odp_slice text,
                     enum odp_lang lang)
@@ -212,4 +213,3 @@ void odp_words_title(struct odp_buffer *out, const struct odp_field *f, enum odp
         odp_buffer_add_char(out, ')');
     }
 }
-

@@ -1,5 +1,5 @@
-/* "Keterangan": what the table is, how its values are written, what its columns mean, in Indonesian and English side by side.
- * Letters of columns stand in A, names in B; labels of the upper part run over both. */
+/* "Keterangan": what the table is, how its values are written, what its columns mean, in Indonesian and
+ * English side by side. Letters of columns stand in A, names in B; labels of the upper part run over both. */
 #include <stdio.h>
 
 #include "words/xlsx.h"
@@ -58,14 +58,16 @@ static void put_link(struct about *a, lxw_col_t col, const char *text, const cha
     if (!internal && !odp_xlsx_is_link(odp_slice_of(address)))
         put(a, col, text, a->e->looks.text);
     else
-        a->status = odp_xlsx_status(a->e, worksheet_write_url_opt(a->sheet, a->row, col, address, a->e->looks.link, s, NULL));
+        a->status = odp_xlsx_status(
+            a->e, worksheet_write_url_opt(a->sheet, a->row, col, address, a->e->looks.link, s, NULL));
 }
 
 /* The row's height must be known before its cells. */
 static void set_lines(struct about *a, unsigned lines)
 {
     if (a->status == ODP_OK)
-        a->status = odp_xlsx_status(a->e, worksheet_set_row(a->sheet, a->row, odp_xlsx_height(lines) + 2, NULL));
+        a->status =
+            odp_xlsx_status(a->e, worksheet_set_row(a->sheet, a->row, odp_xlsx_height(lines) + 2, NULL));
 }
 
 static unsigned lines_of(const char *text, double width)
@@ -78,7 +80,9 @@ static unsigned lines_of(const char *text, double width)
 static void put_label(struct about *a, const struct odp_text *label)
 {
     const char *en = odp_facts_english(label);
-    put(a, COL_LABEL, *en != '\0' ? odp_arena_printf(&a->e->arena, "%s / %s", label->in[ODP_LANG_ID], en) : label->in[ODP_LANG_ID],
+    put(a, COL_LABEL,
+        *en != '\0' ? odp_arena_printf(&a->e->arena, "%s / %s", label->in[ODP_LANG_ID], en)
+                    : label->in[ODP_LANG_ID],
         a->e->looks.label);
 }
 
@@ -94,7 +98,8 @@ static void section(struct about *a, const char *id, const char *en, bool langua
 static void put_span(struct about *a, lxw_col_t first, lxw_col_t last, const char *text, const char *address)
 {
     if (a->status == ODP_OK)
-        a->status = odp_xlsx_status(a->e, worksheet_merge_range(a->sheet, a->row, first, a->row, last, "", a->e->looks.text));
+        a->status = odp_xlsx_status(
+            a->e, worksheet_merge_range(a->sheet, a->row, first, a->row, last, "", a->e->looks.text));
     if (address != NULL)
         put_link(a, first, text, address);
     else
@@ -102,7 +107,8 @@ static void put_span(struct about *a, lxw_col_t first, lxw_col_t last, const cha
 }
 
 /* What reads the same in both languages (addresses, digests) stands once, over the room of both. */
-static void pair(struct about *a, const struct odp_text *label, const struct odp_text *text, const char *address)
+static void pair(struct about *a, const struct odp_text *label, const struct odp_text *text,
+                 const char *address)
 {
     const char *id = odp_text_get(text, ODP_LANG_ID), *en = odp_facts_english(text);
     bool same = *en == '\0';
@@ -172,7 +178,8 @@ static void counted(struct about *a, enum xlsx_note which, const char *id, const
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_clear(&a->e->address);
         odp_words_number(&a->e->address, odp_slice_of(digits), lang, true);
-        text[lang] = odp_arena_printf(&a->e->arena, "%s %s", odp_buffer_cstr(&a->e->address), odp_word(lang, id, en));
+        text[lang] =
+            odp_arena_printf(&a->e->arena, "%s %s", odp_buffer_cstr(&a->e->address), odp_word(lang, id, en));
     }
     note(a, (struct odp_text){{W_xlsx_except}}, text[ODP_LANG_ID], text[ODP_LANG_EN]);
 }
@@ -192,8 +199,8 @@ static void notes(struct about *a)
     if (e->data_sheets > 1) {
         const char *text[ODP_LANGS];
         for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
-            text[lang] = odp_arena_printf(&e->arena, odp_word(lang, W_xlsx_sheets_note), e->data_sheets, e->sheets[0].name,
-                                          e->sheets[e->data_sheets - 1].name);
+            text[lang] = odp_arena_printf(&e->arena, odp_word(lang, W_xlsx_sheets_note), e->data_sheets,
+                                          e->sheets[0].name, e->sheets[e->data_sheets - 1].name);
         note(a, (struct odp_text){{W_xlsx_sheets}}, text[ODP_LANG_ID], text[ODP_LANG_EN]);
     }
     for (lxw_col_t k = 0; k < e->ncolumns; k++)
@@ -228,16 +235,18 @@ static const struct head columns_table[] = {{LETTER, ODP_LANGS, {{W_xlsx_head_co
                                             {TYPE, ODP_LANGS, {{W_xlsx_head_type}}, NULL},
                                             {REQUIRED, ODP_LANGS, {{W_xlsx_head_required}}, NULL},
                                             {LIST, ODP_LANGS, {{W_xlsx_head_codes}}, NULL}};
-static const struct head members_table[] = {{LETTER, ODP_LANGS, {{W_xlsx_head_column}}, NULL},
-                                            {NAME, ODP_LANGS, {{W_xlsx_head_field}}, NULL},
-                                            {MEMBER, ODP_LANG_ID, {{W_xlsx_head_concept}}, "sdi:konsep"},
-                                            {MEMBER, ODP_LANG_ID, {{W_xlsx_head_definition}}, "sdi:definisi"},
-                                            {MEMBER, ODP_LANG_EN, {{W_xlsx_head_concept}}, "sdi:konsep"},
-                                            {MEMBER, ODP_LANG_EN, {{W_xlsx_head_definition}}, "sdi:definisi"},
-                                            {MEMBER, ODP_LANGS, {{W_xlsx_head_measure}}, "sdi:ukuran"},
-                                            {MEMBER, ODP_LANGS, {{W_xlsx_head_classification}}, "sdi:klasifikasi"}};
+static const struct head members_table[] = {
+    {LETTER, ODP_LANGS, {{W_xlsx_head_column}}, NULL},
+    {NAME, ODP_LANGS, {{W_xlsx_head_field}}, NULL},
+    {MEMBER, ODP_LANG_ID, {{W_xlsx_head_concept}}, "sdi:konsep"},
+    {MEMBER, ODP_LANG_ID, {{W_xlsx_head_definition}}, "sdi:definisi"},
+    {MEMBER, ODP_LANG_EN, {{W_xlsx_head_concept}}, "sdi:konsep"},
+    {MEMBER, ODP_LANG_EN, {{W_xlsx_head_definition}}, "sdi:definisi"},
+    {MEMBER, ODP_LANGS, {{W_xlsx_head_measure}}, "sdi:ukuran"},
+    {MEMBER, ODP_LANGS, {{W_xlsx_head_classification}}, "sdi:klasifikasi"}};
 
-static struct odp_text column_text(const struct xlsx_column *c, const struct odp_fact_column *f, const struct head *h)
+static struct odp_text column_text(const struct xlsx_column *c, const struct odp_fact_column *f,
+                                   const struct head *h)
 {
     switch (h->what) {
     case TITLE:
@@ -262,11 +271,13 @@ static const char *in_both(struct xlsx_emit *e, const struct odp_text *t, enum o
     const char *en = odp_facts_english(t);
     if (lang != ODP_LANGS)
         return odp_text_get(t, lang);
-    return *en == '\0' ? odp_text_get(t, ODP_LANG_ID) : odp_arena_printf(&e->arena, "%s / %s", t->in[ODP_LANG_ID], en);
+    return *en == '\0' ? odp_text_get(t, ODP_LANG_ID)
+                       : odp_arena_printf(&e->arena, "%s / %s", t->in[ODP_LANG_ID], en);
 }
 
 /* What stands in a cell of a table; "" for none. */
-static const char *cell_text(struct about *a, lxw_col_t column, const struct odp_fact_column *f, const struct head *h)
+static const char *cell_text(struct about *a, lxw_col_t column, const struct odp_fact_column *f,
+                             const struct head *h)
 {
     const struct xlsx_column *c = &a->e->columns[column];
     char letter[16];
@@ -285,7 +296,8 @@ static const char *cell_text(struct about *a, lxw_col_t column, const struct odp
     return in_both(a->e, &t, h->lang);
 }
 
-static void table_row(struct about *a, lxw_col_t column, const struct odp_fact_column *f, const struct head *heads, lxw_col_t n)
+static void table_row(struct about *a, lxw_col_t column, const struct odp_fact_column *f,
+                      const struct head *heads, lxw_col_t n)
 {
     const char *text[sizeof widths / sizeof *widths];
     unsigned most = 1;
@@ -304,7 +316,8 @@ static void table_row(struct about *a, lxw_col_t column, const struct odp_fact_c
     }
 }
 
-static void table(struct about *a, const struct odp_fact_column *columns, const struct head *heads, lxw_col_t n)
+static void table(struct about *a, const struct odp_fact_column *columns, const struct head *heads,
+                  lxw_col_t n)
 {
     a->row++;
     set_lines(a, 2);
@@ -330,7 +343,8 @@ static enum odp_status begin(struct about *a)
     if (status == ODP_OK)
         status = odp_xlsx_print_setup(e, a->sheet, 0);
     for (size_t k = 0; k < sizeof widths / sizeof *widths && status == ODP_OK; k++)
-        status = odp_xlsx_status(e, worksheet_set_column(a->sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
+        status =
+            odp_xlsx_status(e, worksheet_set_column(a->sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
     if (status == ODP_OK)
         worksheet_gridlines(a->sheet, LXW_HIDE_ALL_GRIDLINES);
     return status;
@@ -351,7 +365,8 @@ static struct odp_facts_of facts_of(struct xlsx_emit *e)
                                  .slice_field = job->slice != NULL ? job->slice_field : NULL,
                                  .slice_value = job->slice_value,
                                  .url = e->url,
-                                 .digest = hex[0] != '\0' ? odp_arena_printf(&e->arena, "sha256:%s", hex) : NULL,
+                                 .digest =
+                                     hex[0] != '\0' ? odp_arena_printf(&e->arena, "sha256:%s", hex) : NULL,
                                  .arena = &e->arena};
 }
 

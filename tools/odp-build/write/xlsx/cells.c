@@ -1,10 +1,11 @@
 /* A workbook's columns: formats and widths by a look at all records, then typed cells.
  *
- * A number becomes a number where a double holds it, a date where Excel's calendar is right (from 1 March 1900 on), a
- * time where a format can show it as it is written. Everything else is the text it is in the other formats. Text is never a
- * formula: only the library's functions for strings are called.
+ * A number becomes a number where a double holds it, a date where Excel's calendar is right (from 1 March
+ * 1900 on), a time where a format can show it as it is written. Everything else is the text it is in the
+ * other formats. Text is never a formula: only the library's functions for strings are called.
  *
- * Heights of rows with wrapped text are written, because not every program finds them out when it opens a file. */
+ * Heights of rows with wrapped text are written, because not every program finds them out when it opens a
+ * file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +21,13 @@
 #define BOTH_(id, en) id " / " en
 #define BOTH(word)    BOTH_(word)
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- numbers ---- */
 
 struct number {
     bool fits; /* a cell can hold it */
     double value;
-    unsigned whole, decimals, digits; /* characters before the point, digits behind it, as written; digits of worth */
+    unsigned whole, decimals,
+        digits; /* characters before the point, digits behind it, as written; digits of worth */
 };
 
 static double power_of_ten(unsigned n)
@@ -56,7 +57,8 @@ static double convert(struct odp_slice s)
 static bool prints_back(double value, struct odp_slice s, size_t first, unsigned kept)
 {
     char text[ODP_DECIMAL_SIZE + 16];
-    if (kept > ODP_DECIMAL_SIZE || snprintf(text, sizeof text, "%.*e", (int)kept - 1, fabs(value)) < (int)kept)
+    if (kept > ODP_DECIMAL_SIZE ||
+        snprintf(text, sizeof text, "%.*e", (int)kept - 1, fabs(value)) < (int)kept)
         return false;
     for (const char *p = text; kept > 0; first++) {
         p += *p == '.';
@@ -69,8 +71,9 @@ static bool prints_back(double value, struct odp_slice s, size_t first, unsigned
     return true;
 }
 
-/* The canonical literal S, of a column that MEASURES or of one that identifies: there all digits must be seen, and Excel shows 15.
- * Zeros at the end of an integer count: 16 digits of an account number are 16 digits. */
+/* The canonical literal S, of a column that MEASURES or of one that identifies: there all digits must be
+ * seen, and Excel shows 15. Zeros at the end of an integer count: 16 digits of an account number are 16
+ * digits. */
 static struct number read_number(struct odp_slice s, bool measures)
 {
     struct number n = {0};
@@ -87,7 +90,8 @@ static struct number read_number(struct odp_slice s, bool measures)
     while (first < last && (s.ptr[first] == '0' || s.ptr[first] == '.'))
         first++;
     uint64_t digits = 0;
-    unsigned kept = 0, places = 0; /* digits from the first that is not 0 to the last of worth; of all those behind the point */
+    unsigned kept = 0, places = 0; /* digits from the first that is not 0 to the last of worth; of all those
+                                      behind the point */
     for (size_t i = begin; i < last; i++) {
         if (i == point)
             continue;
@@ -145,12 +149,14 @@ static bool day_of(struct odp_slice s, int64_t *day)
     int year = take_digits(s.ptr, 4), month = take_digits(s.ptr + 5, 2), date = take_digits(s.ptr + 8, 2);
     if (year < 1 || month < 1 || date < 1)
         return false;
-    struct odp_datetime d = {.year = (int16_t)year, .month = (uint8_t)month, .day = (uint8_t)date, .has_date = true};
+    struct odp_datetime d = {
+        .year = (int16_t)year, .month = (uint8_t)month, .day = (uint8_t)date, .has_date = true};
     *day = odp_date_days(&d) + EXCEL_EPOCH;
     return *day >= EXCEL_FIRST;
 }
 
-/* HH:MM:SS[.fff] at the begin of S in milliseconds; *LEN: its length, *PLACES: decimals. False: not of the form, or finer. */
+/* HH:MM:SS[.fff] at the begin of S in milliseconds; *LEN: its length, *PLACES: decimals. False: not of the
+ * form, or finer. */
 static bool time_of(struct odp_slice s, int64_t *millis, size_t *len, unsigned *places)
 {
     if (s.len < 8 || s.ptr[2] != ':' || s.ptr[5] != ':')
@@ -172,9 +178,11 @@ static bool time_of(struct odp_slice s, int64_t *millis, size_t *len, unsigned *
     return true;
 }
 
-/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many, or it failed
+/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many, or
+ * it failed
  * (*STATUS). */
-static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, struct odp_slice offset, enum odp_status *status)
+static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, struct odp_slice offset,
+                            enum odp_status *status)
 {
     static const char *const decimals[] = {"", ".0", ".00", ".000"};
     char pattern[64];
@@ -185,8 +193,8 @@ static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, str
         if (strchr("Z+-:0123456789", offset.ptr[i]) == NULL)
             return NULL;
     const char *quote = offset.len > 0 ? "\"" : "";
-    (void)snprintf(pattern, sizeof pattern, "%shh:mm:ss%s%s%.*s%s", date ? "yyyy-mm-dd\"T\"" : "", decimals[places], quote,
-                   (int)offset.len, offset.ptr, quote);
+    (void)snprintf(pattern, sizeof pattern, "%shh:mm:ss%s%s%.*s%s", date ? "yyyy-mm-dd\"T\"" : "",
+                   decimals[places], quote, (int)offset.len, offset.ptr, quote);
     for (size_t i = 0; i < e->nstamps; i++)
         if (strcmp(e->stamps[i].pattern, pattern) == 0)
             return e->stamps[i].format;
@@ -224,7 +232,8 @@ static enum odp_status put_string(struct xlsx_emit *e, const struct place *p, lx
 }
 
 /* Never a part of a text: a sentence that says where the whole is. */
-static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
+                                    struct odp_slice s)
 {
     odp_buffer_clear(&e->text);
     odp_buffer_printf(&e->text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
@@ -232,15 +241,16 @@ static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, 
     return put_string(e, p, c->format);
 }
 
-static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s,
-                                lxw_format *format)
+static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
+                                struct odp_slice s, lxw_format *format)
 {
     if (!odp_xlsx_text_put(&e->text, s))
         return put_too_long(e, c, p, s);
     return put_string(e, p, format);
 }
 
-static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
+                                  struct odp_slice s)
 {
     struct number n = number_of(c, s);
     if (c->as_text)
@@ -251,7 +261,8 @@ static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, co
     return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, n.value, c->format));
 }
 
-static enum odp_status put_date(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+static enum odp_status put_date(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
+                                struct odp_slice s)
 {
     int64_t day;
     if (s.len != 10 || !day_of(s, &day)) {
@@ -261,8 +272,10 @@ static enum odp_status put_date(struct xlsx_emit *e, struct xlsx_column *c, cons
     return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, (double)day, c->format));
 }
 
-/* A date-time is the local time of its offset, which stands in the format: the cell shows what the other formats have. */
-static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+/* A date-time is the local time of its offset, which stands in the format: the cell shows what the other
+ * formats have. */
+static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
+                                 struct odp_slice s)
 {
     bool date = c->kind == XLSX_DATETIME;
     int64_t day = 0, millis;
@@ -284,7 +297,8 @@ static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, con
 }
 
 /* The value with a link; beyond the workbook's links, and where it is no address, the value alone. */
-static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
+static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
+                                struct odp_slice s)
 {
     odp_buffer_clear(&e->address);
     if (c->kind == XLSX_DOCUMENT)
@@ -303,11 +317,12 @@ static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, cons
     if (odp_buffer_status(&e->text) != ODP_OK)
         return ODP_FAIL;
     e->links++;
-    return odp_xlsx_status(e, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format, text, NULL));
+    return odp_xlsx_status(e,
+                           worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format, text, NULL));
 }
 
-enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row,
-                                  lxw_col_t col, struct odp_slice s)
+enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet,
+                                  lxw_row_t row, lxw_col_t col, struct odp_slice s)
 {
     const struct place p = {sheet, row, col};
     if (s.len == 0)
@@ -317,7 +332,8 @@ enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lx
     case XLSX_NUMBER:
         return put_number(e, c, &p, s);
     case XLSX_BOOLEAN:
-        return odp_xlsx_status(e, worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
+        return odp_xlsx_status(e,
+                               worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
     case XLSX_DATE:
         return put_date(e, c, &p, s);
     case XLSX_TIME:
@@ -350,10 +366,12 @@ static enum odp_status set_height(struct xlsx_emit *e)
         bool figure = e->columns[k].kind == XLSX_NUMBER || s.len == 0;
         if (figure || (s.len <= XLSX_WIDTH_MAX && memchr(s.ptr, '\n', s.len) == NULL))
             continue;
-        unsigned lines = s.len > XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
+        unsigned lines =
+            s.len > XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
         most = lines > most ? lines : most;
     }
-    return most == 1 ? ODP_OK : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
+    return most == 1 ? ODP_OK
+                     : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
 }
 
 /* What is to be known of a column's numbers before the first is written. */
@@ -413,15 +431,17 @@ static enum odp_status put_exact(struct xlsx_emit *e)
         if (e->columns[k].exact == 0)
             continue;
         lxw_rowcol_to_cell(name + strlen(name), e->row, k);
-        const char *value = strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* markup: in texts '<' is escaped */
+        const char *value =
+            strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* markup: in texts '<' is escaped */
         (void)fwrite(at, 1, (size_t)(value - at), file);
         (void)fprintf(file, "%.17G", e->columns[k].exact);
         at = strchr(value, '<');
         e->columns[k].exact = 0;
     }
     e->exact = false;
-    return fwrite(at, 1, (size_t)(end - at), file) == (size_t)(end - at) ? ODP_OK
-                                                                        : odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+    return fwrite(at, 1, (size_t)(end - at), file) == (size_t)(end - at)
+               ? ODP_OK
+               : odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
 }
 
 enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
@@ -442,8 +462,9 @@ enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
 static enum xlsx_kind kind_of(const struct odp_field *f)
 {
     static const enum xlsx_kind kinds[ODP_SHEETS] = {
-        [ODP_SHEET_TEXT] = XLSX_TEXT, [ODP_SHEET_NUMBER] = XLSX_NUMBER, [ODP_SHEET_YEAR] = XLSX_YEAR, [ODP_SHEET_BOOLEAN] = XLSX_BOOLEAN,
-        [ODP_SHEET_DATE] = XLSX_DATE, [ODP_SHEET_TIME] = XLSX_TIME,     [ODP_SHEET_DATETIME] = XLSX_DATETIME};
+        [ODP_SHEET_TEXT] = XLSX_TEXT,        [ODP_SHEET_NUMBER] = XLSX_NUMBER, [ODP_SHEET_YEAR] = XLSX_YEAR,
+        [ODP_SHEET_BOOLEAN] = XLSX_BOOLEAN,  [ODP_SHEET_DATE] = XLSX_DATE,     [ODP_SHEET_TIME] = XLSX_TIME,
+        [ODP_SHEET_DATETIME] = XLSX_DATETIME};
     if (f->document != NULL)
         return XLSX_DOCUMENT;
     if (f->type == ODP_TYPE_STRING && f->string_format == ODP_STRING_URI)
@@ -451,9 +472,11 @@ static enum xlsx_kind kind_of(const struct odp_field *f)
     return kinds[odp_field_type(f->type)->sheet];
 }
 
-static enum odp_status add_column(struct xlsx_emit *e, int field, const char *name, const char *header, enum xlsx_kind kind)
+static enum odp_status add_column(struct xlsx_emit *e, int field, const char *name, const char *header,
+                                  enum xlsx_kind kind)
 {
-    e->columns[e->ncolumns++] = (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
+    e->columns[e->ncolumns++] =
+        (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
     return name != NULL && header != NULL ? ODP_OK : ODP_FAIL;
 }
 
@@ -502,7 +525,8 @@ static enum odp_status add_geometry(struct xlsx_emit *e)
         const struct odp_text title = odp_facts_place_title(point, k);
         const char *header = odp_arena_printf(&e->arena, "%s%s", odp_text_get(&title, ODP_LANG_ID),
                                               k < 2 ? odp_word(ODP_LANG_ID, W_xlsx_degrees) : "");
-        status = add_column(e, -1, odp_emit_free_name(r, names[point][k], &e->arena), header, k < 2 ? XLSX_NUMBER : XLSX_TEXT);
+        status = add_column(e, -1, odp_emit_free_name(r, names[point][k], &e->arena), header,
+                            k < 2 ? XLSX_NUMBER : XLSX_TEXT);
         e->columns[e->ncolumns - 1].place = k;
     }
     return status;
@@ -557,14 +581,17 @@ static bool has_unit(const struct odp_field *f, const char *const *words)
     return false;
 }
 
-/* What a column's numbers look like: as many decimals as the most precise one has; percent are not scaled (12.5 is 12.5 %). */
+/* What a column's numbers look like: as many decimals as the most precise one has; percent are not scaled
+ * (12.5 is 12.5 %). */
 static void set_number(struct xlsx_emit *e, struct xlsx_column *c)
 {
-    static const char *const percent[] = {"persen", "percent", "per cent", "percentage", "persentase", "%", "pct", NULL};
+    static const char *const percent[] = {"persen",     "percent", "per cent", "percentage",
+                                          "persentase", "%",       "pct",      NULL};
     static const char *const hectare[] = {"ha", "hektare", "hektar", "hectare", "hectares", NULL};
     static const char *const money[] = {"rupiah", "rp", "rp.", "idr", NULL};
     const struct odp_field *f = c->field >= 0 ? &e->base.job->resource->schema.fields[c->field] : NULL;
-    bool is_percent = f != NULL && c->figure && has_unit(f, percent), is_money = f != NULL && has_unit(f, money);
+    bool is_percent = f != NULL && c->figure && has_unit(f, percent),
+         is_money = f != NULL && has_unit(f, money);
     unsigned decimals = c->decimals;
     if (decimals > XLSX_DECIMALS_MAX) {
         format_set_num_format(c->format, "General");
@@ -578,10 +605,11 @@ static void set_number(struct xlsx_emit *e, struct xlsx_column *c)
     char pattern[48], places[XLSX_DECIMALS_MAX + 2] = "";
     if (decimals > 0)
         (void)snprintf(places, sizeof places, ".%.*s", (int)decimals, "0000000000");
-    (void)snprintf(pattern, sizeof pattern, "%s%s%s", c->figure ? "#,##0" : "0", places, is_percent ? "\"%\"" : "");
+    (void)snprintf(pattern, sizeof pattern, "%s%s%s", c->figure ? "#,##0" : "0", places,
+                   is_percent ? "\"%\"" : "");
     format_set_num_format(c->format, pattern);
-    unsigned width =
-        c->whole + (c->figure && c->whole > 3 ? (c->whole - 1) / 3 : 0) + (decimals > 0 ? 1 + decimals : 0) + is_percent;
+    unsigned width = c->whole + (c->figure && c->whole > 3 ? (c->whole - 1) / 3 : 0) +
+                     (decimals > 0 ? 1 + decimals : 0) + is_percent;
     c->width = width > c->width ? width : c->width;
 }
 
@@ -616,7 +644,8 @@ static double width_of(const struct xlsx_emit *e, const struct xlsx_column *c)
     unsigned head = 4;
     while (head < XLSX_WIDTH_MAX && odp_xlsx_lines(odp_slice_of(c->header), head) > e->head_lines)
         head++;
-    double content = c->width > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : c->width * (c->kind == XLSX_TEXT ? 1.08 : 1.0) + 2;
+    double content =
+        c->width > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : c->width * (c->kind == XLSX_TEXT ? 1.08 : 1.0) + 2;
     double wanted = head * 1.1 + 3;
     wanted = content > wanted ? content : wanted;
     return wanted < 8 ? 8 : wanted > XLSX_WIDTH_MAX + 4 ? XLSX_WIDTH_MAX + 4 : wanted;
@@ -654,7 +683,8 @@ enum odp_status odp_xlsx_columns_set(struct xlsx_emit *e)
 {
     enum odp_status status = ODP_OK;
     for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++)
-        status = odp_xlsx_status(e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
+        status = odp_xlsx_status(
+            e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
     return status;
 }
 

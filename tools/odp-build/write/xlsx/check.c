@@ -1,6 +1,7 @@
-/* A workbook read back before it is published. Every part is unpacked, so that libzip compares its CRC, and must end as XML does; behind
- * as many bytes of rows as were written of a sheet its rows must end. So a part that was cut, or that lacks a piece, is found: the library does not
- * look whether it could write its temporary files. */
+/* A workbook read back before it is published. Every part is unpacked, so that libzip compares its CRC, and
+ * must end as XML does; behind as many bytes of rows as were written of a sheet its rows must end. So a part
+ * that was cut, or that lacks a piece, is found: the library does not look whether it could write its
+ * temporary files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ enum { BLOCK = 1 << 18 };
 static int sheet_of(const char *name)
 {
     int n = 0, len = 0;
-    return sscanf(name, "xl/worksheets/sheet%d.xml%n", &n, &len) == 1 && len > 0 && name[len] == '\0' ? n - 1 : -1;
+    return sscanf(name, "xl/worksheets/sheet%d.xml%n", &n, &len) == 1 && len > 0 && name[len] == '\0' ? n - 1
+                                                                                                      : -1;
 }
 
 /* What is known of a part while it is read. */

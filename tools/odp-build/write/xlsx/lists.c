@@ -1,5 +1,5 @@
-/* Code lists: a sheet each, and in the columns that use one its codes for choice. A list that has more codes than are kept is
- * left out: half a list would say of good values that they are none. */
+/* Code lists: a sheet each, and in the columns that use one its codes for choice. A list that has more codes
+ * than are kept is left out: half a list would say of good values that they are none. */
 #include <stdio.h>
 
 #include "words/xlsx.h"
@@ -42,7 +42,8 @@ static struct xlsx_list *find_list(const struct xlsx_emit *e, const struct xlsx_
 {
     for (size_t i = 0; i < e->nlists; i++) {
         struct xlsx_list *old = &e->lists[i];
-        bool same = l->list != NULL ? old->list == l->list : old->field != NULL && same_categories(old->field, l->field);
+        bool same = l->list != NULL ? old->list == l->list
+                                    : old->field != NULL && same_categories(old->field, l->field);
         if (same)
             return old;
     }
@@ -54,10 +55,13 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
     const struct odp_text *title = l->field != NULL ? &l->field->title : &l->list->resource->dataset->title;
     const char *name = odp_text_get(title, ODP_LANG_ID);
     const char *plain = l->field != NULL ? l->field->name : l->list->resource->dataset->slug;
-    const char *whole = odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
+    const char *whole =
+        odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
     if (whole != NULL && (strncasecmp(name, "kode ", 5) == 0))
         whole = name;
-    return whole != NULL ? odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->arena) : NULL;
+    return whole != NULL
+               ? odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->arena)
+               : NULL;
 }
 
 enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e)
@@ -108,17 +112,20 @@ static const struct xlsx_column *user_of(const struct xlsx_emit *e, const struct
     return c;
 }
 
-static enum odp_status put_label(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text)
+static enum odp_status put_label(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                                 const char *text)
 {
     if (!odp_xlsx_text_put(&e->text, odp_slice_of(text)))
         odp_buffer_clear(&e->text); /* a label of 32,767 characters is none */
     const char *s = odp_buffer_cstr(&e->text);
     if (odp_buffer_status(&e->text) != ODP_OK)
         return ODP_FAIL;
-    return s[0] != '\0' ? odp_xlsx_status(e, worksheet_write_string(sheet, row, col, s, e->looks.text)) : ODP_OK;
+    return s[0] != '\0' ? odp_xlsx_status(e, worksheet_write_string(sheet, row, col, s, e->looks.text))
+                        : ODP_OK;
 }
 
-static enum odp_status put_codes(struct xlsx_emit *e, lxw_worksheet *sheet, const struct xlsx_list *l, unsigned width[3])
+static enum odp_status put_codes(struct xlsx_emit *e, lxw_worksheet *sheet, const struct xlsx_list *l,
+                                 unsigned width[3])
 {
     struct xlsx_column c = {.kind = user_of(e, l)->kind, .format = e->looks.plain};
     if (c.kind == XLSX_NUMBER || c.kind == XLSX_YEAR)
@@ -141,7 +148,8 @@ static enum odp_status put_codes(struct xlsx_emit *e, lxw_worksheet *sheet, cons
 
 static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
 {
-    static const char *const heads[] = {FIRST(W_xlsx_code), FIRST(W_xlsx_name), SECOND(W_xlsx_name) " (English)"};
+    static const char *const heads[] = {FIRST(W_xlsx_code), FIRST(W_xlsx_name),
+                                        SECOND(W_xlsx_name) " (English)"};
     unsigned width[3] = {6, 8, 14};
     lxw_worksheet *sheet;
     enum odp_status status = odp_xlsx_sheet_add(e, l->sheet, 0, &sheet);
@@ -174,20 +182,23 @@ static bool is_closed(const struct xlsx_emit *e, const struct xlsx_list *l)
     return odp_resource_refuses(e->base.job->resource, l->field != NULL ? ODP_B11 : ODP_K02);
 }
 
-/* Whoever changes a value by hand gets the list to choose from; of a list that is not closed he may insist on another. */
+/* Whoever changes a value by hand gets the list to choose from; of a list that is not closed he may insist on
+ * another. */
 static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t col, lxw_row_t last)
 {
     const struct xlsx_list *l = e->columns[col].list;
     char *source = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     char *message =
-        odp_arena_printf(&e->arena, "%s / %s", odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
+        odp_arena_printf(&e->arena, "%s / %s",
+                         odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
                          odp_arena_printf(&e->arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
     if (source == NULL || message == NULL)
         return ODP_FAIL;
     lxw_worksheet *sheet = e->sheets[part].sheet;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .value_formula = source,
-                             .error_type = is_closed(e, l) ? LXW_VALIDATION_ERROR_TYPE_STOP : LXW_VALIDATION_ERROR_TYPE_WARNING,
+                             .error_type = is_closed(e, l) ? LXW_VALIDATION_ERROR_TYPE_STOP
+                                                           : LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .error_title = (char *)(uintptr_t)odp_word(ODP_LANG_ID, W_xlsx_unknown_code),
                              .error_message = message};
     lxw_error error = worksheet_data_validation_range(sheet, 1, col, last, col, &v);

@@ -1,4 +1,5 @@
-/* The sheets of a workbook and how its cells look: what the emitter, its data and its describing sheets share. */
+/* The sheets of a workbook and how its cells look: what the emitter, its data and its describing sheets
+ * share. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,7 +40,8 @@ enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsig
     struct xlsx_sheet *s = room_for_sheet(e);
     if (s == NULL)
         return ODP_FAIL;
-    const char *name = part == 0 ? title : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
+    const char *name =
+        part == 0 ? title : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
     if (name == NULL)
         return ODP_FAIL;
     errno = 0;

@@ -5,8 +5,7 @@
 #include "base/utf8.h"
 #include "write/xlsx/xlsx_internal.h"
 
-/* ---- cells -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- cells ---- */
 
 /* ECMA-376, ST_Xstring: _xHHHH_ stands for a character. */
 static bool is_hex(char c)
@@ -61,10 +60,10 @@ bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s)
     return units <= XLSX_UNITS_MAX && points <= XLSX_UNITS_MAX; /* the library counts what it is given */
 }
 
-/* ---- names -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
-/* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST units. */
+/* TEXT to OUT: what FORBIDDEN holds and control characters become spaces, runs of spaces one; at most MOST
+ * units. */
 static void add_line(struct odp_buffer *out, const char *text, const char *forbidden, size_t most)
 {
     size_t len = strlen(text), units = 0;
@@ -100,9 +99,13 @@ char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
     return line;
 }
 
-enum { NAME_UNITS = 31, NAME_BYTES = 90 }; /* the library cuts defined names at 127 bytes, the sheet's name is a part of them */
+enum {
+    NAME_UNITS = 31,
+    NAME_BYTES = 90
+}; /* the library cuts defined names at 127 bytes, the sheet's name is a part of them */
 
-static bool is_used(const char *name, const struct xlsx_sheet *used, size_t n, const char *const *more, size_t nmore)
+static bool is_used(const char *name, const struct xlsx_sheet *used, size_t n, const char *const *more,
+                    size_t nmore)
 {
     for (size_t i = 0; i < n; i++)
         if (strcasecmp(used[i].name, name) == 0)
@@ -134,10 +137,11 @@ static void cut_word(struct odp_buffer *b)
         b->len = len - 1;
 }
 
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more,
-                          size_t nmore, struct odp_arena *a)
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
+                          const char *const *more, size_t nmore, struct odp_arena *a)
 {
-    static const char forbidden[] = "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
+    static const char forbidden[] =
+        "[]:*?/\\'"; /* the apostrophe only at either end; without it formulas need no care */
     struct odp_buffer b, whole;
     char *name = NULL;
     odp_buffer_init(&b);
@@ -168,8 +172,7 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
     return name;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- links ---- */
 
 bool odp_xlsx_is_link(struct odp_slice s)
 {
@@ -196,8 +199,7 @@ bool odp_xlsx_is_link(struct odp_slice s)
     return anchors <= 1;
 }
 
-/* ---- widths -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- widths ---- */
 
 unsigned odp_xlsx_width(struct odp_slice s)
 {

@@ -1,17 +1,18 @@
-/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on "Keterangan",
- * code lists on sheets of their own.
+/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on
+ * "Keterangan", code lists on sheets of their own.
  *
- * Records are looked at and kept in a scratch file while they come: formats and widths, and whether a column's numbers are text,
- * depend on all of them. Then the workbook is written from there.
+ * Records are looked at and kept in a scratch file while they come: formats and widths, and whether a
+ * column's numbers are text, depend on all of them. Then the workbook is written from there.
  *
- * The library writes sheets into temporary files that have no name (unlinked when made), copies them once more while it closes
- * the workbook, and does not look whether that succeeded. So: the temporary files' error flags are looked at with every chunk;
- * the workbook is read back before it is sealed (check.c); and what the library leaves open when closing fails is emptied
- * through descriptors of our own.
+ * The library writes sheets into temporary files that have no name (unlinked when made), copies them once
+ * more while it closes the workbook, and does not look whether that succeeded. So: the temporary files' error
+ * flags are looked at with every chunk; the workbook is read back before it is sealed (check.c); and what the
+ * library leaves open when closing fails is emptied through descriptors of our own.
  *
- * It makes the workbook's date with gmtime, whose buffer is the process's: workbooks that are closed at the same time must be of
- * one version, as slices are. Two places reach into its structures, in its public headers: a data validation's type (its own
- * way loses a string; lists.c), and the file of a row with a number of 17 digits, of which it writes 16 (cells.c). */
+ * It makes the workbook's date with gmtime, whose buffer is the process's: workbooks that are closed at the
+ * same time must be of one version, as slices are. Two places reach into its structures, in its public
+ * headers: a data validation's type (its own way loses a string; lists.c), and the file of a row with a
+ * number of 17 digits, of which it writes 16 (cells.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -77,9 +78,11 @@ static enum odp_status make_looks(struct xlsx_emit *e)
 }
 
 /* At cell COL of the header. */
-static enum odp_status put_comment(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_col_t col, const char *text, bool visible)
+static enum odp_status put_comment(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_col_t col, const char *text,
+                                   bool visible)
 {
-    char *author = odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
+    char *author =
+        odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
     if (author == NULL || text == NULL)
         return ODP_FAIL;
     lxw_comment_options options = {.author = author, .width = 320, .height = 150};
@@ -128,7 +131,8 @@ static enum odp_status begin_sheet(struct xlsx_emit *e)
         status = odp_buffer_status(&e->text);
         if (status == ODP_OK)
             status = odp_xlsx_status(
-                e, worksheet_write_string(e->sheet, 0, k, text, e->columns[k].figure ? e->looks.head_right : e->looks.head));
+                e, worksheet_write_string(e->sheet, 0, k, text,
+                                          e->columns[k].figure ? e->looks.head_right : e->looks.head));
         if (status == ODP_OK && e->columns[k].as_text)
             status = put_comment(e, e->sheet, k, LINES(W_xlsx_as_text), false);
     }
@@ -184,7 +188,8 @@ static enum odp_status find_places(struct xlsx_emit *e)
     if (e->path == NULL)
         return ODP_FAIL;
     e->url = odp_arena_printf(&e->arena, "%s%s", base, e->path);
-    e->folder = odp_arena_printf(&e->arena, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);
+    e->folder =
+        odp_arena_printf(&e->arena, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);
     e->title = title_of(job->resource);
     e->place = job->output->place(job->output->ctx, e->path, &e->arena);
     return e->url == NULL || e->folder == NULL || e->place == NULL ? ODP_FAIL : ODP_OK;
@@ -295,7 +300,8 @@ static enum odp_status end_data(struct xlsx_emit *e)
         lxw_rowcol_to_range(range, 0, 0, last, (lxw_col_t)(e->ncolumns - 1));
         status = odp_xlsx_status(e, worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(e->ncolumns - 1)));
         if (status == ODP_OK) /* codes are text on purpose: no green corners */
-            status = odp_xlsx_status(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+            status =
+                odp_xlsx_status(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
     }
     return status;
 }
@@ -335,24 +341,31 @@ static enum odp_status set_properties(struct xlsx_emit *e)
     if (job->logical != NULL)
         odp_digest_hex(job->logical, hex);
     const char *about = hex[0] != '\0' ? odp_arena_printf(&e->arena, "%s · sha256:%s", e->url, hex) : e->url;
-    char *publisher = odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->arena);
-    lxw_doc_properties p = {.title = odp_xlsx_line(e->title, 255, &e->arena),
-                            .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->arena),
-                            .author = publisher,
-                            .company = publisher,
-                            .keywords = keywords_of(e),
-                            .comments = odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_properties), job->version, about),
-                            .created = created(job)};
+    char *publisher =
+        odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->arena);
+    lxw_doc_properties p = {
+        .title = odp_xlsx_line(e->title, 255, &e->arena),
+        .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->arena),
+        .author = publisher,
+        .company = publisher,
+        .keywords = keywords_of(e),
+        .comments =
+            odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_properties), job->version, about),
+        .created = created(job)};
     if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
         return ODP_FAIL;
     enum odp_status status = odp_xlsx_status(e, workbook_set_properties(e->workbook, &p));
     const char *license = odp_emit_license(job);
-    if (status != ODP_OK || license == NULL || !odp_xlsx_is_link(odp_slice_of(license)) || strlen(license) > 255)
+    if (status != ODP_OK || license == NULL || !odp_xlsx_is_link(odp_slice_of(license)) ||
+        strlen(license) > 255)
         return status;
-    return odp_xlsx_status(e, workbook_set_custom_property_string(e->workbook, "License", license)); /* what Dublin Core has no core property for */
+    return odp_xlsx_status(
+        e, workbook_set_custom_property_string(e->workbook, "License",
+                                               license)); /* what Dublin Core has no core property for */
 }
 
-/* The last row of every sheet to its temporary file, which must then have taken all. Decides on ZIP64 by what there is. */
+/* The last row of every sheet to its temporary file, which must then have taken all. Decides on ZIP64 by what
+ * there is. */
 static enum odp_status flush_sheets(struct xlsx_emit *e)
 {
     uint64_t sum = 0;

@@ -1,5 +1,6 @@
-/* Inside of write/xlsx: the parts of the workbook's emitter (xlsx.c). libxlsxwriter writes every sheet row by row into a nameless
- * temporary file and puts the workbook together when it is closed; nothing of it may be written twice or upwards. */
+/* Inside of write/xlsx: the parts of the workbook's emitter (xlsx.c). libxlsxwriter writes every sheet row by
+ * row into a nameless temporary file and puts the workbook together when it is closed; nothing of it may be
+ * written twice or upwards. */
 #ifndef ODP_WRITE_XLSX_XLSX_INTERNAL_H
 #define ODP_WRITE_XLSX_XLSX_INTERNAL_H
 
@@ -15,15 +16,34 @@ enum {
     XLSX_DIGITS_LIBRARY = 16,   /* of a number that the library writes */
     XLSX_DECIMALS_MAX = 10,     /* shown; a column that needs more has the format General */
     XLSX_WIDTH_MAX = 60,        /* characters; wider columns are wrapped */
-    XLSX_WRAP_AT = 52,          /* characters that surely fit into that, for the height of rows: not all programs find it out */
-    XLSX_LINKS_MAX = 20000,     /* clickable cells; the library keeps each in memory, 2.6 KiB (a sheet's bound is 65,530) */
-    XLSX_STAMPS_MAX = 32        /* formats of times: each offset and number of decimals of a second has its own */
+    XLSX_WRAP_AT =
+        52, /* characters that surely fit into that, for the height of rows: not all programs find it out */
+    XLSX_LINKS_MAX =
+        20000, /* clickable cells; the library keeps each in memory, 2.6 KiB (a sheet's bound is 65,530) */
+    XLSX_STAMPS_MAX = 32 /* formats of times: each offset and number of decimals of a second has its own */
 };
 
-enum xlsx_kind { XLSX_TEXT, XLSX_NUMBER, XLSX_YEAR, XLSX_BOOLEAN, XLSX_DATE, XLSX_TIME, XLSX_DATETIME, XLSX_URL, XLSX_DOCUMENT };
+enum xlsx_kind {
+    XLSX_TEXT,
+    XLSX_NUMBER,
+    XLSX_YEAR,
+    XLSX_BOOLEAN,
+    XLSX_DATE,
+    XLSX_TIME,
+    XLSX_DATETIME,
+    XLSX_URL,
+    XLSX_DOCUMENT
+};
 
 /* What must be told about values that could not be written as they are. */
-enum xlsx_note { XLSX_NOTE_DIGITS, XLSX_NOTE_OLD_DATE, XLSX_NOTE_STAMP, XLSX_NOTE_LONG, XLSX_NOTE_LINKS, XLSX_NOTES };
+enum xlsx_note {
+    XLSX_NOTE_DIGITS,
+    XLSX_NOTE_OLD_DATE,
+    XLSX_NOTE_STAMP,
+    XLSX_NOTE_LONG,
+    XLSX_NOTE_LINKS,
+    XLSX_NOTES
+};
 
 /* A list of codes: what a column's values mean. Two columns that have the same one share it. */
 struct xlsx_list {
@@ -38,12 +58,12 @@ struct xlsx_column {
     const char *name; /* unique */
     const char *header;
     enum xlsx_kind kind;
-    bool figure;              /* counted or measured: grouped */
-    bool as_text;             /* numbers that no cell can hold as such: all of its cells are text */
-    double exact;             /* this row's number, where it has more digits than the library writes; else 0 */
-    unsigned place;           /* of the geometry: 0 longitude, 1 latitude, 2 kind */
-    lxw_format *format;       /* its cells' */
-    unsigned width;           /* of the widest text */
+    bool figure;        /* counted or measured: grouped */
+    bool as_text;       /* numbers that no cell can hold as such: all of its cells are text */
+    double exact;       /* this row's number, where it has more digits than the library writes; else 0 */
+    unsigned place;     /* of the geometry: 0 longitude, 1 latitude, 2 kind */
+    lxw_format *format; /* its cells' */
+    unsigned width;     /* of the widest text */
     unsigned whole, decimals; /* of numbers: characters before the point, most digits behind it */
     size_t longest;           /* bytes of the longest text */
     bool lines;               /* a text has several */
@@ -59,26 +79,28 @@ struct xlsx_stamp {
 struct xlsx_sheet {
     lxw_worksheet *sheet;
     const char *name;
-    int copy;        /* of the temporary file's descriptor: what the library may forget to close is emptied through it */
-    uint64_t bytes;  /* of its rows */
+    int copy; /* of the temporary file's descriptor: what the library may forget to close is emptied through
+                 it */
+    uint64_t bytes; /* of its rows */
 };
 
 /* How cells look. */
 struct xlsx_looks {
-    lxw_format *head, *head_right, *title, *subtitle, *section, *label, *text, *count, *link; /* of the describing sheets */
+    lxw_format *head, *head_right, *title, *subtitle, *section, *label, *text, *count,
+        *link;          /* of the describing sheets */
     lxw_format *plain;  /* of values that stayed text */
-    lxw_format *number;         /* of codes that are numbers */
+    lxw_format *number; /* of codes that are numbers */
 };
 
 struct xlsx_emit {
     struct odp_emit_base base;
     struct odp_arena arena;
     struct odp_cells_reader reader;
-    const char *path;  /* in the site */
-    const char *place; /* on the disk */
-    const char *url;   /* for good */
+    const char *path;   /* in the site */
+    const char *place;  /* on the disk */
+    const char *url;    /* for good */
     const char *folder; /* address of the version's folder, ends in '/' */
-    const char *title; /* of the table, for people */
+    const char *title;  /* of the table, for people */
     lxw_workbook *workbook;
     struct xlsx_looks looks;
     struct xlsx_sheet *sheets;
@@ -95,12 +117,12 @@ struct xlsx_emit {
     struct xlsx_list *lists;
     size_t nlists;
     struct odp_buffer text, address; /* a cell's, as the library wants them */
-    bool exact;           /* this row has an exact number: */
-    FILE *row_out;        /* it goes through this */
-    char *row_text;       /* into this */
+    bool exact;                      /* this row has an exact number: */
+    FILE *row_out;                   /* it goes through this */
+    char *row_text;                  /* into this */
     size_t row_len;
-    bool wrapped;         /* a column wraps its texts: all cells stand at the top of their rows */
-    int kept;             /* the records, in a file without a name */
+    bool wrapped; /* a column wraps its texts: all cells stand at the top of their rows */
+    int kept;     /* the records, in a file without a name */
     uint64_t kept_bytes;
 };
 
@@ -113,7 +135,8 @@ static inline enum odp_status odp_xlsx_status(const struct xlsx_emit *e, lxw_err
     return error == LXW_NO_ERROR ? ODP_OK : odp_xlsx_failed(e, error);
 }
 /* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. */
-enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out) ODP_MUST_USE;
+enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part,
+                                   lxw_worksheet **out) ODP_MUST_USE;
 /* A format of its own in the workbook, or NULL (recorded). */
 lxw_format *odp_xlsx_format(struct xlsx_emit *e) ODP_MUST_USE;
 /* The height of a row of so many lines, in points. */
@@ -127,8 +150,8 @@ enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, 
 /* ---- text.c, besides text.h ---- */
 
 /* A valid name for a sheet, none of USED (N). In A; NULL: no memory. */
-char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n, const char *const *more, size_t nmore,
-                          struct odp_arena *a);
+char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
+                          const char *const *more, size_t nmore, struct odp_arena *a);
 
 /* ---- columns and cells (cells.c) ---- */
 
@@ -138,8 +161,8 @@ enum odp_status odp_xlsx_record_put(struct xlsx_emit *e) ODP_MUST_USE;
 /* The same record, before: what formats and widths are made of. */
 void odp_xlsx_record_look(struct xlsx_emit *e);
 /* S in a column's cell. */
-enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
-                                  struct odp_slice s) ODP_MUST_USE;
+enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet,
+                                  lxw_row_t row, lxw_col_t col, struct odp_slice s) ODP_MUST_USE;
 /* Number formats and wrapping, by all records; then the columns of e->sheet. */
 enum odp_status odp_xlsx_columns_format(struct xlsx_emit *e) ODP_MUST_USE;
 enum odp_status odp_xlsx_columns_set(struct xlsx_emit *e) ODP_MUST_USE;
@@ -153,8 +176,8 @@ enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
 #define XLSX_ABOUT "Keterangan"
 enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
 
-/* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written. The library does not look whether
- * its writing succeeds. */
+/* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written.
+ * The library does not look whether its writing succeeds. */
 enum odp_status odp_xlsx_check(const struct xlsx_emit *e) ODP_MUST_USE;
 
 #endif

@@ -119,7 +119,7 @@ enum odp_status odp_endpoint_form_revoke(struct odp_state *s, const struct odp_c
     if (st == ODP_OK) /* first: when there is no memory for it, nothing has happened */
         st = odp_page_revoked(a, s, c, &q.who);
     if (st == ODP_OK) {
-        st = odp_keys_set_state(s, q.who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
+        st = odp_keys_set_state(s, q.who.info.id, ODP_KEY_REVOKED, "api", c->now, NULL, &problem);
         if (st == ODP_BAD) {
             odp_buffer_reset(&a->headers);
             odp_answer_problem(a, s, c, problem, NULL, NULL);

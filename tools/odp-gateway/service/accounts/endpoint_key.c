@@ -84,7 +84,7 @@ enum odp_status odp_endpoint_revoke(struct odp_state *s, const struct odp_call *
     /* The answer first: when there is no memory for it, nothing has happened. */
     st = odp_answer_data_take(a, 200, json_pack("{s:s, s:s}", "key", who.info.shown, "state", "revoked"));
     if (st == ODP_OK)
-        st = odp_keys_set_state(s, who.info.id, ODP_KEY_REVOKED, "api", c->now, &problem);
+        st = odp_keys_set_state(s, who.info.id, ODP_KEY_REVOKED, "api", c->now, NULL, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL, NULL);
     if (st == ODP_OK)
@@ -117,7 +117,7 @@ enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, s
                            odp_say(c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
-    enum odp_status st = odp_keys_rotate_telling(s, who->digest, grace, "api", c->now, tell, k, &problem);
+    enum odp_status st = odp_keys_rotate(s, who->digest, grace, "api", c->now, tell, k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL, NULL);
     return st;

@@ -142,7 +142,7 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
         struct telling t = {s, c, a, strcmp(purpose, "recover") == 0};
-        st = odp_keys_redeem_telling(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t},
+        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell, &t},
                                      &k, &problem);
         if (st == ODP_BAD) {
             count_failed(s, c);

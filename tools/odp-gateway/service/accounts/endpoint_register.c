@@ -74,7 +74,7 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct telling t = {s, c, a, false};
     enum odp_status st =
-        odp_keys_register_telling(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
+        odp_keys_register(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
     if (st == ODP_OK && s->web != NULL)

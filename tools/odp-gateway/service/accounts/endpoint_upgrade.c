@@ -83,7 +83,7 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     enum odp_status st = odp_buffer_status(&reason);
     struct telling t = {a, who->settings.tiers[tier].name, 0};
     if (st == ODP_OK)
-        st = odp_keys_ask_upgrade_telling(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
+        st = odp_keys_ask_upgrade(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
                                           &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
     odp_buffer_release(&reason);
     if (st == ODP_BAD)

@@ -1,7 +1,8 @@
-/* What acts on keys have in common. An act is one transaction; its keys are put into the table after the commit, under the same
- * mutex, and only then is it acknowledged. All that the table needs for that is made sure of before the commit: what is refused for
- * want of memory or room has not happened. Should a put fail all the same (a table that somebody filled with other bytes), the next
- * flush or the next start makes up for it. */
+/* What acts on keys have in common. An act is one transaction; its keys are put into the table after the
+ * commit, under the same mutex, and only then is it acknowledged. All that the table needs for that is made
+ * sure of before the commit: what is refused for want of memory or room has not happened. Should a put fail
+ * all the same (a table that somebody filled with other bytes), the next flush or the next start makes up for
+ * it. */
 #include "service/accounts/keys.h"
 
 #include <stdarg.h>
@@ -13,7 +14,8 @@
 #include "service/accounts/keys_internal.h"
 #include "service/state/log.h"
 
-enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now, enum odp_problem *problem)
+enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now,
+                              enum odp_problem *problem)
 {
     *a = (struct odp_act){.s = s, .actor = actor, .now = now, .problem = problem};
     *problem = ODP_PROBLEM_INTERNAL;
@@ -36,7 +38,8 @@ static enum odp_status collect(struct odp_act *a, struct odp_key_record **list, 
 {
     sqlite3_stmt *row = NULL;
     size_t room = 0;
-    enum odp_status st = odp_store_prepare(a->s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", a->before);
+    enum odp_status st = odp_store_prepare(
+        a->s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", a->before);
     while (st == ODP_OK && (st = odp_store_step(a->s->db, row)) == ODP_OK) {
         if (*n == room) {
             room = room == 0 ? 8 : 2 * room;
@@ -70,7 +73,8 @@ static enum odp_status finish(struct odp_act *a, const struct odp_key_record *li
         st = odp_store_scrub(s->db);
         s->unerased = st != ODP_OK;
         s->unerased_tried = a->now;
-        if (st == ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
+        if (st ==
+            ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
             odp_log_failure("forget: the store's file could not be rewritten yet");
     }
     return ODP_OK;
@@ -100,7 +104,8 @@ enum odp_status odp_act_end(struct odp_act *a, enum odp_status st)
     return st;
 }
 
-enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const struct odp_telling *tell, const struct odp_issued *out)
+enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const struct odp_telling *tell,
+                                    const struct odp_issued *out)
 {
     if (st == ODP_OK && tell != NULL)
         st = tell->tell(tell->ctx, out);
@@ -113,7 +118,8 @@ enum odp_status odp_act_refuse(struct odp_act *a, enum odp_problem p)
     return ODP_BAD;
 }
 
-enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format, ...)
+enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format,
+                              ...)
 {
     char detail[512] = "{";
     va_list args;
@@ -153,10 +159,12 @@ enum odp_status odp_key_row_by_id(sqlite3 *db, int64_t id, struct odp_key_row *k
     return odp_store_prepare(db, &st, KEY_ROW "id = ?", "i", id) == ODP_OK ? row_of(db, st, k) : ODP_FAIL;
 }
 
-enum odp_status odp_key_row_by_digest(sqlite3 *db, const uint8_t digest[ODP_SHA256_SIZE], struct odp_key_row *k)
+enum odp_status odp_key_row_by_digest(sqlite3 *db, const uint8_t digest[ODP_SHA256_SIZE],
+                                      struct odp_key_row *k)
 {
     sqlite3_stmt *st = NULL;
-    return odp_store_prepare(db, &st, KEY_ROW "digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE) == ODP_OK
+    return odp_store_prepare(db, &st, KEY_ROW "digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE) ==
+                   ODP_OK
                ? row_of(db, st, k)
                : ODP_FAIL;
 }
@@ -188,10 +196,11 @@ enum odp_status odp_holder_add(struct odp_act *a, const struct odp_registration 
     char fold[256];
     *confirm_by = confirm ? a->now + ODP_UNCONFIRMED_TERM : 0;
     odp_email_fold(r->email, fold);
-    enum odp_status st = odp_store_run(a->s->db,
-                                       "INSERT INTO holder(name, email, email_fold, organisation, purpose, confirm_by, created)"
-                                       " VALUES(?, ?, ?, ?, ?, ?, ?)",
-                                       "sstssii", r->name, r->email, fold, r->organisation, r->purpose, *confirm_by, a->now);
+    enum odp_status st = odp_store_run(
+        a->s->db,
+        "INSERT INTO holder(name, email, email_fold, organisation, purpose, confirm_by, created)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?)",
+        "sstssii", r->name, r->email, fold, r->organisation, r->purpose, *confirm_by, a->now);
     *id = sqlite3_last_insert_rowid(a->s->db);
     return st;
 }
@@ -199,18 +208,20 @@ enum odp_status odp_holder_add(struct odp_act *a, const struct odp_registration 
 /* The next number of a kind that is never used twice. */
 static enum odp_status next_change(struct odp_act *a, int64_t *out)
 {
-    return odp_store_number(a->s->db, out, "UPDATE setting SET value = value + 1 WHERE name = 'change' RETURNING value", "");
+    return odp_store_number(a->s->db, out,
+                            "UPDATE setting SET value = value + 1 WHERE name = 'change' RETURNING value", "");
 }
 
 static enum odp_status next_id(struct odp_act *a, int64_t *out)
 {
-    enum odp_status st = odp_store_number(a->s->db, out, "SELECT seq FROM sqlite_sequence WHERE name = 'key'", "");
+    enum odp_status st =
+        odp_store_number(a->s->db, out, "SELECT seq FROM sqlite_sequence WHERE name = 'key'", "");
     *out = st == ODP_OK ? *out + 1 : 1;
     return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-enum odp_status odp_key_add(struct odp_act *a, int64_t holder, int64_t account, const char *tier, int64_t until, int64_t ends,
-                            struct odp_issued *out)
+enum odp_status odp_key_add(struct odp_act *a, int64_t holder, int64_t account, const char *tier,
+                            int64_t until, int64_t ends, struct odp_issued *out)
 {
     int64_t id = 0, change = 0;
     struct odp_key_record *r = &out->record;
@@ -234,24 +245,26 @@ enum odp_status odp_key_add(struct odp_act *a, int64_t holder, int64_t account, 
     r->account = (uint64_t)(account != 0 ? account : id);
     r->until = until;
     r->state = ODP_KEY_ACTIVE;
-    return odp_store_run(a->s->db,
-                         "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
-                         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         "iibtitiiiii", id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account,
-                         tier, (int64_t)ODP_KEY_ACTIVE, a->now, until, ends, change);
+    return odp_store_run(
+        a->s->db,
+        "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iibtitiiiii", id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account,
+        tier, (int64_t)ODP_KEY_ACTIVE, a->now, until, ends, change);
 }
 
-enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id, const char *text,
-                               int64_t number)
+enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id,
+                               const char *text, int64_t number)
 {
     char sql[512];
     sqlite3 *db = a->s->db;
     /* The subquery numbers the selected keys; it is evaluated before anything is written. */
-    int n = snprintf(sql, sizeof sql,
-                     "WITH chosen(id, nth) AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM key WHERE %s)"
-                     " UPDATE key SET %s, changed = (SELECT value FROM setting WHERE name = 'change') + chosen.nth"
-                     " FROM chosen WHERE key.id = chosen.id",
-                     condition, set);
+    int n = snprintf(
+        sql, sizeof sql,
+        "WITH chosen(id, nth) AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM key WHERE %s)"
+        " UPDATE key SET %s, changed = (SELECT value FROM setting WHERE name = 'change') + chosen.nth"
+        " FROM chosen WHERE key.id = chosen.id",
+        condition, set);
     if (n < 0 || (size_t)n >= sizeof sql)
         return odp_failure_set("change keys", NULL, 0);
     sqlite3_stmt *stmt = NULL;
@@ -268,12 +281,14 @@ enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *c
     sqlite3_finalize(stmt);
     if (st != ODP_DONE)
         return st;
-    return odp_store_run(
-        db, "UPDATE setting SET value = max(value, (SELECT coalesce(max(changed), 0) FROM key)) WHERE name = 'change'", "");
+    return odp_store_run(db,
+                         "UPDATE setting SET value = max(value, (SELECT coalesce(max(changed), 0) FROM key)) "
+                         "WHERE name = 'change'",
+                         "");
 }
 
-enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term,
-                              char token[64])
+enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email,
+                              int64_t term, char token[64])
 {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
@@ -289,10 +304,12 @@ enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t ho
     explicit_bzero(bytes, sizeof bytes);
     enum odp_status st = odp_digest_of(token, n, digest);
     if (st == ODP_OK)
-        st = odp_store_run(a->s->db, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
+        st = odp_store_run(a->s->db, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder,
+                           purpose);
     if (st == ODP_OK)
-        st = odp_store_run(a->s->db,
-                           "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
-                           "btitii", (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
+        st = odp_store_run(
+            a->s->db,
+            "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
+            "btitii", (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
     return st;
 }

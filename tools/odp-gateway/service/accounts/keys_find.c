@@ -9,8 +9,9 @@
 
 enum { BATCH = 64, CHANGES = 256 };
 
-#define INFO                                                                                                                   \
-    "SELECT k.digest, k.id, k.holder, k.account, k.created, k.until, k.state, k.shown, k.tier, h.name, h.email,"               \
+#define INFO                                                                                                 \
+    "SELECT k.digest, k.id, k.holder, k.account, k.created, k.until, k.state, k.shown, k.tier, h.name, "     \
+    "h.email,"                                                                                               \
     " h.organisation, h.purpose, h.email_confirmed FROM key k JOIN holder h ON h.id = k.holder WHERE "
 
 static const char *state_name(int state, int64_t until, int64_t now)
@@ -42,10 +43,12 @@ static void read_info(const struct odp_state *s, sqlite3_stmt *row, int64_t now,
     int64_t n = digest != NULL ? odp_keytable_find(s->table, digest) : -1;
     uint32_t day = odp_quota_day(now, s->settings.zone_minutes);
     if (n >= 0)
-        k->used = odp_keytable_used(s->table, (uint32_t)n, day) + odp_keytable_used_elsewhere(s->table, (uint32_t)n, day);
+        k->used = odp_keytable_used(s->table, (uint32_t)n, day) +
+                  odp_keytable_used_elsewhere(s->table, (uint32_t)n, day);
 }
 
-/* At most two rows; the second only says that there is one, unless it is of the same account. Rows come with the newest first.
+/* At most two rows; the second only says that there is one, unless it is of the same account. Rows come with
+ * the newest first.
  */
 static enum odp_status one(struct odp_state *s, sqlite3_stmt *row, int64_t now, struct odp_key_info *out,
                            enum odp_problem *problem)
@@ -73,13 +76,14 @@ static enum odp_status enter(struct odp_state *s, enum odp_problem *problem)
     return ODP_OK;
 }
 
-enum odp_status odp_keys_info(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t now, struct odp_key_info *out,
-                              enum odp_problem *problem)
+enum odp_status odp_keys_info(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t now,
+                              struct odp_key_info *out, enum odp_problem *problem)
 {
     sqlite3_stmt *row = NULL;
     if (enter(s, problem) != ODP_OK)
         return ODP_BAD;
-    enum odp_status st = odp_store_prepare(s->db, &row, INFO "k.digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE);
+    enum odp_status st =
+        odp_store_prepare(s->db, &row, INFO "k.digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE);
     if (st == ODP_OK)
         st = one(s, row, now, out, problem);
     sqlite3_finalize(row);
@@ -94,19 +98,23 @@ static enum odp_status prepare_find(struct odp_state *s, const char *what, sqlit
     struct odp_slice text = odp_slice_of(what);
     if (odp_key_ok(text)) {
         enum odp_status st = odp_key_digest(text, digest);
-        return st == ODP_OK ? odp_store_prepare(s->db, row, INFO "k.digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE)
+        return st == ODP_OK ? odp_store_prepare(s->db, row, INFO "k.digest = ?", "b", (const void *)digest,
+                                                ODP_SHA256_SIZE)
                             : st;
     }
     if (text.len > 0 && text.len < 19 && strspn(what, "0123456789") == text.len)
         return odp_store_prepare(s->db, row, INFO "k.id = ?", "i", (int64_t)strtoll(what, NULL, 10));
     if (memchr(text.ptr, '@', text.len) != NULL && text.len < 256) {
         odp_email_fold(text, fold);
-        /* keys that work before those that do not: one may have registered again (<> '' lets the partial index be used) */
+        /* keys that work before those that do not: one may have registered again (<> '' lets the partial
+         * index be used) */
         return odp_store_prepare(
             s->db, row,
-            INFO "h.email_fold = ?1 AND h.email_fold <> '' AND (k.state <> 4 OR NOT EXISTS (SELECT 1 FROM key x"
-                 " JOIN holder y ON y.id = x.holder WHERE y.email_fold = ?1 AND y.email_fold <> '' AND x.state <> 4))"
-                 " ORDER BY k.id DESC",
+            INFO
+            "h.email_fold = ?1 AND h.email_fold <> '' AND (k.state <> 4 OR NOT EXISTS (SELECT 1 FROM key x"
+            " JOIN holder y ON y.id = x.holder WHERE y.email_fold = ?1 AND y.email_fold <> '' AND x.state <> "
+            "4))"
+            " ORDER BY k.id DESC",
             "t", fold);
     }
     return odp_store_prepare(s->db, row, INFO "k.shown = ?", "t", what);
@@ -145,7 +153,8 @@ struct wanted {
     int64_t now;
 };
 
-static enum odp_status batch(struct odp_state *s, int64_t after, const struct wanted *w, struct odp_key_info *list, size_t *n)
+static enum odp_status batch(struct odp_state *s, int64_t after, const struct wanted *w,
+                             struct odp_key_info *list, size_t *n)
 {
     sqlite3_stmt *row = NULL;
     int64_t now = w->now;
@@ -153,10 +162,11 @@ static enum odp_status batch(struct odp_state *s, int64_t after, const struct wa
     pthread_mutex_lock(&s->mutex);
     enum odp_status st =
         w->account != 0
-            ? odp_store_prepare(s->db, &row, INFO "k.account = ? AND k.id > ? ORDER BY k.id LIMIT ?", "iii", w->account, after,
-                                (int64_t)BATCH)
-            : odp_store_prepare(s->db, &row, INFO "k.id > ?1 AND (?2 IS NULL OR k.tier = ?2) ORDER BY k.id LIMIT ?3", "iti",
-                                after, w->tier, (int64_t)BATCH);
+            ? odp_store_prepare(s->db, &row, INFO "k.account = ? AND k.id > ? ORDER BY k.id LIMIT ?", "iii",
+                                w->account, after, (int64_t)BATCH)
+            : odp_store_prepare(s->db, &row,
+                                INFO "k.id > ?1 AND (?2 IS NULL OR k.tier = ?2) ORDER BY k.id LIMIT ?3",
+                                "iti", after, w->tier, (int64_t)BATCH);
     while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK)
         read_info(s, row, now, &list[(*n)++]);
     sqlite3_finalize(row);
@@ -187,8 +197,9 @@ static enum odp_status each(struct odp_state *s, int64_t after, const struct wan
     return st;
 }
 
-enum odp_status odp_keys_each_after(struct odp_state *s, int64_t after, const char *tier, const char *state, int64_t now,
-                                    void *ctx, enum odp_status (*f)(void *ctx, const struct odp_key_info *k))
+enum odp_status odp_keys_each(struct odp_state *s, int64_t after, const char *tier, const char *state,
+                              int64_t now, void *ctx,
+                              enum odp_status (*f)(void *ctx, const struct odp_key_info *k))
 {
     struct wanted w = {0, tier, state, now};
     return each(s, after, &w, ctx, f);
@@ -201,12 +212,6 @@ enum odp_status odp_keys_account(struct odp_state *s, int64_t account, int64_t n
     return each(s, 0, &w, ctx, f);
 }
 
-enum odp_status odp_keys_each(struct odp_state *s, const char *tier, const char *state, int64_t now, void *ctx,
-                              enum odp_status (*f)(void *ctx, const struct odp_key_info *k))
-{
-    return odp_keys_each_after(s, 0, tier, state, now, ctx, f);
-}
-
 struct change {
     int64_t number;
     struct odp_key_record record;
@@ -217,9 +222,10 @@ static enum odp_status batch_of_changes(struct odp_state *s, int64_t after, stru
     sqlite3_stmt *row = NULL;
     *n = 0;
     pthread_mutex_lock(&s->mutex);
-    enum odp_status st = odp_store_prepare(
-        s->db, &row, "SELECT " ODP_KEY_COLUMNS ", changed FROM key WHERE changed > ? ORDER BY changed LIMIT ?", "ii", after,
-        (int64_t)CHANGES);
+    enum odp_status st = odp_store_prepare(s->db, &row,
+                                           "SELECT " ODP_KEY_COLUMNS
+                                           ", changed FROM key WHERE changed > ? ORDER BY changed LIMIT ?",
+                                           "ii", after, (int64_t)CHANGES);
     while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
         st = odp_state_record(s, row, &list[*n].record);
         list[*n].number = sqlite3_column_int64(row, 7);
@@ -231,7 +237,8 @@ static enum odp_status batch_of_changes(struct odp_state *s, int64_t after, stru
 }
 
 enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, void *ctx,
-                                 enum odp_status (*f)(void *ctx, int64_t change, const struct odp_key_record *r))
+                                 enum odp_status (*f)(void *ctx, int64_t change,
+                                                      const struct odp_key_record *r))
 {
     size_t n = 0;
     if (s->db == NULL)

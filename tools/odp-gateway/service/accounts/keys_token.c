@@ -1,14 +1,16 @@
-/* One-time links: confirming an address, recovering a key. Only the SHA-256 of a token is stored; it is deleted by its use. */
+/* One-time links: confirming an address, recovering a key. Only the SHA-256 of a token is stored; it is
+ * deleted by its use. */
 #include <stdio.h>
 #include <string.h>
 
 #include "service/accounts/keys_internal.h"
 
-/* A holder who has something to recover: keys in use or expired (of an address that nobody confirmed: registered ones, not what an
- * operator made), and no owner of the address is suspended. */
-#define RECOVERABLE                                                                                                            \
-    "h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2)"                                 \
-    " AND (h.email_confirmed = 1 OR k.ends = 0)) AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder"         \
+/* A holder who has something to recover: keys in use or expired (of an address that nobody confirmed:
+ * registered ones, not what an operator made), and no owner of the address is suspended. */
+#define RECOVERABLE                                                                                          \
+    "h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2)"               \
+    " AND (h.email_confirmed = 1 OR k.ends = 0)) AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id " \
+    "= k.holder"                                                                                             \
     " WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND o.email_confirmed = 1 AND k.state = 3)"
 
 static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp_issued *out)
@@ -17,11 +19,11 @@ static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp
     int64_t holder = 0;
     sqlite3_stmt *row = NULL;
     odp_email_fold(email, fold);
-    enum odp_status st =
-        odp_store_prepare(a->s->db, &row,
-                          "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
-                          " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
-                          "t", fold);
+    enum odp_status st = odp_store_prepare(
+        a->s->db, &row,
+        "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
+        " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
+        "t", fold);
     if (st == ODP_OK)
         st = odp_store_step(a->s->db, row);
     if (st == ODP_OK) {
@@ -36,7 +38,8 @@ static enum odp_status ask(struct odp_act *a, struct odp_slice email, struct odp
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice email, int64_t now, struct odp_issued *out)
+enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice email, int64_t now,
+                                      struct odp_issued *out)
 {
     struct odp_act a;
     enum odp_problem problem;
@@ -52,7 +55,8 @@ enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice emai
 
 /* ---- using them ---- */
 
-static enum odp_status take_token(struct odp_act *a, const char *purpose, struct odp_slice token, int64_t *holder)
+static enum odp_status take_token(struct odp_act *a, const char *purpose, struct odp_slice token,
+                                  int64_t *holder)
 {
     uint8_t digest[ODP_SHA256_SIZE];
     int64_t until = 0;
@@ -72,9 +76,9 @@ static enum odp_status take_token(struct odp_act *a, const char *purpose, struct
     sqlite3_finalize(row);
     if (st == ODP_DONE || (st == ODP_OK && until <= a->now))
         return odp_act_refuse(a, ODP_PROBLEM_TOKEN);
-    return st == ODP_OK
-               ? odp_store_run(a->s->db, "DELETE FROM token WHERE digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE)
-               : st;
+    return st == ODP_OK ? odp_store_run(a->s->db, "DELETE FROM token WHERE digest = ?", "b",
+                                        (const void *)digest, ODP_SHA256_SIZE)
+                        : st;
 }
 
 /* The newest key of HOLDER in one of the states that SQL names. DONE: none. */
@@ -82,7 +86,8 @@ static enum odp_status newest(struct odp_act *a, int64_t holder, const char *sta
 {
     char sql[128];
     int64_t id = 0;
-    (void)snprintf(sql, sizeof sql, "SELECT id FROM key WHERE holder = ? AND state IN (%s) ORDER BY id DESC LIMIT 1", states);
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT id FROM key WHERE holder = ? AND state IN (%s) ORDER BY id DESC LIMIT 1", states);
     enum odp_status st = odp_store_number(a->s->db, &id, sql, "i", holder);
     return st == ODP_OK ? odp_key_row_by_id(a->s->db, id, k) : st;
 }
@@ -92,7 +97,8 @@ static enum odp_status confirm(struct odp_act *a, int64_t holder, struct odp_iss
 {
     struct odp_key_row k = {0};
     int64_t deadline = 0;
-    enum odp_status st = odp_store_number(a->s->db, &deadline, "SELECT confirm_by FROM holder WHERE id = ?", "i", holder);
+    enum odp_status st =
+        odp_store_number(a->s->db, &deadline, "SELECT confirm_by FROM holder WHERE id = ?", "i", holder);
     if (st == ODP_OK)
         st = odp_address_owned(a, holder);
     if (st != ODP_OK)
@@ -103,7 +109,8 @@ static enum odp_status confirm(struct odp_act *a, int64_t holder, struct odp_iss
     out->record.id = (uint64_t)k.id;
     if (st == ODP_OK && deadline != 0 && k.state != ODP_KEY_REVOKED && k.until == deadline) {
         int64_t term = a->s->options->key_term,
-                end = term > 0 ? k.created + term : 0; /* only registrations have a deadline: no term of ours */
+                end =
+                    term > 0 ? k.created + term : 0; /* only registrations have a deadline: no term of ours */
         st = odp_key_change(a, "until = ?2", "id = ?1", k.id, NULL, end);
         out->record.until = end;
     } else {
@@ -112,8 +119,8 @@ static enum odp_status confirm(struct odp_act *a, int64_t holder, struct odp_iss
     return st == ODP_OK ? odp_act_audit(a, "confirm", k.shown, "\"holder\":%lld", (long long)holder) : st;
 }
 
-/* The first key of an address that nobody had confirmed. Of its holder the address is known, and nothing else: name, account and
- * webhooks of the registrations so far may be a stranger's. */
+/* The first key of an address that nobody had confirmed. Of its holder the address is known, and nothing
+ * else: name, account and webhooks of the registrations so far may be a stranger's. */
 static enum odp_status recover_unowned(struct odp_act *a, const char *email, struct odp_issued *out)
 {
     const struct odp_registration r = {.name = odp_slice_of(email), .email = odp_slice_of(email)};
@@ -127,7 +134,9 @@ static enum odp_status recover_unowned(struct odp_act *a, const char *email, str
         st = odp_address_owned(a, holder);
     if (st == ODP_OK)
         st = odp_key_add(a, holder, 0, odp_public_tier(a->s), odp_key_until(a, 0, 0), 0, out);
-    return st == ODP_OK ? odp_act_audit(a, "recover", out->record.shown, "\"new\":%lld", (long long)out->record.id) : st;
+    return st == ODP_OK
+               ? odp_act_audit(a, "recover", out->record.shown, "\"new\":%lld", (long long)out->record.id)
+               : st;
 }
 
 /* The key of HOLDER, who owns the address. */
@@ -144,7 +153,8 @@ static enum odp_status recover_owned(struct odp_act *a, int64_t holder, struct o
     if (st == ODP_OK)
         st = odp_address_owned(a, holder);
     if (st == ODP_OK)
-        st = odp_act_audit(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id, (long long)out->record.id);
+        st = odp_act_audit(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id,
+                           (long long)out->record.id);
     return st;
 }
 
@@ -154,7 +164,8 @@ static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_iss
     bool owned = false;
     sqlite3_stmt *row = NULL;
     enum odp_status st = odp_store_prepare(
-        a->s->db, &row, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", holder);
+        a->s->db, &row, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE,
+        "i", holder);
     if (st == ODP_OK)
         st = odp_store_step(a->s->db, row);
     if (st == ODP_OK) {
@@ -169,8 +180,9 @@ static enum odp_status recover(struct odp_act *a, int64_t holder, struct odp_iss
     return owned ? recover_owned(a, holder, out) : recover_unowned(a, email, out);
 }
 
-enum odp_status odp_keys_redeem_telling(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
-                                        const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
+                                const struct odp_telling *tell, struct odp_issued *out,
+                                enum odp_problem *problem)
 {
     struct odp_act a;
     int64_t holder = 0;
@@ -184,10 +196,4 @@ enum odp_status odp_keys_redeem_telling(struct odp_state *s, const char *purpose
     if (st == ODP_OK)
         st = again ? recover(&a, holder, out) : confirm(&a, holder, out);
     return odp_act_end_telling(&a, st, tell, out);
-}
-
-enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
-                                struct odp_issued *out, enum odp_problem *problem)
-{
-    return odp_keys_redeem_telling(s, purpose, token, now, NULL, out, problem);
 }

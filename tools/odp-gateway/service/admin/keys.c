@@ -59,7 +59,7 @@ static enum odp_status list_keys(struct odp_admin *x, bool whole)
                                 W_admin_choose_active_rotated_suspended);
     enum odp_status st = odp_admin_needs_store(x);
     if (st == ODP_OK)
-        st = odp_keys_each_after(x->s, odp_admin_number(x, "after", 0), odp_admin_text(x, "tier"), state, x->now, &l, add_key);
+        st = odp_keys_each(x->s, odp_admin_number(x, "after", 0), odp_admin_text(x, "tier"), state, x->now, &l, add_key);
     return st == ODP_OK || st == ODP_DONE ? odp_admin_more(x, l.more, l.last) : st;
 }
 
@@ -221,7 +221,7 @@ enum odp_status odp_admin_keys_create(struct odp_admin *x)
         st = read_registration(x, &r, &until);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_create_telling(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now,
+    st = odp_keys_create(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now,
                                  &(struct odp_telling){say_issued, x}, &k, &problem);
     if (st == ODP_BAD)
         st = problem == ODP_PROBLEM_FIELD_INVALID ? unknown_tier(x) : odp_admin_result(x, st, problem, NULL);
@@ -237,7 +237,7 @@ enum odp_status odp_admin_keys_reissue(struct odp_admin *x)
     enum odp_status st = odp_admin_key(x, &old);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_reissue_telling(x->s, old.id, x->actor, x->now, &(struct odp_telling){say_issued, x}, &k, &problem);
+    st = odp_keys_reissue(x->s, old.id, x->actor, x->now, &(struct odp_telling){say_issued, x}, &k, &problem);
     explicit_bzero(&k, sizeof k);
     return odp_admin_result(x, st, problem, "key");
 }
@@ -265,7 +265,7 @@ static enum odp_status set_state(struct odp_admin *x, enum odp_key_state state)
     if (st != ODP_OK)
         return st;
     struct changed c = {x, &k};
-    st = odp_keys_set_state_telling(x->s, k.id, state, x->actor, x->now, &(struct odp_telling){say_key, &c}, &problem);
+    st = odp_keys_set_state(x->s, k.id, state, x->actor, x->now, &(struct odp_telling){say_key, &c}, &problem);
     return odp_admin_result(x, st, problem, "key");
 }
 
@@ -292,7 +292,7 @@ enum odp_status odp_admin_keys_tier(struct odp_admin *x)
     if (st != ODP_OK)
         return st;
     struct changed c = {x, &k};
-    st = odp_keys_set_tier_telling(x->s, k.id, odp_admin_text(x, "tier"), x->actor, x->now, &(struct odp_telling){say_key, &c},
+    st = odp_keys_set_tier(x->s, k.id, odp_admin_text(x, "tier"), x->actor, x->now, &(struct odp_telling){say_key, &c},
                                    &problem);
     if (st == ODP_BAD && problem == ODP_PROBLEM_FIELD_INVALID)
         return unknown_tier(x);
@@ -316,7 +316,7 @@ enum odp_status odp_admin_keys_forget(struct odp_admin *x)
     if (st != ODP_OK)
         return st;
     struct changed c = {x, &k};
-    st = odp_keys_forget_telling(x->s, k.holder, x->actor, x->now, &(struct odp_telling){say_forgotten, &c}, &problem);
+    st = odp_keys_forget(x->s, k.holder, x->actor, x->now, &(struct odp_telling){say_forgotten, &c}, &problem);
     if (st != ODP_OK)
         return odp_admin_result(x, st, problem, "key");
     pthread_mutex_lock(&x->s->mutex);
@@ -382,7 +382,7 @@ static enum odp_status decide(struct odp_admin *x, bool approve)
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct decision d = {x, odp_admin_number(x, "id", 0), approve};
     enum odp_status st =
-        odp_keys_decide_upgrade_telling(x->s, d.id, approve, x->actor, x->now, &(struct odp_telling){say_decision, &d}, &problem);
+        odp_keys_decide_upgrade(x->s, d.id, approve, x->actor, x->now, &(struct odp_telling){say_decision, &d}, &problem);
     return odp_admin_result(x, st, problem, "id");
 }
 

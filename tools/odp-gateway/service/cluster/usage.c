@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/line.h"
 #include "service/state/store.h"
 
 #define USAGE_EXPIRE "691200"
@@ -49,15 +50,6 @@ static enum odp_status note(void *ctx, const struct odp_meter_usage *u)
     return ODP_OK;
 }
 
-static struct odp_slice next_line(struct odp_slice *rest)
-{
-    const char *end = memchr(rest->ptr, '\n', rest->len);
-    struct odp_slice line = {rest->ptr, (size_t)(end - rest->ptr)};
-    rest->ptr = end + 1;
-    rest->len -= line.len + 1;
-    return line;
-}
-
 static size_t lines_of(struct odp_slice s)
 {
     size_t n = 0;
@@ -84,7 +76,7 @@ static enum odp_status send_day(struct odp_sync *y, int i)
     odp_redis_arg_str(y->redis, "HSET");
     odp_redis_arg_str(y->redis, hash);
     for (size_t k = 0; k < n; k++)
-        odp_redis_arg(y->redis, next_line(&rest));
+        odp_redis_arg(y->redis, odp_line_next(&rest));
     odp_redis_arg_str(y->redis, "!");
     odp_redis_arg(y->redis, odp_buffer_slice(&text));
     odp_redis_command(y->redis, "EXPIRE", hash, USAGE_EXPIRE, NULL);

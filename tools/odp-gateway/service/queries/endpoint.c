@@ -7,6 +7,7 @@
 #include "core/origin.h"
 #include "service/queries/endpoint_internal.h"
 #include "service/state/log.h"
+#include "words/queries.h"
 
 static void refuse_parameter(struct queries_asking *x, const char *parameter, const char *id, const char *en)
 {
@@ -19,12 +20,10 @@ static void refuse_parameter(struct queries_asking *x, const char *parameter, co
 static void refuse_params(struct queries_asking *x)
 {
     static const struct odp_text texts[] = {
-        [ODP_PARAMS_LONG] = {{"Parameter paling banyak 64 KiB; kirim filter yang panjang dengan POST …/search.",
-                              "Parameters have at most 64 KiB; send a long filter by POST …/search."}},
-        [ODP_PARAMS_MANY] = {{"Paling banyak 100 parameter.", "There are at most 100 parameters."}},
-        [ODP_PARAMS_ESCAPE] = {{"Ada % yang tidak diikuti dua digit heksadesimal, atau %00. Tulis % sebagai %25.",
-                                "There is a % that two hexadecimal digits do not follow, or %00. Write % as %25."}},
-        [ODP_PARAMS_UTF8] = {{"Isinya bukan UTF-8.", "It is not UTF-8."}},
+        [ODP_PARAMS_LONG] = {{W_queries_parameters_have_at_most_64}},
+        [ODP_PARAMS_MANY] = {{W_queries_there_at_most_100_parameters}},
+        [ODP_PARAMS_ESCAPE] = {{W_queries_there_two_hexadecimal_digits_do}},
+        [ODP_PARAMS_UTF8] = {{W_queries_not_utf_8}},
     };
     const char *name = x->params.name.len > 0 ? x->params.name.ptr : NULL;
     queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, name, NULL, 0, 0, odp_text_get(&texts[x->params.fault], x->c->lang));
@@ -45,9 +44,9 @@ static enum odp_status refuse_document(struct queries_asking *x)
     bool known = collection.len == 0 || odp_query_site_collection(x->site, collection) != NULL;
     if (known && x->params.n > 0)
         queries_refuse(x, ODP_PROBLEM_PARAMETER_UNKNOWN, x->params.list[0].name.ptr, NULL, 0, 0,
-                       odp_say(x->c, "Dokumen ini hanya mengenal parameter f.", "This document knows no parameter but f."));
+                       odp_say(x->c, W_queries_document_knows_no_parameter_but));
     else if (known && forms > 0)
-        refuse_parameter(x, "f", "f ditulis sekali: json atau html.", "f is written once: json or html.");
+        refuse_parameter(x, "f", W_queries_f_written_once_json_html);
     else
         odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_NOT_FOUND, NULL, NULL);
     return ODP_BAD;
@@ -96,7 +95,7 @@ static enum odp_status read_body(struct queries_asking *x)
     if (x->c->body.len > most) {
         char number[24], detail[64];
         (void)snprintf(number, sizeof number, "%zu", most / 1024);
-        odp_say_with(detail, sizeof detail, odp_say(x->c, "Kirim paling banyak {0} KiB.", "Send at most {0} KiB."), number, NULL, NULL);
+        odp_say_with(detail, sizeof detail, odp_say(x->c, W_queries_send_at_most_kib), number, NULL, NULL);
         odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_TOO_LARGE, NULL, detail);
         return ODP_BAD;
     }
@@ -201,8 +200,7 @@ static enum odp_status choose_form(struct queries_asking *x)
     bool geometry = odp_index_info(x->lease.index)->has_geometry;
     int form = n == 1 ? odp_query_form_of(word, x->address.ogc) : -1;
     if (n > 1 || (n == 1 && form < 0)) {
-        refuse_parameter(x, "f", "f ditulis sekali: json, geojson, csv, atau html.",
-                         "f is written once: json, geojson, csv or html.");
+        refuse_parameter(x, "f", W_queries_f_written_once_json_geojson);
         return ODP_BAD;
     }
     if (x->address.form >= 0)
@@ -213,11 +211,7 @@ static enum odp_status choose_form(struct queries_asking *x)
     if (form < 0) {
         odp_answer_header(x->a, "Vary", "Accept");
         queries_refuse(x, ODP_PROBLEM_NOT_ACCEPTABLE, NULL, NULL, 0, 0,
-                       odp_say(x->c,
-                               "Accept menolak semua bentuk yang ada: application/json, application/geo+json (bila ada "
-                               "geometri), text/csv, text/html.",
-                               "Accept refuses all forms there are: application/json, application/geo+json (where there is "
-                               "geometry), text/csv, text/html."));
+                       odp_say(x->c, W_queries_accept_refuses_all_forms_there));
         return ODP_BAD;
     }
     x->call.form = (enum odp_query_form)form;

@@ -28,15 +28,11 @@ enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *faul
     if (n > WB_ENTRIES_MAX)
         return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, NULL, W_read_archive_holds_more_than_65);
     w->entries = odp_arena_array(&w->arena, (size_t)(n > 0 ? n : 0) + 1, sizeof(*w->entries));
-    if (w->entries == NULL)
-        return ODP_FAIL;
     for (zip_int64_t i = 0; i < n; i++) {
         const char *name = zip_get_name(w->zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
         if (name == NULL || strlen(name) > 1024)
             continue;
         char *copy = odp_arena_str(&w->arena, name[0] == '/' ? name + 1 : name);
-        if (copy == NULL)
-            return ODP_FAIL;
         for (char *p = copy; *p != '\0'; p++)
             *p = lower(*p);
         w->entries[w->nentries++] = (struct wb_entry){copy, (zip_uint64_t)i};

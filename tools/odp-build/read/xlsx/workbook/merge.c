@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -57,15 +58,9 @@ static void merges_start(struct wb_xml *x, const char *name, const char **attrib
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_merged_cells);
         return;
     }
-    if (m->n == m->cap) {
-        size_t cap = m->cap * 2 + 16;
-        struct wb_range *grown = odp_realloc_array(m->ranges, cap, sizeof(*grown));
-        if (grown == NULL) {
-            wb_xml_fail(x);
-            return;
-        }
-        m->ranges = grown;
-        m->cap = cap;
+    if (!odp_room(m->ranges, m->n, m->cap)) {
+        wb_xml_fail(x);
+        return;
     }
     m->ranges[m->n++] = r;
 }

@@ -46,8 +46,6 @@ char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool
         return NULL;
     size_t room = strlen(base) + strlen(target) + 3, n = 0, plain = 0;
     char *out = odp_arena_alloc(a, room), *path = odp_arena_alloc(a, room);
-    if (out == NULL || path == NULL)
-        return NULL;
     for (const char *p = target; *p != '\0' && *p != '#'; p++) {
         int high = *p == '%' ? odp_hex_value(p[1]) : -1, low = high >= 0 ? odp_hex_value(p[2]) : -1;
         if (low >= 0) {
@@ -94,10 +92,6 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     const char *slash = strrchr(type, '/');
     struct wb_rel *rel = odp_arena_zero(&x->w->arena, 1, sizeof(*rel));
     char *id_copy = odp_arena_str(&x->w->arena, id), *type_copy = odp_arena_str(&x->w->arena, slash != NULL ? slash + 1 : type);
-    if (rel == NULL || id_copy == NULL || type_copy == NULL) {
-        wb_xml_fail(x);
-        return;
-    }
     *rel = (struct wb_rel){.id = id_copy, .type = type_copy, .external = mode != NULL && strcmp(mode, "External") == 0};
     if (!rel->external) {
         bool bad;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -62,14 +63,8 @@ static bool activate(struct odp_sheet *s, const struct wb_range *r)
         at--;
     if ((at > 0 && s->active[at - 1].last_column >= r->column) || (at < s->nactive && s->active[at].column <= r->last_column))
         return true;
-    if (s->nactive == s->active_cap) {
-        size_t cap = s->active_cap * 2 + 16;
-        struct wb_range *grown = odp_realloc_array(s->active, cap, sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        s->active = grown;
-        s->active_cap = cap;
-    }
+    if (!odp_room(s->active, s->nactive, s->active_cap))
+        return false;
     memmove(s->active + at + 1, s->active + at, (s->nactive - at) * sizeof(*s->active));
     s->active[at] = *r;
     s->nactive++;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/room.h"
 #include "base/utf8.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
@@ -101,15 +102,9 @@ static void end_string(struct wb_xml *x, struct loading *l)
         too_many(x);
         return;
     }
-    if (s->n == s->cap) {
-        size_t cap = s->cap < 1024 ? 1024 : s->cap + s->cap / 2;
-        uint32_t *grown = odp_realloc_array(s->end, cap, sizeof(*grown));
-        if (grown == NULL) {
-            wb_xml_fail(x);
-            return;
-        }
-        s->end = grown;
-        s->cap = cap;
+    if (!odp_room(s->end, s->n, s->cap)) {
+        wb_xml_fail(x);
+        return;
     }
     s->end[s->n++] = (uint32_t)s->text.len;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -96,15 +97,9 @@ static void add_own(struct wb_xml *x, struct loading *l, const char *id, const c
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_number_formats);
         return;
     }
-    if (l->nown == l->own_cap) {
-        size_t cap = l->own_cap * 2 + 64;
-        struct own_format *grown = odp_realloc_array(l->own, cap, sizeof(*grown));
-        if (grown == NULL) {
-            wb_xml_fail(x);
-            return;
-        }
-        l->own = grown;
-        l->own_cap = cap;
+    if (!odp_room(l->own, l->nown, l->own_cap)) {
+        wb_xml_fail(x);
+        return;
     }
     l->own[l->nown++] = (struct own_format){strtoul(id, NULL, 10), wb_format_class(code)};
 }
@@ -115,15 +110,9 @@ static void add_cell_format(struct wb_xml *x, struct loading *l, const char *id)
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_cell_formats);
         return;
     }
-    if (l->n == l->cap) {
-        size_t cap = l->cap * 2 + 64;
-        uint32_t *grown = odp_realloc_array(l->ids, cap, sizeof(*grown));
-        if (grown == NULL) {
-            wb_xml_fail(x);
-            return;
-        }
-        l->ids = grown;
-        l->cap = cap;
+    if (!odp_room(l->ids, l->n, l->cap)) {
+        wb_xml_fail(x);
+        return;
     }
     unsigned long v = id != NULL ? strtoul(id, NULL, 10) : 0;
     l->ids[l->n++] = v > UINT32_MAX ? 0 : (uint32_t)v;
@@ -159,8 +148,6 @@ static int by_id(const void *a, const void *b)
 static enum odp_status settle(struct odp_workbook *w, struct loading *l)
 {
     w->styles = odp_arena_zero(&w->arena, l->n + 1, 1);
-    if (w->styles == NULL)
-        return ODP_FAIL;
     if (l->nown > 0)
         qsort(l->own, l->nown, sizeof(*l->own), by_id);
     for (size_t i = 0; i < l->n; i++) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -96,15 +97,9 @@ static void add_sheet(struct wb_xml *x, struct listing *l, const char **attribut
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_sheets);
         return;
     }
-    if (w->nsheets == l->cap) {
-        size_t cap = l->cap * 2 + 8;
-        struct wb_sheet *grown = odp_realloc_array(w->sheets, cap, sizeof(*grown));
-        if (grown == NULL) {
-            wb_xml_fail(x);
-            return;
-        }
-        w->sheets = grown;
-        l->cap = cap;
+    if (!odp_room(w->sheets, w->nsheets, l->cap)) {
+        wb_xml_fail(x);
+        return;
     }
     char *copy = odp_arena_str(&w->arena, name);
     if (copy == NULL)

@@ -7,23 +7,17 @@
 #include "published/doc.h"
 #include "site/versions/names.h"
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s != NULL ? s : "";
-}
-
 static bool text_differs(const json_t *o, const char *key, const struct odp_text *now)
 {
     const json_t *text = json_object_get(o, key);
-    return strcmp(text_of(text, "id"), odp_text_get(now, ODP_LANG_ID)) != 0 ||
-           strcmp(text_of(text, "en"), odp_text_get(now, ODP_LANG_EN)) != 0;
+    return strcmp(odp_doc_read_str(text, "id"), odp_text_get(now, ODP_LANG_ID)) != 0 ||
+           strcmp(odp_doc_read_str(text, "en"), odp_text_get(now, ODP_LANG_EN)) != 0;
 }
 
 static const json_t *find_in(const json_t *list, const char *key, const char *value)
 {
     for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(text_of(json_array_get(list, i), key), value) == 0)
+        if (strcmp(odp_doc_read_str(json_array_get(list, i), key), value) == 0)
             return json_array_get(list, i);
     return NULL;
 }
@@ -122,14 +116,14 @@ static enum odp_status compare_schema(struct gate *g, const json_t *entry, const
     struct odp_layout *old = NULL, *now = NULL;
     json_t *was = NULL, *is = NULL;
     const char *why = "";
-    enum odp_status status = read_schema(g, text_of(entry, "slug"), text_of(entry, "version"), old_name, &was);
+    enum odp_status status = read_schema(g, odp_doc_read_str(entry, "slug"), odp_doc_read_str(entry, "version"), old_name, &was);
     if (status == ODP_OK && (is = odp_schema_document(r)) == NULL)
         status = odp_failure_set("make JSON", "schema.json", 0);
     if (status == ODP_OK)
         status = odp_layout_read(&old, was, g->arena, &why);
     if (status == ODP_BAD && was != NULL)
         status = odp_site_complain(g->diags, odp_site_shown(g->previous),
-                                   odp_arena_printf(g->arena, "data/%s/latest/schema.json", text_of(entry, "slug")), why);
+                                   odp_arena_printf(g->arena, "data/%s/latest/schema.json", odp_doc_read_str(entry, "slug")), why);
     if (status == ODP_OK) {
         status = odp_layout_read(&now, is, g->arena, &why);
         if (status == ODP_BAD) /* it is ours: cannot be */
@@ -160,7 +154,7 @@ static enum odp_status compare_resource(struct gate *g, const json_t *entry, con
     if (status == ODP_OK)
         status = gate_window_moved(g, &s, before, now);
     if (status == ODP_OK)
-        status = compare_schema(g, entry, r->primary ? "" : text_of(was, "name"), r, windows);
+        status = compare_schema(g, entry, r->primary ? "" : odp_doc_read_str(was, "name"), r, windows);
     return status;
 }
 
@@ -172,7 +166,7 @@ static enum odp_status compare_resources(struct gate *g, const json_t *entry, co
     enum odp_status status = ODP_OK;
     for (size_t i = 1; i < json_array_size(list) && status == ODP_OK; i++) {
         const json_t *was = json_array_get(list, i);
-        const char *name = odp_arena_str(g->arena, text_of(was, "name"));
+        const char *name = odp_arena_str(g->arena, odp_doc_read_str(was, "name"));
         const struct gate_subject s = {d->slug, name, NULL, d->file, NULL};
         const struct gate_window windows[] = {gate_window_of(entry), gate_window_of(was)};
         struct odp_text text;
@@ -232,14 +226,14 @@ static bool license_differs(const struct odp_catalog *c, const json_t *entry, co
     const json_t *was = json_object_get(entry, "license"), *own = json_array_get(json_object_get(d->json, "licenses"), 0);
     if (own != NULL)
         return !json_equal(was, own);
-    return strcmp(text_of(was, "name"), c->portal.license_name != NULL ? c->portal.license_name : "") != 0 ||
-           strcmp(text_of(was, "path"), c->portal.license_path != NULL ? c->portal.license_path : "") != 0;
+    return strcmp(odp_doc_read_str(was, "name"), c->portal.license_name != NULL ? c->portal.license_name : "") != 0 ||
+           strcmp(odp_doc_read_str(was, "path"), c->portal.license_path != NULL ? c->portal.license_path : "") != 0;
 }
 
 static enum odp_status compare_state(struct gate *g, const json_t *entry, const struct odp_dataset *d)
 {
     const struct gate_subject s = {d->slug, NULL, NULL, d->file, NULL};
-    bool was = strcmp(text_of(entry, "state"), "deprecated") == 0, is = d->state == ODP_STATE_DEPRECATED;
+    bool was = strcmp(odp_doc_read_str(entry, "state"), "deprecated") == 0, is = d->state == ODP_STATE_DEPRECATED;
     const struct gate_window before = was ? gate_window_of(entry) : (struct gate_window){NULL, NULL},
                              now = is ? (struct gate_window){d->deprecated, d->sunset} : (struct gate_window){NULL, NULL};
     enum odp_status status = ODP_OK;
@@ -319,8 +313,8 @@ static enum odp_status compare_former(struct gate *g, const json_t *entry, const
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < json_array_size(list) && status == ODP_OK; i++) {
         const struct odp_former_slug *now;
-        const char *old = odp_arena_str(g->arena, text_of(json_array_get(list, i), "slug"));
-        const char *sunset = text_of(json_array_get(list, i), "sunset");
+        const char *old = odp_arena_str(g->arena, odp_doc_read_str(json_array_get(list, i), "slug"));
+        const char *sunset = odp_doc_read_str(json_array_get(list, i), "sunset");
         const struct gate_window before = {sunset, *sunset != '\0' ? sunset : NULL};
         if (old == NULL)
             return ODP_FAIL;
@@ -381,7 +375,7 @@ enum odp_status gate_compare(struct gate *g)
     }
     for (size_t i = 0; i < json_array_size(data) && status == ODP_OK; i++) {
         const json_t *entry = json_array_get(data, i);
-        const char *slug = odp_arena_str(g->arena, text_of(entry, "slug"));
+        const char *slug = odp_arena_str(g->arena, odp_doc_read_str(entry, "slug"));
         status = slug != NULL ? take_gone(g, entry, slug) : ODP_FAIL;
         if (status == ODP_OK)
             status = compare_former(g, entry, slug);

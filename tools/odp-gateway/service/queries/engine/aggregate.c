@@ -13,12 +13,13 @@
 #include "base/json.h"
 #include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/write_internal.h"
+#include "words/queries.h"
 
 enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
 
 struct group {
     int64_t id, count;
-    int64_t extreme;         /* the record with the smallest or largest value; -1: none */
+    int64_t extreme;          /* the record with the smallest or largest value; -1: none */
     struct odp_slice *values; /* of its columns, then of the aggregates: texts; ptr NULL: null */
 };
 
@@ -30,7 +31,7 @@ struct aggregating {
     uint32_t n, at;
 };
 
-/* ---- averages ------------------------------------------------------------------------------------------------------------ */
+/* ---- averages ---------------------------------------------------------------------------------------- */
 
 /* One more in the last place of the digits from *START to END; *START moves where a digit is carried out. */
 static void round_up(char **start, char *end)
@@ -47,8 +48,8 @@ static void round_up(char **start, char *end)
     *--*start = '1';
 }
 
-/* SUM (a plain decimal with at most PLACES decimals) / N with PLACES decimals, half even, zeros at its end left away: into OUT;
- * returns the length. */
+/* SUM (a plain decimal with at most PLACES decimals) / N with PLACES decimals, half even, zeros at its end
+ * left away: into OUT; returns the length. */
 static size_t divide(struct odp_slice sum, uint64_t n, int places, char out[ODP_DECIMAL_SIZE * 2])
 {
     char room[ODP_DECIMAL_SIZE * 2], *start = room + 1, *w = start;
@@ -82,11 +83,12 @@ static size_t divide(struct odp_slice sum, uint64_t n, int places, char out[ODP_
     return len + (size_t)(w - start);
 }
 
-/* ---- counting ------------------------------------------------------------------------------------------------------------ */
+/* ---- counting ---------------------------------------------------------------------------------------- */
 
-/* The groups, each after BEFORE. With another column to be read for every record, an index on the groups would lead through the
- * table in no order of it: the unary plus keeps SQLite from that. */
-static void add_groups(const struct odp_query *q, bool others, const char *before, const char *after, struct odp_sql *sql)
+/* The groups, each after BEFORE. With another column to be read for every record, an index on the groups
+ * would lead through the table in no order of it: the unary plus keeps SQLite from that. */
+static void add_groups(const struct odp_query *q, bool others, const char *before, const char *after,
+                       struct odp_sql *sql)
 {
     for (uint32_t k = 0; k < q->ngroups; k++) {
         odp_buffer_add_str(&sql->text, k == 0 ? before : ",");
@@ -114,7 +116,8 @@ static bool is_extreme(const struct query_aggregate *a)
     return a->kind == QUERY_MIN || a->kind == QUERY_MAX;
 }
 
-/* SELECT the first record, how many, and for each sum, average or count of a column: how many values, their sum. */
+/* SELECT the first record, how many, and for each sum, average or count of a column: how many values,
+ * their sum. */
 static enum odp_status make_sql(const struct odp_query *q, struct odp_sql *sql)
 {
     odp_buffer_add_str(&sql->text, "SELECT min(d.fid),count(*)");
@@ -137,8 +140,8 @@ static int places_of(struct odp_slice sum)
 }
 
 /* What aggregate A is of a row of the statement, from column *AT on; in the arena. */
-static enum odp_status read_value(struct odp_query *q, const struct query_aggregate *a, sqlite3_stmt *stmt, int *at,
-                                  struct odp_slice *out)
+static enum odp_status read_value(struct odp_query *q, const struct query_aggregate *a, sqlite3_stmt *stmt,
+                                  int *at, struct odp_slice *out)
 {
     char digits[ODP_DECIMAL_SIZE * 2];
     *out = (struct odp_slice){NULL, 0};
@@ -166,10 +169,8 @@ static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
 {
     struct odp_query *q = g->q;
     if (g->n == GROUPS_MAX)
-        return query_fault(
-            q, g->fault, ODP_QUERY_TOO_EXPENSIVE, "groupby",
-            "lebih dari {0} kelompok: saring datanya, atau kelompokkan menurut kolom yang lebih sedikit nilainya",
-            "more than {0} groups: filter the records, or group by columns with fewer values", ODP_LIT("10,000"), ODP_LIT(""));
+        return query_fault(q, g->fault, ODP_QUERY_TOO_EXPENSIVE, "groupby",
+                           W_queries_more_than_groups_filter_records, ODP_LIT("10,000"), ODP_LIT(""));
     struct group *group = &g->groups[g->n++];
     *group = (struct group){.id = sqlite3_column_int64(stmt, 0), .count = sqlite3_column_int64(stmt, 1)};
     group->values = odp_arena_zero(q->arena, (size_t)q->ngroups + q->naggregates + 1, sizeof *group->values);
@@ -205,10 +206,12 @@ static enum odp_status count_groups(struct aggregating *g)
     return status;
 }
 
-/* ---- smallest and largest, and the groups' own values -------------------------------------------------------------------- */
+/* ---- smallest and largest, and the groups' own values ------------------------------------------------ */
 
-/* Texts as published of N COLUMNS, of the record that AT says of each group (less than 0: none), into its values from FIRST on. */
-static enum odp_status read_texts(struct aggregating *g, const uint32_t *columns, uint32_t n, uint32_t first, bool extreme)
+/* Texts as published of N COLUMNS, of the record that AT says of each group (less than 0: none), into its
+ * values from FIRST on. */
+static enum odp_status read_texts(struct aggregating *g, const uint32_t *columns, uint32_t n, uint32_t first,
+                                  bool extreme)
 {
     struct query_reader reader;
     enum odp_status status = query_reader_begin(&reader, g->q, g->run, columns, n, 0);
@@ -256,7 +259,7 @@ static enum odp_status find_extremes(struct aggregating *g, uint32_t k)
     return status == ODP_OK ? read_texts(g, &column, 1, g->q->ngroups + k, true) : status;
 }
 
-/* ---- the body ------------------------------------------------------------------------------------------------------------ */
+/* ---- the body ---------------------------------------------------------------------------------------- */
 
 /* Value K of a group: its columns, then the aggregates. */
 static const char *name_of(const struct odp_query *q, uint32_t k)
@@ -377,7 +380,7 @@ enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, stru
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (is_extreme(&q->aggregates[k]))
             status = find_extremes(&g, k);
-    if (status == ODP_OK)
+    if (status == ODP_OK && q->ngroups > 0)
         status = read_texts(&g, q->groups, q->ngroups, 0, false);
     r->returned = g.n;
     r->total = 0;

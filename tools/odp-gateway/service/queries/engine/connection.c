@@ -1,6 +1,7 @@
-/* A connection to an index: read-only and immutable, the whole file mapped, nothing but reading allowed, statements kept by
- * their text. PRAGMA cell_size_check stays off: with a mapped file SQLite sets up pages at each visit, and the check made everything
- * ten times slower. A file of ours may be damaged, and then SQLite may say so at any step: it is a failure or a fault, never more. */
+/* A connection to an index: read-only and immutable, the whole file mapped, nothing but reading allowed,
+ * statements kept by their text. PRAGMA cell_size_check stays off: with a mapped file SQLite sets up pages
+ * at each visit, and the check made everything ten times slower. A file of ours may be damaged, and then
+ * SQLite may say so at any step: it is a failure or a fault, never more. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@
 
 static const char unreadable[] = "it cannot be opened as an SQLite file";
 
-/* What a reader of an index never needs is switched off, so that a fault elsewhere could not be made worse by it. */
+/* What a reader of an index never needs is switched off, so that a fault elsewhere could not be made worse
+ * by it. */
 static bool configure(sqlite3 *db)
 {
     static const struct {
@@ -38,7 +40,8 @@ static bool configure(sqlite3 *db)
     return ok;
 }
 
-static int authorize(void *ctx, int action, const char *first, const char *second, const char *database, const char *trigger)
+static int authorize(void *ctx, int action, const char *first, const char *second, const char *database,
+                     const char *trigger)
 {
     (void)ctx, (void)second, (void)database, (void)trigger;
     switch (action) {
@@ -73,8 +76,9 @@ enum odp_status query_connection_open(struct query_connection **out, const char 
     if (c == NULL)
         return odp_failure_set("query", NULL, ENOMEM);
     enum odp_status status = ODP_FAIL;
-    int rc = sqlite3_open_v2(uri, &c->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                             NULL);
+    int rc = sqlite3_open_v2(
+        uri, &c->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+        NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(c->db,
                           "PRAGMA mmap_size=2147418112; PRAGMA query_only=1; PRAGMA temp_store=2; "
@@ -114,7 +118,8 @@ void query_connection_close(struct query_connection *c)
     free(c);
 }
 
-/* The place of a statement that is not in use and was used longest ago, or a free one; NULL: all are in use. */
+/* The place of a statement that is not in use and was used longest ago, or a free one; NULL: all are in
+ * use. */
 static struct query_statement *oldest(struct query_connection *c)
 {
     struct query_statement *best = NULL;
@@ -138,7 +143,8 @@ static struct query_statement *find(struct query_connection *c, struct odp_slice
     return NULL;
 }
 
-enum odp_status query_connection_prepare(struct query_connection *c, struct odp_slice text, sqlite3_stmt **out)
+enum odp_status query_connection_prepare(struct query_connection *c, struct odp_slice text,
+                                         sqlite3_stmt **out)
 {
     struct query_statement *s = find(c, text);
     *out = NULL;

@@ -1,5 +1,5 @@
-/* How many records match. The answer is remembered by what matches, so that paging through it counts once. That it took too
- * long is remembered for a minute: another time it may not. */
+/* How many records match. The answer is remembered by what matches, so that paging through it counts once.
+ * That it took too long is remembered for a minute: another time it may not. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -52,15 +52,16 @@ void query_remember(struct odp_index *ix, const char *conditions, int64_t total)
             best = c;
     }
     free(best->conditions);
-    *best = (struct query_counted){.conditions = copy, .total = total, .used = ++ix->clock, .until = seconds() + RETRY};
+    *best = (struct query_counted){
+        .conditions = copy, .total = total, .used = ++ix->clock, .until = seconds() + RETRY};
     (void)pthread_mutex_unlock(&ix->lock);
 }
 
 /* Words alone are counted where they stand. */
 static enum odp_status count_sql(const struct odp_query *q, struct odp_sql *sql)
 {
-    bool words_only =
-        q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL && q->datetime[1] == NULL;
+    bool words_only = q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL &&
+                      q->datetime[1] == NULL;
     if (!words_only)
         return query_sql_count(q, sql);
     odp_buffer_add_str(&sql->text, "SELECT count(*) FROM odp_words WHERE odp_words MATCH ");

@@ -1,5 +1,5 @@
-/* CSV text of published values: the same bytes as the CSV download (RFC 4180; null is an unquoted empty field, the empty text
- * is ""). */
+/* CSV text of published values: the same bytes as the CSV download (RFC 4180; null is an unquoted empty
+ * field, the empty text is ""). */
 #include "service/queries/engine/write_internal.h"
 
 #include "base/decimal.h"
@@ -13,8 +13,8 @@ static bool must_quote(struct odp_slice s)
 {
     if (s.len == 0 || is_blank(s.ptr[0]) || is_blank(s.ptr[s.len - 1]))
         return true;
-    return memchr(s.ptr, ',', s.len) != NULL || memchr(s.ptr, '"', s.len) != NULL || memchr(s.ptr, '\n', s.len) != NULL ||
-           memchr(s.ptr, '\r', s.len) != NULL;
+    return memchr(s.ptr, ',', s.len) != NULL || memchr(s.ptr, '"', s.len) != NULL ||
+           memchr(s.ptr, '\n', s.len) != NULL || memchr(s.ptr, '\r', s.len) != NULL;
 }
 
 void query_csv_add_text(struct odp_buffer *out, struct odp_slice text)
@@ -53,7 +53,8 @@ void query_add_degrees(struct odp_buffer *out, double v)
 
 const char *query_free_name(struct odp_query *q, const char *name)
 {
-    for (int k; name != NULL && (k = odp_search_find(q->info, odp_slice_of(name))) >= 0 && (uint32_t)k < q->info->nfields;)
+    for (int k; name != NULL && (k = odp_search_find(q->info, odp_slice_of(name))) >= 0 &&
+                (uint32_t)k < q->info->nfields;)
         name = odp_arena_printf(q->arena, "geometry_%s", name);
     return name;
 }

@@ -17,8 +17,20 @@
 #include "base/digest.h"
 #include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
-enum { VERSION = 3, SECRET_AT = 2, SECRET_ID = 4, ID_AT = SECRET_AT + SECRET_ID, HEAD = 22, ID = 8, DIGEST = 8, MAC = 16, TEXT_MAX = 8192, VALUES_MAX = 64 };
+enum {
+    VERSION = 3,
+    SECRET_AT = 2,
+    SECRET_ID = 4,
+    ID_AT = SECRET_AT + SECRET_ID,
+    HEAD = 22,
+    ID = 8,
+    DIGEST = 8,
+    MAC = 16,
+    TEXT_MAX = 8192,
+    VALUES_MAX = 64
+};
 
 static int digit(char c)
 {
@@ -93,11 +105,12 @@ static bool secret_id(const uint8_t secret[32], uint8_t out[SECRET_ID])
 static bool open_cursor(struct odp_slice text, const uint8_t secret[32], uint8_t *bytes, size_t *len)
 {
     uint8_t mac[MAC], id[SECRET_ID];
-    if (secret == NULL || text.ptr == NULL || text.len > TEXT_MAX || !decode(text, bytes, len) || *len < HEAD + MAC ||
-        !secret_id(secret, id) || memcmp(bytes + SECRET_AT, id, SECRET_ID) != 0)
+    if (secret == NULL || text.ptr == NULL || text.len > TEXT_MAX || !decode(text, bytes, len) ||
+        *len < HEAD + MAC || !secret_id(secret, id) || memcmp(bytes + SECRET_AT, id, SECRET_ID) != 0)
         return false;
     *len -= MAC;
-    return sign(secret, bytes, *len, mac) && CRYPTO_memcmp(mac, bytes + *len, MAC) == 0 && bytes[0] == VERSION && bytes[1] <= 1;
+    return sign(secret, bytes, *len, mac) && CRYPTO_memcmp(mac, bytes + *len, MAC) == 0 &&
+           bytes[0] == VERSION && bytes[1] <= 1;
 }
 
 static bool id_bytes(const char *hex, uint8_t out[ID])
@@ -164,8 +177,8 @@ static const char *make(struct odp_query *q, const struct odp_sql_value *after, 
     uint8_t head[HEAD] = {VERSION, backward}, mac[MAC];
     char *text = NULL;
     odp_buffer_init(&b);
-    if (q->call->secret == NULL || !secret_id(q->call->secret, head + SECRET_AT) || !id_bytes(q->info->id, head + ID_AT) ||
-        query_digest(q, head + ID_AT + ID) != ODP_OK)
+    if (q->call->secret == NULL || !secret_id(q->call->secret, head + SECRET_AT) ||
+        !id_bytes(q->info->id, head + ID_AT) || query_digest(q, head + ID_AT + ID) != ODP_OK)
         return NULL;
     odp_buffer_add(&b, head, HEAD);
     for (uint32_t i = 0; i < n; i++)
@@ -220,7 +233,8 @@ static size_t get_value(const uint8_t *p, size_t rest, struct odp_sql_value *v)
     return 0;
 }
 
-static enum odp_status fault_cursor(struct odp_query *q, struct odp_query_fault *fault, const char *id, const char *en)
+static enum odp_status fault_cursor(struct odp_query *q, struct odp_query_fault *fault, const char *id,
+                                    const char *en)
 {
     return query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor", id, en, (struct odp_slice){NULL, 0},
                        (struct odp_slice){NULL, 0});
@@ -228,11 +242,7 @@ static enum odp_status fault_cursor(struct odp_query *q, struct odp_query_fault 
 
 static enum odp_status not_ours(struct odp_query *q, struct odp_query_fault *fault)
 {
-    return fault_cursor(q, fault,
-                        "Kursor ini bukan buatan layanan ini, atau berubah di jalan. Pakai tautan next apa adanya, atau mulai "
-                        "lagi tanpa cursor.",
-                        "This cursor was not made by this service, or was changed on the way. Use the next link as it is, or "
-                        "begin again without cursor.");
+    return fault_cursor(q, fault, W_queries_cursor_not_made_by_service);
 }
 
 enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, struct odp_query_fault *fault)
@@ -246,16 +256,9 @@ enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, st
     if (!open_cursor(text, q->call->opens != NULL ? q->call->opens : q->call->secret, bytes, &len))
         return not_ours(q, fault);
     if (memcmp(bytes + ID_AT, id, ID) != 0)
-        return fault_cursor(q, fault, "Kursor ini milik versi data yang lain. Mulai lagi tanpa cursor.",
-                            "This cursor belongs to another version of the data. Begin again without cursor.");
+        return fault_cursor(q, fault, W_queries_cursor_belongs_another_version);
     if (memcmp(bytes + ID_AT + ID, digest, DIGEST) != 0)
-        return fault_cursor(q, fault,
-                            "Kursor ini milik kueri lain: syarat atau urutannya berbeda. Kirim parameter yang sama seperti "
-                            "pada halaman pertama, atau mulai "
-                            "lagi tanpa cursor.",
-                            "This cursor belongs to another query, with other conditions or another order. Send the same "
-                            "parameters as for the first page, or "
-                            "begin again without cursor.");
+        return fault_cursor(q, fault, W_queries_cursor_belongs_another_query_with);
     while (at < len && n < VALUES_MAX) {
         size_t used = get_value(bytes + at, len - at, &values[n]);
         if (used == 0)

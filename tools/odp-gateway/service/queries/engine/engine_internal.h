@@ -1,5 +1,5 @@
-/* Inside of service/queries/engine: an open index with its connections, and one query's run on one of them. Only index.c, connection.c, run.c, count.c and page.c
- * look into these. */
+/* Inside of service/queries/engine: an open index with its connections, and one query's run on one of
+ * them. Only index.c, connection.c, run.c, count.c and page.c look into these. */
 #ifndef ODP_SERVICE_QUERIES_ENGINE_ENGINE_INTERNAL_H
 #define ODP_SERVICE_QUERIES_ENGINE_ENGINE_INTERNAL_H
 
@@ -64,7 +64,8 @@ enum odp_status query_connection_open(struct query_connection **out, const char 
 void query_connection_close(struct query_connection *c);
 /* After the virtual tables have been opened: nothing but reading from now on. */
 void query_connection_lock(struct query_connection *c);
-/* A statement of C for TEXT: a kept one, else prepared. BAD: SQLite refuses the text (too deep, too many values). */
+/* A statement of C for TEXT: a kept one, else prepared. BAD: SQLite refuses the text (too deep, too many
+ * values). */
 enum odp_status query_connection_prepare(struct query_connection *c, struct odp_slice text, sqlite3_stmt **out) ODP_MUST_USE;
 void query_connection_done(struct query_connection *c, sqlite3_stmt *stmt);
 /* Records why SQLite failed; FAIL. */
@@ -93,19 +94,21 @@ enum odp_status query_run_plan(struct query_run *r, sqlite3_stmt *stmt, const st
 enum odp_status query_fault_whole(struct odp_query *q, struct odp_query_fault *fault) ODP_MUST_USE;
 enum odp_status query_fault_expensive(struct odp_query *q, struct odp_query_fault *fault, const char *id, const char *en) ODP_MUST_USE;
 
-/* How conditions on large sets are asked: by the set as a whole (its numbers are collected first), or of each record that another order leads to. */
+/* How conditions on large sets are asked: by the set as a whole (its numbers are collected first), or of
+ * each record that another order leads to. */
 struct query_way {
     bool each_word, each_box;
     bool table; /* the table itself, without its indexes */
 };
-/* sql.c: the statement of a page's ids. PART 0: the first (or only) one; 1: records whose first sort value is null, after those of part 0. *LAST: no
- * further part. The limit is bound last. */
+/* sql.c: the statement of a page's ids. PART 0: the first (or only) one; 1: records whose first sort value
+ * is null, after those of part 0. *LAST: no further part. The limit is bound last. */
 enum odp_status query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, struct query_way way, struct odp_sql *out, bool *last) ODP_MUST_USE;
 /* d."luas_ha"; and of a wide column what orders and groups it: odp_order(d."luas_ha"). */
 void query_sql_column(const struct odp_query *q, uint32_t column, struct odp_sql *out);
 void query_sql_key(const struct odp_query *q, uint32_t column, struct odp_sql *out);
 
-/* ids.c: the numbers of a page's records in the order of reading (q->limit + 1 of them where more follow), in Q's arena. */
+/* ids.c: the numbers of a page's records in the order of reading (q->limit + 1 of them where more follow),
+ * in Q's arena. */
 enum odp_status query_find_ids(struct odp_query *q, struct query_run *run, int64_t **ids, uint32_t *n, struct odp_query_fault *fault) ODP_MUST_USE;
 /* count.c: what was remembered under KEY; and to remember it. */
 bool query_recall(struct odp_index *ix, const char *key, int64_t *total);

@@ -56,7 +56,8 @@ static enum odp_status count_values(struct facets *f, uint32_t k, struct counted
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-static void add_value(const struct facets *f, uint32_t k, const struct counted *c, const struct odp_text *label)
+static void add_value(const struct facets *f, uint32_t k, const struct counted *c,
+                      const struct odp_text *label)
 {
     const struct odp_search_column *column = &f->q->info->columns[k];
     struct odp_slice text = f->reader.row.values[k];
@@ -154,7 +155,8 @@ enum odp_status query_facets(struct odp_query *q, struct query_run *run, struct 
     if (status != ODP_OK)
         return status;
     if (!f.csv) {
-        odp_buffer_add_str(&r->body, r->returned > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
+        odp_buffer_add_str(&r->body,
+                           r->returned > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
         query_add_meta(q, r, &r->body);
         odp_buffer_add_str(&r->body, "}\n");
     }

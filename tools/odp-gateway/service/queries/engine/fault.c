@@ -25,20 +25,22 @@ static const char *expand(struct odp_arena *a, const char *text, const struct od
             odp_buffer_add_char(&b, *p);
         }
     }
-    struct odp_slice out =
-        odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&b)) : (struct odp_slice){NULL, 0};
+    struct odp_slice out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&b))
+                                                           : (struct odp_slice){NULL, 0};
     odp_buffer_release(&b);
     return out.ptr;
 }
 
-enum odp_status query_fault(struct odp_query *q, struct odp_query_fault *fault, enum odp_query_problem p, const char *parameter,
-                            const char *id, const char *en, struct odp_slice first, struct odp_slice second)
+enum odp_status query_fault(struct odp_query *q, struct odp_query_fault *fault, enum odp_query_problem p,
+                            const char *parameter, const char *id, const char *en, struct odp_slice first,
+                            struct odp_slice second)
 {
     const struct odp_slice arg[2] = {first, second};
     *fault = (struct odp_query_fault){.problem = p, .parameter = parameter};
     fault->detail.in[ODP_LANG_ID] = expand(q->arena, id, arg);
     fault->detail.in[ODP_LANG_EN] = expand(q->arena, en, arg);
-    return fault->detail.in[ODP_LANG_ID] != NULL && fault->detail.in[ODP_LANG_EN] != NULL ? ODP_BAD : ODP_FAIL;
+    return fault->detail.in[ODP_LANG_ID] != NULL && fault->detail.in[ODP_LANG_EN] != NULL ? ODP_BAD
+                                                                                          : ODP_FAIL;
 }
 
 enum odp_status query_fault_at(struct query_parsing *p, enum odp_query_problem problem, const char *name,
@@ -53,9 +55,10 @@ enum odp_status query_fault_at(struct query_parsing *p, enum odp_query_problem p
     return status;
 }
 
-enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, size_t at, size_t len, const char *id,
-                               const char *en, struct odp_slice first, struct odp_slice second)
+enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, size_t at, size_t len,
+                               const char *id, const char *en, struct odp_slice first,
+                               struct odp_slice second)
 {
-    return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), p->given[parameter], at, len, id, en,
-                          first, second);
+    return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter),
+                          p->given[parameter], at, len, id, en, first, second);
 }

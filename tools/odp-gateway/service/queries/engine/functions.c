@@ -39,15 +39,17 @@ static void casei(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct odp_slice text = query_value_slice(argv[0]);
-    char small[600],
-        *out = text.len <= sizeof small / EXPR_FOLD ? small : sqlite3_malloc64((sqlite3_uint64)text.len * EXPR_FOLD);
+    char small[600], *out = text.len <= sizeof small / EXPR_FOLD
+                                ? small
+                                : sqlite3_malloc64((sqlite3_uint64)text.len * EXPR_FOLD);
     if (text.ptr == NULL || out == NULL) {
         if (out != small)
             sqlite3_free(out);
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    sqlite3_result_text64(ctx, out, expr_fold(text, out), out == small ? SQLITE_TRANSIENT : sqlite3_free, SQLITE_UTF8);
+    sqlite3_result_text64(ctx, out, expr_fold(text, out), out == small ? SQLITE_TRANSIENT : sqlite3_free,
+                          SQLITE_UTF8);
 }
 
 /* ---- odp_spatial ---- */
@@ -141,7 +143,8 @@ static bool set_value(struct odp_row *r, uint32_t field, sqlite3_value *v)
     return s.ptr != NULL;
 }
 
-/* Values of odp_pack from FIRST on; the number of the field behind them, or UINT32_MAX where BYTES are not such. */
+/* Values of odp_pack from FIRST on; the number of the field behind them, or UINT32_MAX where BYTES are not
+ * such. */
 static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, struct odp_slice bytes)
 {
     while (bytes.len >= PACK_HEAD) {
@@ -175,13 +178,14 @@ static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, s
 }
 
 /* The arguments behind the pointer. False: they are not those of P. */
-static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc, sqlite3_value **argv, bool *memory)
+static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc, sqlite3_value **argv,
+                    bool *memory)
 {
     uint32_t fields = odp_row_program_fields(p);
     bool geometry = odp_row_program_geometry(p);
     int columns = argc - 1 - (geometry ? 1 : 0);
-    if (columns < 0 ||
-        (geometry && sqlite3_value_type(argv[argc - 1]) != SQLITE_NULL && sqlite3_value_type(argv[argc - 1]) != SQLITE_BLOB))
+    if (columns < 0 || (geometry && sqlite3_value_type(argv[argc - 1]) != SQLITE_NULL &&
+                        sqlite3_value_type(argv[argc - 1]) != SQLITE_BLOB))
         return false;
     if ((uint32_t)columns == fields) {
         for (uint32_t i = 0; i < fields; i++)
@@ -189,8 +193,9 @@ static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc
     } else {
         uint32_t at = 0;
         for (int i = 0; i < columns && at != UINT32_MAX; i++)
-            at = sqlite3_value_type(argv[1 + i]) == SQLITE_BLOB ? set_packed(r, at, fields, query_value_slice(argv[1 + i]))
-                                                                : UINT32_MAX;
+            at = sqlite3_value_type(argv[1 + i]) == SQLITE_BLOB
+                     ? set_packed(r, at, fields, query_value_slice(argv[1 + i]))
+                     : UINT32_MAX;
         if (at != fields)
             return false;
     }
@@ -235,7 +240,9 @@ static void pack(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             sqlite3_result_error_nomem(ctx);
             return;
         }
-        size += PACK_HEAD + (type == SQLITE_TEXT || type == SQLITE_BLOB ? (sqlite3_uint64)sqlite3_value_bytes(argv[i]) : 0);
+        size +=
+            PACK_HEAD +
+            (type == SQLITE_TEXT || type == SQLITE_BLOB ? (sqlite3_uint64)sqlite3_value_bytes(argv[i]) : 0);
     }
     char *out = sqlite3_malloc64(size + 1), *p = out;
     if (out == NULL) {
@@ -283,8 +290,9 @@ enum odp_status odp_query_functions(sqlite3 *db)
         {"odp_sum", 2, NULL, query_sum_step, query_sum_final},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (sqlite3_create_function_v2(db, functions[i].name, functions[i].args, FLAGS, NULL, functions[i].call,
-                                       functions[i].step, functions[i].final, NULL) != SQLITE_OK)
+        if (sqlite3_create_function_v2(db, functions[i].name, functions[i].args, FLAGS, NULL,
+                                       functions[i].call, functions[i].step, functions[i].final,
+                                       NULL) != SQLITE_OK)
             return odp_failure_set("register functions", NULL, 0);
     return ODP_OK;
 }

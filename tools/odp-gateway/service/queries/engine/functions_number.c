@@ -9,9 +9,10 @@ static const char misuse[] = "a number was expected";
 
 /* ---- odp_order ----
  *
- * sign: 0 negative, 1 zero, 2 positive; then the magnitude (0.1 <= digits * 10^-magnitude < 1) as four bytes, biased, highest
- * first; then the digits. Of negative numbers these are complemented and a byte 255 ends them, so that -0.5 comes behind -0.51.
- */
+ * sign: 0 negative, 1 zero, 2 positive; then the magnitude (0.1 <= digits * 10^-magnitude < 1) as four
+ * bytes, biased, highest first; then the digits. Of negative numbers these are complemented and a byte 255
+ * ends them, so that -0.5 comes behind -0.51.
+ *  */
 
 enum { ORDER_HEAD = 5, ORDER_BIAS = 1 << 30 };
 
@@ -36,7 +37,8 @@ static bool literal_of(sqlite3_value *v, char room[NUM_TEXT], char wide[NUM_TEXT
     return true;
 }
 
-/* The significant digits of canonical S without zeros at either end, in OUT (room for s.len); *MAGNITUDE as above. */
+/* The significant digits of canonical S without zeros at either end, in OUT (room for s.len); *MAGNITUDE
+ * as above. */
 static size_t digits_of(struct odp_slice s, char *out, int64_t *magnitude)
 {
     size_t n = 0, zeros = 0;
@@ -78,7 +80,8 @@ void query_order(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error(ctx, misuse, -1);
         return;
     }
-    unsigned char small[128], *out = s.len + ORDER_HEAD + 1 <= sizeof small ? small : sqlite3_malloc64(s.len + ORDER_HEAD + 1);
+    unsigned char small[128],
+        *out = s.len + ORDER_HEAD + 1 <= sizeof small ? small : sqlite3_malloc64(s.len + ORDER_HEAD + 1);
     if (out == NULL) {
         sqlite3_result_error_nomem(ctx);
         return;
@@ -117,7 +120,8 @@ static void keep_rest(struct sum *s, struct num n)
 void query_sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     /* Beyond 2^50 units a product with the unit could be rounded to another whole number. */
-    static const double units[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static const double units[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     static const double most = 1125899906842624;
     char room[NUM_TEXT];
     struct sum *kept = sqlite3_aggregate_context(ctx, sizeof *kept), sum;

@@ -25,7 +25,7 @@ struct milestone {
 };
 struct project {
     struct odp_sql_value key; /* as the index has it */
-    struct odp_slice start, end, planned;
+    struct odp_slice start, end;
     bool late;
     int64_t delay;
 };
@@ -43,44 +43,23 @@ struct gantt {
     bool csv, more;
 };
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------- */
 
 static enum odp_status copy_text(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_slice *out)
 {
-    const char *text = (const char *)sqlite3_column_text(stmt, k);
-    *out = (struct odp_slice){NULL, 0};
-    if (text == NULL)
-        return ODP_OK;
-    *out = odp_arena_copy(g->q->arena, (struct odp_slice){text, (size_t)sqlite3_column_bytes(stmt, k)});
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-static enum odp_status copy_value(struct gantt *g, sqlite3_stmt *stmt, int k, struct odp_sql_value *out)
-{
-    *out = (struct odp_sql_value){.kind = ODP_SQL_NULL};
-    switch (sqlite3_column_type(stmt, k)) {
-    case SQLITE_INTEGER:
-        *out = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, k)};
-        return ODP_OK;
-    case SQLITE_FLOAT:
-        *out = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, k)};
-        return ODP_OK;
-    case SQLITE_TEXT:
-        out->kind = ODP_SQL_TEXT;
-        return copy_text(g, stmt, k, &out->text);
-    case SQLITE_BLOB:
-        out->kind = ODP_SQL_BLOB;
-        return copy_text(g, stmt, k, &out->text);
-    default:
-        return ODP_OK;
-    }
+    struct odp_sql_value v;
+    enum odp_status status = query_copy_value(stmt, k, g->q->arena, &v);
+    *out = v.kind == ODP_SQL_TEXT ? v.text : (struct odp_slice){NULL, 0};
+    return status;
 }
 
 static bool value_is(const struct odp_sql_value *a, const struct odp_sql_value *b)
 {
     if (a->kind != b->kind)
         return false;
-    return a->kind == ODP_SQL_INT ? a->i == b->i : a->kind == ODP_SQL_REAL ? a->r == b->r : odp_slice_eq(a->text, b->text);
+    return a->kind == ODP_SQL_INT    ? a->i == b->i
+           : a->kind == ODP_SQL_REAL ? a->r == b->r
+                                     : odp_slice_eq(a->text, b->text);
 }
 
 static void add_column(const struct gantt *g, struct odp_sql *sql, const char *before, int column)
@@ -91,7 +70,8 @@ static void add_column(const struct gantt *g, struct odp_sql *sql, const char *b
 /* FROM, what matches, and " AND " or " WHERE ". */
 static enum odp_status add_where(const struct odp_query *q, struct odp_sql *sql)
 {
-    bool any = q->words != NULL || q->filter != NULL || q->box != NULL || q->datetime[0] != NULL || q->datetime[1] != NULL;
+    bool any = q->words != NULL || q->filter != NULL || q->box != NULL || q->datetime[0] != NULL ||
+               q->datetime[1] != NULL;
     enum odp_status status = query_sql_where(q, sql, false);
     odp_buffer_add_str(&sql->text, any ? " AND " : " WHERE ");
     return status;
@@ -113,7 +93,7 @@ static enum odp_status take_project(struct gantt *g, sqlite3_stmt *stmt, void *o
     (void)out;
     struct project *p = &g->projects[g->nprojects++];
     *p = (struct project){.late = false};
-    return copy_value(g, stmt, 0, &p->key);
+    return query_copy_value(stmt, 0, g->q->arena, &p->key);
 }
 
 /* Projects of the page. */
@@ -146,7 +126,7 @@ static enum odp_status take_milestone(struct gantt *g, sqlite3_stmt *stmt, void 
     uint32_t *at = out;
     struct odp_sql_value key;
     struct milestone m = {.id = sqlite3_column_int64(stmt, 1)};
-    enum odp_status status = copy_value(g, stmt, 0, &key);
+    enum odp_status status = query_copy_value(stmt, 0, g->q->arena, &key);
     if (status == ODP_OK)
         status = copy_text(g, stmt, 2, &m.date);
     m.late = sqlite3_column_type(stmt, 3) != SQLITE_NULL;
@@ -188,54 +168,43 @@ static enum odp_status find_milestones(struct gantt *g)
     return status;
 }
 
-static enum odp_status take_day(struct gantt *g, sqlite3_stmt *stmt, int k, struct project *p)
-{
-    struct odp_slice day;
-    enum odp_status status = copy_text(g, stmt, k, &day);
-    if (status != ODP_OK || day.ptr == NULL)
-        return status;
-    if (p->start.ptr == NULL || odp_slice_cmp(day, p->start) < 0)
-        p->start = day;
-    if (p->end.ptr == NULL || odp_slice_cmp(day, p->end) > 0)
-        p->end = day;
-    return ODP_OK;
-}
-
 static enum odp_status take_span(struct gantt *g, sqlite3_stmt *stmt, void *out)
 {
     struct project *p = out;
-    struct odp_slice planned;
-    enum odp_status status = take_day(g, stmt, 0, p);
+    enum odp_status status = copy_text(g, stmt, 0, &p->start);
     if (status == ODP_OK)
-        status = take_day(g, stmt, 1, p);
-    if (status == ODP_OK)
-        status = copy_text(g, stmt, 0, &planned);
-    if (status != ODP_OK || sqlite3_column_type(stmt, 2) == SQLITE_NULL)
-        return status;
-    int64_t delay = sqlite3_column_int64(stmt, 2);
-    int later = p->late ? odp_slice_cmp(planned, p->planned) : 1;
-    if (later > 0 || (later == 0 && delay > p->delay)) {
-        p->late = true;
-        p->planned = planned;
-        p->delay = delay;
-    }
-    return ODP_OK;
+        status = copy_text(g, stmt, 1, &p->end);
+    p->late = sqlite3_column_type(stmt, 2) != SQLITE_NULL;
+    p->delay = sqlite3_column_int64(stmt, 2);
+    return status;
 }
 
-/* Of all milestones of a project. */
+/* FUNCTION ("min", "max") of all planned and actual days. */
+static void add_days(const struct gantt *g, struct odp_sql *sql, const char *function)
+{
+    const char *planned = g->q->info->columns[g->q->info->planned].sql,
+               *actual = g->q->info->columns[g->q->info->actual].sql;
+    odp_buffer_printf(&sql->text, "%s(coalesce(%s(d.%s),%s(d.%s)),coalesce(%s(d.%s),%s(d.%s))),", function,
+                      function, planned, function, actual, function, actual, function, planned);
+}
+
+/* Of all milestones of a project: its first and last day, and the delay of the one that is furthest along. */
 static enum odp_status find_span(struct gantt *g, struct project *p)
 {
     const struct odp_search_info *info = g->q->info;
+    const char *project = info->columns[info->project].sql, *delay = info->columns[info->delay].sql;
     struct odp_sql sql;
     odp_sql_init(&sql, g->q->arena);
-    add_column(g, &sql, "SELECT ", info->planned);
-    add_column(g, &sql, ",", info->actual);
-    add_column(g, &sql, ",", info->delay);
-    odp_buffer_printf(&sql.text, " FROM %s AS d WHERE ", info->names.table);
-    add_column(g, &sql, "", info->project);
-    odp_buffer_add_char(&sql.text, '=');
+    odp_buffer_add_str(&sql.text, "SELECT ");
+    add_days(g, &sql, "min");
+    add_days(g, &sql, "max");
+    odp_buffer_printf(&sql.text, "(SELECT l.%s FROM %s AS l WHERE l.%s IS NOT NULL AND l.%s=", delay,
+                      info->names.table, delay, project);
     enum odp_status status = odp_sql_bind(&sql, &p->key);
-    odp_buffer_add_str(&sql.text, " ORDER BY d.fid");
+    odp_buffer_printf(&sql.text, " ORDER BY l.%s DESC,l.%s DESC LIMIT 1) FROM %s AS d WHERE d.%s=",
+                      info->columns[info->planned].sql, delay, info->names.table, project);
+    if (status == ODP_OK)
+        status = odp_sql_bind(&sql, &p->key);
     if (status == ODP_OK)
         status = run_sql(g, &sql, p, take_span);
     odp_sql_release(&sql);
@@ -268,7 +237,7 @@ static enum odp_status count_projects(struct gantt *g)
     return status == ODP_BAD ? ODP_OK : status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------- */
 
 static void add_member(struct odp_buffer *out, const char *name, enum odp_type type, struct odp_slice text)
 {
@@ -407,13 +376,14 @@ static enum odp_status add_projects(struct gantt *g)
     return status;
 }
 
-/* ---- the view ------------------------------------------------------------------------------------------------------------ */
+/* ---- the view ---------------------------------------------------------------------------------------- */
 
 /* NAME, or with "gantt_" before it as often as it takes to be none of the columns shown. */
 static const char *free_name(struct gantt *g, const char *name)
 {
     const struct odp_search_info *info = g->q->info;
-    for (int k; name != NULL && (k = odp_search_find(info, odp_slice_of(name))) >= 0 && k != info->date && k != info->delay;)
+    for (int k; name != NULL && (k = odp_search_find(info, odp_slice_of(name))) >= 0 && k != info->date &&
+                k != info->delay;)
         name = odp_arena_printf(g->q->arena, "gantt_%s", name);
     return name;
 }
@@ -445,15 +415,16 @@ static enum odp_status begin(struct gantt *g)
         if (info->columns[q->select[k]].of_record && (int)q->select[k] != info->project)
             g->own[g->nown++] = q->select[k];
     for (uint32_t k = 0; k < info->ncolumns; k++)
-        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay && (int)k != info->project)
+        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay &&
+            (int)k != info->project)
             g->taken[g->ntaken++] = k;
     g->name_start = free_name(g, "start");
     g->name_end = free_name(g, "end");
     g->name_delay = g->name_late = free_name(g, "delay_days");
     g->name_milestones = free_name(g, "milestones");
     g->name_date = free_name(g, "date");
-    bool named = g->name_start != NULL && g->name_end != NULL && g->name_delay != NULL && g->name_milestones != NULL &&
-                 g->name_date != NULL;
+    bool named = g->name_start != NULL && g->name_end != NULL && g->name_delay != NULL &&
+                 g->name_milestones != NULL && g->name_date != NULL;
     return named ? begin_reader(g) : ODP_FAIL;
 }
 
@@ -470,7 +441,8 @@ static enum odp_status finish(struct gantt *g)
     }
     enum odp_status status = count_projects(g);
     if (status == ODP_OK && !g->csv) {
-        odp_buffer_add_str(&r->body, g->shown > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
+        odp_buffer_add_str(&r->body,
+                           g->shown > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
         query_add_meta(g->q, r, &r->body);
         odp_buffer_add_str(&r->body, "}\n");
     }
@@ -480,7 +452,12 @@ static enum odp_status finish(struct gantt *g)
 enum odp_status query_gantt(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
                             struct odp_query_fault *fault)
 {
-    struct gantt g = {.q = q, .run = run, .r = r, .fault = fault, .reader = {.run = run}, .csv = q->call->form == ODP_QUERY_CSV};
+    struct gantt g = {.q = q,
+                      .run = run,
+                      .r = r,
+                      .fault = fault,
+                      .reader = {.run = run},
+                      .csv = q->call->form == ODP_QUERY_CSV};
     odp_buffer_init(&g.milestones);
     enum odp_status status = begin(&g);
     if (status == ODP_OK && g.csv)

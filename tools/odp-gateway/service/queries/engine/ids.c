@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 struct finding {
     struct odp_query *q;
@@ -21,7 +22,8 @@ struct finding {
 /* ---- which way ---- */
 
 /* Whether SQL, which counts up to FEW + 1, counts more than FEW; remembered under KEY. */
-static enum odp_status are_many(struct finding *f, struct odp_sql *sql, int64_t few, const char *key, bool *many)
+static enum odp_status are_many(struct finding *f, struct odp_sql *sql, int64_t few, const char *key,
+                                bool *many)
 {
     sqlite3_stmt *stmt = NULL;
     int64_t n = 0;
@@ -57,9 +59,9 @@ static enum odp_status measure_words(struct finding *f, bool *many)
     return status;
 }
 
-/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records where order and place
- * have nothing to do with each other, and far later where they have (keys begin with a region's code): N² <= page * rows would
- * be even, four times that is in favour of the search. */
+/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records
+ * where order and place have nothing to do with each other, and far later where they have (keys begin with
+ * a region's code): N² <= page * rows would be even, four times that is in favour of the search. */
 static int64_t few_of_box(const struct finding *f)
 {
     double even = sqrt(((double)f->q->limit + 1) * (double)f->q->info->rows);
@@ -87,7 +89,8 @@ static enum odp_status measure_box(struct finding *f, bool *many)
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = few + 1});
     odp_buffer_add_char(&sql.text, ')');
-    const char *key = odp_arena_printf(f->q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0], box[1], box[2], box[3]);
+    const char *key = odp_arena_printf(f->q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0],
+                                       box[1], box[2], box[3]);
     if (status == ODP_OK)
         status = are_many(f, &sql, few, key, many);
     odp_sql_release(&sql);
@@ -103,7 +106,8 @@ static enum odp_status choose_way(struct finding *f, struct query_way *way)
 {
     enum odp_status status = ODP_OK;
     *way = (struct query_way){0};
-    if (is_large(f) && f->q->words != NULL && !f->q->prefixes) /* beginnings are gathered once, not for each record */
+    if (is_large(f) && f->q->words != NULL &&
+        !f->q->prefixes) /* beginnings are gathered once, not for each record */
         status = measure_words(f, &way->each_word);
     if (status == ODP_OK && is_large(f) && f->q->box != NULL)
         status = measure_box(f, &way->each_box);
@@ -117,8 +121,8 @@ static struct query_way other_way(struct query_way way)
 }
 
 /* Whether STMT may begin, and with which budget; *OTHER: another way is better from the start. */
-static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const struct odp_sql *sql, struct query_way way,
-                                    bool *other)
+static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const struct odp_sql *sql,
+                                    struct query_way way, bool *other)
 {
     bool each = way.each_word || way.each_box, too_many = f->q->info->rows > f->run->rows;
     unsigned plan = 0;
@@ -143,7 +147,8 @@ static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const
 /* ---- reading ---- */
 
 /* Records of PART in this way. *OTHER: it was given up. */
-static enum odp_status read_part(struct finding *f, unsigned part, struct query_way way, bool *last, bool *other)
+static enum odp_status read_part(struct finding *f, unsigned part, struct query_way way, bool *last,
+                                 bool *other)
 {
     struct odp_sql sql;
     sqlite3_stmt *stmt = NULL;
@@ -155,7 +160,8 @@ static enum odp_status read_part(struct finding *f, unsigned part, struct query_
         status = query_run_prepare(f->run, &sql, &stmt);
     if (status == ODP_OK)
         status = look_at_plan(f, stmt, &sql, way, other);
-    while (status == ODP_OK && !*other && f->n <= f->q->limit && (status = query_run_step(f->run, stmt, f->fault)) == ODP_OK)
+    while (status == ODP_OK && !*other && f->n <= f->q->limit &&
+           (status = query_run_step(f->run, stmt, f->fault)) == ODP_OK)
         f->ids[f->n++] = sqlite3_column_int64(stmt, 0);
     if (f->run->stop == QUERY_OUT_OF_BUDGET) {
         *other = true;
@@ -170,28 +176,6 @@ static enum odp_status read_part(struct finding *f, unsigned part, struct query_
 }
 
 /* ---- where the page begins ---- */
-
-/* One value of the row of STMT, in A. */
-static enum odp_status read_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v)
-{
-    *v = (struct odp_sql_value){.kind = ODP_SQL_NULL};
-    switch (sqlite3_column_type(stmt, column)) {
-    case SQLITE_INTEGER:
-        *v = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, column)};
-        return ODP_OK;
-    case SQLITE_FLOAT:
-        *v = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, column)};
-        return ODP_OK;
-    case SQLITE_NULL:
-        return ODP_OK;
-    default:
-        break;
-    }
-    v->kind = sqlite3_column_type(stmt, column) == SQLITE_BLOB ? ODP_SQL_BLOB : ODP_SQL_TEXT;
-    const char *bytes = sqlite3_column_blob(stmt, column);
-    v->text = odp_arena_copy(a, (struct odp_slice){bytes, (size_t)sqlite3_column_bytes(stmt, column)});
-    return v->text.ptr != NULL ? ODP_OK : ODP_FAIL;
-}
 
 /* The cursor says which record; its sort values stand in the index. */
 static enum odp_status look_up_cursor(struct finding *f)
@@ -213,14 +197,13 @@ static enum odp_status look_up_cursor(struct finding *f)
     if (status == ODP_OK)
         status = query_run_step(f->run, stmt, f->fault);
     for (uint32_t i = 0; i < q->nsort && status == ODP_OK; i++)
-        status = read_value(stmt, (int)i + 1, q->arena, &values[i]);
+        status = query_copy_value(stmt, (int)i + 1, q->arena, &values[i]);
     values[q->nsort] = q->after[0];
     query_run_done(f->run, stmt);
     odp_sql_release(&sql);
     if (status == ODP_DONE)
         return query_fault(q, f->fault, ODP_QUERY_CURSOR_INVALID, "cursor",
-                           "rekaman kursor ini tidak ada; mulai lagi tanpa cursor",
-                           "there is no record of this cursor; begin again without cursor", (struct odp_slice){NULL, 0},
+                           W_queries_there_no_record_cursor_begin, (struct odp_slice){NULL, 0},
                            (struct odp_slice){NULL, 0});
     q->after = values;
     q->nafter = q->nsort + 1;
@@ -240,10 +223,9 @@ enum odp_status query_find_ids(struct odp_query *q, struct query_run *run, int64
     if (q->after != NULL && q->nafter == 1 && q->after[0].kind == ODP_SQL_INT)
         status = look_up_cursor(&f);
     if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)
-        status =
-            query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor", "kursor ini milik tampilan lain; mulai lagi tanpa cursor",
-                        "this cursor belongs to another view; begin again without cursor", (struct odp_slice){NULL, 0},
-                        (struct odp_slice){NULL, 0});
+        status = query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor",
+                             W_queries_cursor_belongs_another_view_begin, (struct odp_slice){NULL, 0},
+                             (struct odp_slice){NULL, 0});
     if (status == ODP_OK)
         status = choose_way(&f, &way);
     for (unsigned part = 0; status == ODP_OK && !last && f.n <= q->limit;) {

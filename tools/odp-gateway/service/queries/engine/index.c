@@ -1,5 +1,6 @@
-/* An open index: what it says about itself, and its connections. Connections are made when they are needed, at most as many as
- * queries may run at once; one that is given back keeps its statements for the next query. */
+/* An open index: what it says about itself, and its connections. Connections are made when they are
+ * needed, at most as many as queries may run at once; one that is given back keeps its statements for the
+ * next query. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,8 +26,8 @@ static bool id_of(const char *path, char id[ODP_SEARCH_ID + 1])
 }
 
 /* The value of NAME in odp_meta, in A; ptr NULL: none. */
-static enum odp_status read_meta(struct query_connection *c, const char *name, struct odp_arena *a, struct odp_slice *out,
-                                 const char **why)
+static enum odp_status read_meta(struct query_connection *c, const char *name, struct odp_arena *a,
+                                 struct odp_slice *out, const char **why)
 {
     sqlite3_stmt *stmt = NULL;
     enum odp_status status = ODP_OK;
@@ -61,8 +62,8 @@ static bool column_ok(const struct odp_search_info *i, int column)
 /* Every number in it is used without a further look. */
 static bool info_ok(const struct odp_search_info *i)
 {
-    bool ok = i->ncolumns > 0 && i->nfields <= i->ncolumns && i->schema.n == i->ncolumns && i->rows <= INT64_MAX &&
-              i->nkey <= i->ncolumns;
+    bool ok = i->ncolumns > 0 && i->nfields <= i->ncolumns && i->schema.n == i->ncolumns &&
+              i->rows <= INT64_MAX && i->nkey <= i->ncolumns;
     ok = ok && (!i->has_geometry || i->geometry_name != NULL);
     ok = ok && (i->datetime[0] < 0) == (i->datetime[1] < 0);
     for (int k = 0; k < 2; k++)
@@ -93,8 +94,8 @@ static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
     odp_buffer_add_str(out, "SELECT fid");
     add_columns(i, false, out);
     if (i->has_geometry)
-        odp_buffer_printf(out, ",%s FROM %s;SELECT id, minx, maxx, miny, maxy FROM %s;", i->names.geometry, i->names.table,
-                          i->names.rtree);
+        odp_buffer_printf(out, ",%s FROM %s;SELECT id, minx, maxx, miny, maxy FROM %s;", i->names.geometry,
+                          i->names.table, i->names.rtree);
     else
         odp_buffer_printf(out, " FROM %s;", i->names.table);
     if (odp_search_has_exact(i)) {
@@ -102,15 +103,17 @@ static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
         add_columns(i, true, out);
         odp_buffer_add_str(out, " FROM odp_exact;");
     }
-    odp_buffer_add_str(out, odp_search_has_geometry(i) ? "SELECT fid, lon, lat, simple FROM odp_geometry;" : "");
+    odp_buffer_add_str(out,
+                       odp_search_has_geometry(i) ? "SELECT fid, lon, lat, simple FROM odp_geometry;" : "");
     odp_buffer_add_str(out, words ? "SELECT rowid FROM odp_words;" : "");
     odp_buffer_add_str(out, labels ? "SELECT \"column\", code, id, en FROM odp_label;" : "");
     odp_buffer_add_str(out, "SELECT value FROM json_each('[]');");
 }
 
-/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones, which prepare
- * statements of their own. */
-static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i, const char **why)
+/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones,
+ * which prepare statements of their own. */
+static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i,
+                                      const char **why)
 {
     struct odp_buffer looks;
     sqlite3_stmt *stmt = NULL;
@@ -237,8 +240,8 @@ const struct odp_search_info *odp_index_info(const struct odp_index *ix)
     return &ix->info;
 }
 
-/* One more connection than there are. Where the file cannot be opened any more (an older build was removed, or there are too
- * many files), those that are open go on: then there are no more than these. */
+/* One more connection than there are. Where the file cannot be opened any more (an older build was
+ * removed, or there are too many files), those that are open go on: then there are no more than these. */
 static enum odp_status make_one(struct odp_index *ix, struct query_connection **out)
 {
     const char *why = NULL;

@@ -1,5 +1,6 @@
-/* Addresses of what is answered: this page, the next one, the same in another form, one record. An address has `f` wherever the
- * form is not the envelope, so that following a link never depends on what the follower says it accepts. */
+/* Addresses of what is answered: this page, the next one, the same in another form, one record. An address
+ * has `f` wherever the form is not the envelope, so that following a link never depends on what the
+ * follower says it accepts. */
 #include "service/queries/engine/write_internal.h"
 
 #include <stdio.h>
@@ -9,8 +10,8 @@ void query_add_percent(struct odp_buffer *out, struct odp_slice s)
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' || c == '_' || c == '.' ||
-            c == '~') {
+        if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' || c == '_' ||
+            c == '.' || c == '~') {
             odp_buffer_add_char(out, (char)c);
         } else {
             char three[3] = {'%', digits[c >> 4], digits[c & 15]};
@@ -83,8 +84,8 @@ const char *query_link_self(struct odp_query *q, const char *f)
 const char *query_link_collection(struct odp_query *q)
 {
     const struct odp_search_info *info = q->info;
-    return odp_arena_printf(q->arena, "%sogc/collections/%s%s%s", q->call->root, info->slug, info->resource != NULL ? "-" : "",
-                            info->resource != NULL ? info->resource : "");
+    return odp_arena_printf(q->arena, "%sogc/collections/%s%s%s", q->call->root, info->slug,
+                            info->resource != NULL ? "-" : "", info->resource != NULL ? info->resource : "");
 }
 
 /* The record's id as text, percent-encoded: of the id as a whole, or (PARTS) of each part of it. */

@@ -1,8 +1,9 @@
-/* A page of records: their numbers (ids.c), then each record by its
- * number. A page ends after `limit` records, or when its body has the bytes allowed; one record more than that is asked for, to
- * know whether there is a next page. */
+/* A page of records: their numbers (ids.c), then each record by its number. A page ends after `limit`
+ * records, or when its body has the bytes allowed; one record more than that is asked for, to know whether
+ * there is a next page. */
 #include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 struct page {
     struct odp_query *q;
@@ -55,8 +56,8 @@ static enum odp_status read_record(struct page *p, int64_t id)
     return query_reader_read(&p->reader, id, p->fault);
 }
 
-/* How many of a backward page's records fit: sizes are known only when bodies are made, and those come from the other end.
- * About what the forms take. */
+/* How many of a backward page's records fit: sizes are known only when bodies are made, and those come
+ * from the other end. About what the forms take. */
 static enum odp_status fit_backward(struct page *p, uint32_t *count)
 {
     size_t bytes = 0;
@@ -66,7 +67,8 @@ static enum odp_status fit_backward(struct page *p, uint32_t *count)
         status = read_record(p, p->ids[n]);
         for (uint32_t k = 0; k < p->reader.n; k++)
             bytes += p->reader.row.values[p->reader.columns[k]].len + 2;
-        bytes += p->reader.row.simple.ptr != NULL ? p->reader.row.simple.len : p->reader.row.shape.len * 5 / 4;
+        bytes +=
+            p->reader.row.simple.ptr != NULL ? p->reader.row.simple.len : p->reader.row.shape.len * 5 / 4;
         n++;
     }
     *count = n;
@@ -101,7 +103,8 @@ static enum odp_status make_links(struct page *p, uint32_t written)
     bool more = written < p->n, from_cursor = q->after != NULL || q->offset > 0;
     if (written == 0)
         return ODP_OK;
-    int64_t first = q->backward ? p->ids[written - 1] : p->ids[0], last = q->backward ? p->ids[0] : p->ids[written - 1];
+    int64_t first = q->backward ? p->ids[written - 1] : p->ids[0],
+            last = q->backward ? p->ids[0] : p->ids[written - 1];
     if (q->backward || more) {
         cursor = query_cursor_of(q, last, false);
         p->r->next = cursor != NULL ? query_link(q, cursor) : NULL;
@@ -148,9 +151,10 @@ enum odp_status query_page(struct odp_query *q, struct query_run *run, struct od
 
 /* ---- one record ---- */
 
-/* The next part of a composite key, up to its comma, with %25 and %2C decoded. BAD: there is no comma behind it, and it is not
- * the last one. */
-static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bool last, struct odp_slice *part)
+/* The next part of a composite key, up to its comma, with %25 and %2C decoded. BAD: there is no comma
+ * behind it, and it is not the last one. */
+static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bool last,
+                                 struct odp_slice *part)
 {
     size_t end = 0, n = 0;
     while (end < rest->len && rest->ptr[end] != ',')
@@ -222,8 +226,8 @@ static enum odp_status find_key(struct page *p)
     else if (status == ODP_BAD && stmt != NULL)
         goto done; /* a limit */
     if (status == ODP_DONE || status == ODP_BAD)
-        status = query_fault(p->q, p->fault, ODP_QUERY_NOT_FOUND, NULL, "tidak ada rekaman dengan kunci “{0}”",
-                             "there is no record with the key “{0}”", p->q->call->key, (struct odp_slice){NULL, 0});
+        status = query_fault(p->q, p->fault, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key,
+                             p->q->call->key, (struct odp_slice){NULL, 0});
 done:
     query_run_done(p->run, stmt);
     odp_sql_release(&sql);
@@ -234,7 +238,8 @@ enum odp_status query_item(struct odp_query *q, struct query_run *run, struct od
                            struct odp_query_fault *fault)
 {
     int64_t id;
-    struct page p = {.q = q, .run = run, .r = r, .fault = fault, .writer = query_writer_of(q->call->form), .ids = &id};
+    struct page p = {
+        .q = q, .run = run, .r = r, .fault = fault, .writer = query_writer_of(q->call->form), .ids = &id};
     enum odp_status status = find_key(&p);
     if (status != ODP_OK)
         return status;

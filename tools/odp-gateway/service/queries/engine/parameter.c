@@ -34,12 +34,13 @@ int query_parameter_find(struct odp_slice name)
     return -1;
 }
 
-/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
+/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts
+ * of them. */
 bool query_parameter_allowed(const struct odp_query *q, int parameter)
 {
     bool shown = parameter == QUERY_P_F || parameter == QUERY_P_PROPERTIES || parameter == QUERY_P_CRS ||
                  parameter == QUERY_P_SKIP_GEOMETRY;
-    bool counts = parameter == QUERY_P_FACETS || parameter == QUERY_P_AGGREGATE || parameter == QUERY_P_GROUPBY ||
-                  parameter == QUERY_P_VIEW;
+    bool counts = parameter == QUERY_P_FACETS || parameter == QUERY_P_AGGREGATE ||
+                  parameter == QUERY_P_GROUPBY || parameter == QUERY_P_VIEW;
     return (q->call->kind != ODP_QUERY_ITEM || shown) && (!q->call->ogc || !counts);
 }

@@ -1,20 +1,25 @@
-/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may be given once. A
- * name that is a parameter's is one, else it is a column's, else it is refused with the nearest name. */
+/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each
+ * may be given once. A name that is a parameter's is one, else it is a column's, else it is refused with
+ * the nearest name. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
 /* ---- collecting ---- */
 
-static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name,
-                                  const char *id, const char *en, struct odp_slice second)
+static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem,
+                                  struct odp_slice name, const char *id, const char *en,
+                                  struct odp_slice second)
 {
     struct odp_slice copy = odp_arena_copy(
-        p->q->arena, (struct odp_slice){name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < 64 ? name.len : 64})});
+        p->q->arena,
+        (struct odp_slice){name.ptr,
+                           odp_utf8_valid((struct odp_slice){name.ptr, name.len < 64 ? name.len : 64})});
     if (copy.ptr == NULL)
         return ODP_FAIL;
     return query_fault(p->q, p->fault, problem, copy.ptr, id, en, name, second);
@@ -24,38 +29,26 @@ static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
 {
     struct odp_slice near;
     if (query_is_geometry(p->q, name))
-        return fault_name(
-            p, ODP_QUERY_PARAMETER_UNKNOWN, name,
-            "geometri “{0}” bukan parameter; pakai bbox, atau filter=S_INTERSECTS({0},BBOX(barat,selatan,timur,utara))",
-            "the geometry “{0}” is no parameter; use bbox, or filter=S_INTERSECTS({0},BBOX(west,south,east,north))", NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_geometry_no_parameter_use_bbox,
+                          NONE);
     enum odp_status status = query_name_nearest(p->q, name, true, &near);
     if (status != ODP_OK)
         return status;
     if (near.ptr != NULL)
-        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, "parameter “{0}” tidak dikenal; maksud Anda “{1}”?",
-                          "there is no parameter “{0}”; did you mean “{1}”?", near);
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_did_you, near);
     if (p->q->call->kind == ODP_QUERY_ITEM)
-        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
-                          "parameter “{0}” tidak dikenal; satu rekaman hanya mengenal properties, skipGeometry, crs dan f",
-                          "there is no parameter “{0}”; a single record takes properties, skipGeometry, crs and f only", NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_single_record,
+                          NONE);
     if ((status = query_column_list(p->q, &near)) != ODP_OK)
         return status;
-    return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name,
-                      "parameter “{0}” tidak dikenal, dan tidak ada kolom bernama demikian; kolomnya: {1}",
-                      "there is no parameter “{0}”, nor a column of that name; the columns are: {1}", near);
+    return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_nor_column, near);
 }
 
 static enum odp_status twice(struct query_parsing *p, struct odp_slice name, bool column)
 {
     if (column)
-        return fault_name(
-            p, ODP_QUERY_PARAMETER_INVALID, name,
-            "“{0}” diberikan lebih dari sekali; tulis beberapa nilai sebagai {0}=a,b (bilangan dan tanggal) atau filter={0} IN "
-            "('a','b')",
-            "“{0}” is given more than once; write several values as {0}=a,b (numbers and dates) or filter={0} IN ('a','b')",
-            NONE);
-    return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, "parameter “{0}” diberikan lebih dari sekali",
-                      "the parameter “{0}” is given more than once", NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, NONE);
+    return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, NONE);
 }
 
 /* Text that can go on: UTF-8 without NUL. */
@@ -67,16 +60,16 @@ static bool is_text(struct odp_slice s)
 static enum odp_status take(struct query_parsing *p, struct odp_slice name, struct odp_slice value)
 {
     int parameter = is_text(name) ? query_parameter_find(name) : -1;
-    int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
+    int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS
+                     ? odp_search_find(p->q->info, name)
+                     : -1;
     if (!is_text(name) || name.len == 0)
         return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_UNKNOWN, NULL,
-                           "ada parameter tanpa nama, atau namanya bukan teks UTF-8",
-                           "a parameter has no name, or its name is not UTF-8 text", NONE, NONE);
+                           W_queries_parameter_has_no_name_name, NONE, NONE);
     if ((parameter < 0 && column < 0) || (parameter >= 0 && !query_parameter_allowed(p->q, parameter)))
         return unknown(p, name);
     if (!is_text(value))
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, "nilai “{0}” bukan teks UTF-8",
-                          "the value of “{0}” is not UTF-8 text", NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text, NONE);
     struct odp_slice *slot = parameter >= 0 ? &p->given[parameter] : &p->equal[column];
     bool other = parameter == QUERY_P_FILTER ? p->filter != NULL : column >= 0 && p->listed[column] != NULL;
     if (slot->ptr != NULL || other)
@@ -111,8 +104,8 @@ static struct odp_slice string_of(const json_t *v)
     return (struct odp_slice){json_string_value(v), json_string_length(v)};
 }
 
-/* V as the text of a parameter: a string, a scalar, or an array of them joined by commas. ptr NULL: none of these (or no
- * memory: *FAILED). */
+/* V as the text of a parameter: a string, a scalar, or an array of them joined by commas. ptr NULL: none
+ * of these (or no memory: *FAILED). */
 static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *failed)
 {
     char number[40];
@@ -147,7 +140,8 @@ static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *f
 
 static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
 {
-    int parameter = query_parameter_find(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
+    int parameter = query_parameter_find(name),
+        column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
     bool failed = false;
     if (parameter == QUERY_P_FILTER && json_is_object(v)) {
         if (p->given[QUERY_P_FILTER].ptr != NULL)
@@ -165,9 +159,7 @@ static enum odp_status take_member(struct query_parsing *p, struct odp_slice nam
     if (failed)
         return ODP_FAIL;
     if (text.ptr == NULL && (parameter >= 0 || column >= 0))
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name,
-                          "nilai “{0}” di badan permintaan harus teks, bilangan, true, false atau larik dari itu",
-                          "the value of “{0}” in the body must be a text, a number, true, false or an array of these", NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number, NONE);
     return take(p, name, text);
 }
 
@@ -183,8 +175,7 @@ static enum odp_status collect(struct query_parsing *p)
         return status;
     if (!json_is_object(call->body))
         return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, NULL,
-                           "badan permintaan harus objek JSON: {\"filter\": …, \"limit\": …}",
-                           "the body must be a JSON object: {\"filter\": …, \"limit\": …}", NONE, NONE);
+                           W_queries_body_must_json_object_filter, NONE, NONE);
     json_object_foreach((json_t *)(uintptr_t)call->body, key, value)
     {
         status = take_member(p, odp_slice_of(key), value);
@@ -204,12 +195,11 @@ static enum odp_status check_form(struct query_parsing *p)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         found = found || odp_slice_is(f, forms[i]);
     if (!found)
-        return query_fault_in(p, QUERY_P_F, 0, f.len, "bentuk “{0}” tidak dikenal; diharapkan json, geojson, csv atau html",
-                              "there is no form “{0}”; json, geojson, csv or html is expected", f, NONE);
-    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry && !p->q->call->ogc)
+        return query_fault_in(p, QUERY_P_F, 0, f.len, W_queries_there_no_form_json_geojson, f, NONE);
+    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry &&
+        !p->q->call->ogc)
         return query_fault(p->q, p->fault, ODP_QUERY_NOT_ACCEPTABLE, NULL,
-                           "data ini tidak punya geometri; mintalah JSON atau CSV",
-                           "these data have no geometry; ask for JSON or CSV", NONE, NONE);
+                           W_queries_these_data_have_no_geometry, NONE, NONE);
     return ODP_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Columns that a parameter names, one after the other, and the nearest name to one that does not exist. */
 #include "base/utf8.h"
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -26,7 +27,8 @@ bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
     return true;
 }
 
-enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool parameters, struct odp_slice *out)
+enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool parameters,
+                                   struct odp_slice *out)
 {
     size_t n = 0, cap = QUERY_P_COUNT + (size_t)q->info->ncolumns + 1;
     struct odp_slice *among = odp_arena_array(q->arena, cap, sizeof *among);
@@ -62,8 +64,8 @@ bool query_is_geometry(const struct odp_query *q, struct odp_slice name)
     return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
 }
 
-enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
-                                  uint32_t *column)
+enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter,
+                                  struct odp_slice item, uint32_t *column)
 {
     struct odp_slice near, value = p->given[parameter];
     size_t at = (size_t)(item.ptr - value.ptr);
@@ -71,23 +73,20 @@ enum odp_status query_find_column(struct query_parsing *p, enum query_parameter 
     *column = 0;
     if (item.len == 0)
         return query_fault_in(p, parameter, at < value.len ? at : 0, at < value.len ? 1 : 0,
-                              "nama kolom kosong; diharapkan nama-nama kolom, dipisahkan koma",
-                              "an empty name; names of columns are expected, separated by commas", NONE, NONE);
+                              W_queries_empty_name_names_columns_expected, NONE, NONE);
     if (found >= 0) {
         *column = (uint32_t)found;
         return ODP_OK;
     }
     if (query_is_geometry(p->q, item))
-        return query_fault_in(p, parameter, at, item.len, "geometri “{0}” tidak dapat dipakai di sini; diharapkan nama kolom",
-                              "the geometry “{0}” cannot be used here; the name of a column is expected", item, NONE);
+        return query_fault_in(p, parameter, at, item.len, W_queries_geometry_cannot_used_here_name, item,
+                              NONE);
     enum odp_status status = query_name_nearest(p->q, item, false, &near);
     if (status != ODP_OK)
         return status;
     if (near.ptr != NULL)
-        return query_fault_in(p, parameter, at, item.len, "tidak ada kolom “{0}”; maksud Anda “{1}”?",
-                              "there is no column “{0}”; did you mean “{1}”?", item, near);
+        return query_fault_in(p, parameter, at, item.len, W_queries_there_no_column_did_you, item, near);
     if ((status = query_column_list(p->q, &near)) != ODP_OK)
         return status;
-    return query_fault_in(p, parameter, at, item.len, "tidak ada kolom “{0}”; kolomnya: {1}",
-                          "there is no column “{0}”; the columns are: {1}", item, near);
+    return query_fault_in(p, parameter, at, item.len, W_queries_there_no_column_columns, item, near);
 }

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "base/json_load.h"
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -27,10 +28,12 @@ static enum odp_status keep(struct odp_query *q, const struct odp_expr *e, const
     return odp_expr_and(q->arena, q->filter, e, &q->filter);
 }
 
-static enum odp_status fault_expr(struct query_parsing *p, const struct odp_expr_fault *f, struct odp_slice text)
+static enum odp_status fault_expr(struct query_parsing *p, const struct odp_expr_fault *f,
+                                  struct odp_slice text)
 {
     size_t at = f->at < text.len ? f->at : text.len, len = f->len < text.len - at ? f->len : text.len - at;
-    *p->fault = (struct odp_query_fault){.problem = ODP_QUERY_FILTER_INVALID, .parameter = "filter", .detail = f->message};
+    *p->fault = (struct odp_query_fault){
+        .problem = ODP_QUERY_FILTER_INVALID, .parameter = "filter", .detail = f->message};
     p->fault->position = (uint32_t)odp_utf8_count((struct odp_slice){text.ptr, at}) + 1;
     p->fault->length = (uint32_t)odp_utf8_count((struct odp_slice){text.ptr + at, len});
     return ODP_BAD;
@@ -50,7 +53,8 @@ static enum odp_status compile_json(struct query_parsing *p, const json_t *json,
 }
 
 /* TEXT is CQL2 JSON. */
-static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text, const struct odp_expr **out)
+static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text,
+                                         const struct odp_expr **out)
 {
     json_error_t error;
     json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
@@ -58,8 +62,8 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
         size_t at = error.position > 0 && (size_t)error.position <= text.len ? (size_t)error.position - 1 : 0;
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)
             at--;
-        return query_fault_at(p, ODP_QUERY_FILTER_INVALID, "filter", text, at, text.len > 0 ? 1 : 0, "bukan JSON yang sah: {0}",
-                              "this is not valid JSON: {0}", odp_slice_of(error.text), NONE);
+        return query_fault_at(p, ODP_QUERY_FILTER_INVALID, "filter", text, at, text.len > 0 ? 1 : 0,
+                              W_queries_not_valid_json, odp_slice_of(error.text), NONE);
     }
     enum odp_status status = compile_json(p, json, out);
     if (status == ODP_BAD && p->fault->pointer != NULL) { /* the pointer may be of the document's */
@@ -76,12 +80,11 @@ static enum odp_status read_lang(struct query_parsing *p, bool *json)
     struct odp_slice lang = p->given[QUERY_P_FILTER_LANG];
     *json = p->filter != NULL || odp_slice_is(lang, "cql2-json");
     if (lang.ptr != NULL && !odp_slice_is(lang, "cql2-text") && !odp_slice_is(lang, "cql2-json"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len,
-                              "bahasa filter “{0}” tidak dikenal; diharapkan cql2-text atau cql2-json",
-                              "there is no filter language “{0}”; cql2-text or cql2-json is expected", lang, NONE);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, W_queries_there_no_filter_language_cql2,
+                              lang, NONE);
     if (p->filter != NULL && odp_slice_is(lang, "cql2-text"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, "filter adalah objek, jadi cql2-json, bukan {0}",
-                              "the filter is an object, so cql2-json, not {0}", lang, NONE);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, W_queries_filter_object_so_cql2_json, lang,
+                              NONE);
     return ODP_OK;
 }
 
@@ -124,36 +127,37 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
         return s;
     len = odp_decimal_normal((struct odp_slice){number, len}, normal);
     /* a number of the greatest length may get one digit more by that: ".5" becomes "0.5" */
-    if (odp_decimal_parse((struct odp_slice){normal, len}, &form, number, &again, &same, &zero) != ODP_DECIMAL_OK)
+    if (odp_decimal_parse((struct odp_slice){normal, len}, &form, number, &again, &same, &zero) !=
+        ODP_DECIMAL_OK)
         return s;
     return odp_arena_copy(a, (struct odp_slice){normal, len});
 }
 
-static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice value, struct odp_slice item,
-                                   const struct odp_text *expected)
+static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice value,
+                                   struct odp_slice item, const struct odp_text *expected)
 {
     const struct odp_search_column *c = &p->q->info->columns[k];
-    size_t at =
-        value.ptr != NULL ? (size_t)(item.ptr - value.ptr) : 0; /* items of an array of the body are no part of a text */
+    size_t at = value.ptr != NULL ? (size_t)(item.ptr - value.ptr)
+                                  : 0; /* items of an array of the body are no part of a text */
     if (query_type_complex(c->type))
         return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, 0, value.len,
-                              "nilai kolom “{1}” ({0}) tidak dapat dibandingkan; hanya filter dengan IS NULL",
-                              "the values of “{1}” ({0}) cannot be compared; only a filter with IS NULL can ask for it",
+                              W_queries_values_cannot_compared_only_filter,
                               odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name));
-    const char *id =
-        odp_arena_printf(p->q->arena, "“{0}” bukan nilai kolom ini; diharapkan %s%s", odp_text_get(expected, ODP_LANG_ID),
-                         item.len == 0 ? " (yang tanpa nilai: filter={1} IS NULL)" : "");
-    const char *en =
-        odp_arena_printf(p->q->arena, "“{0}” is no value of this column; expected: %s%s", odp_text_get(expected, ODP_LANG_EN),
-                         item.len == 0 ? " (for those without a value: filter={1} IS NULL)" : "");
+    const char *id = odp_arena_printf(p->q->arena, "“{0}” bukan nilai kolom ini; diharapkan %s%s",
+                                      odp_text_get(expected, ODP_LANG_ID),
+                                      item.len == 0 ? " (yang tanpa nilai: filter={1} IS NULL)" : "");
+    const char *en = odp_arena_printf(
+        p->q->arena, "“{0}” is no value of this column; expected: %s%s", odp_text_get(expected, ODP_LANG_EN),
+        item.len == 0 ? " (for those without a value: filter={1} IS NULL)" : "");
     if (id == NULL || en == NULL)
         return ODP_FAIL;
-    return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, at, item.len, id, en, item, odp_slice_of(c->name));
+    return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, at, item.len, id, en, item,
+                          odp_slice_of(c->name));
 }
 
 /* Column K is one of VALUES. */
-static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_slice whole, const struct odp_slice *values,
-                             size_t n, const struct odp_expr **out)
+static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_slice whole,
+                             const struct odp_slice *values, size_t n, const struct odp_expr **out)
 {
     struct odp_expr_scope scope = scope_of(p->q);
     struct odp_text expected = {{NULL, NULL}};
@@ -172,8 +176,8 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 
 static enum odp_status too_many(struct query_parsing *p, uint32_t k)
 {
-    return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name, "lebih dari 1.000 nilai",
-                       "more than 1,000 values", NONE, NONE);
+    return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
+                       W_queries_more_than_1_000_values, NONE, NONE);
 }
 
 static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const struct odp_expr **out)
@@ -226,8 +230,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
         }
         if (!json_is_number(v) && !json_is_boolean(v))
             return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                               "larik nilai hanya boleh berisi teks, bilangan, true dan false",
-                               "an array of values may hold texts, numbers, true and false only", NONE, NONE);
+                               W_queries_array_values_may_hold_texts, NONE, NONE);
         dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         values[i] = dump != NULL ? odp_arena_copy(p->q->arena, odp_slice_of(dump)) : NONE;
         free(dump);
@@ -237,18 +240,19 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
     return values != NULL ? equal(p, k, NONE, values, n, out) : ODP_FAIL;
 }
 
-/* Whether TEXT, a normal form, is certainly within the limits of an expression (its parentheses alone could nest as deep as
- * there are signs in it). */
+/* Whether TEXT, a normal form, is certainly within the limits of an expression (its parentheses alone
+ * could nest as deep as there are signs in it). */
 static bool surely_small(struct odp_slice text)
 {
     size_t nests = 0;
     for (size_t i = 0; i < text.len; i++)
-        nests += text.ptr[i] == '(' || text.ptr[i] == '-' || (text.len - i > 4 && memcmp(text.ptr + i, "NOT ", 4) == 0);
+        nests += text.ptr[i] == '(' || text.ptr[i] == '-' ||
+                 (text.len - i > 4 && memcmp(text.ptr + i, "NOT ", 4) == 0);
     return nests < 90 && text.len < 60000;
 }
 
-/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is not a matter of
- * course. */
+/* The normal form has parentheses that its original may do without, and quotes: that it can be read again
+ * is not a matter of course. */
 static enum odp_status check_normal(struct query_parsing *p, struct odp_slice *text)
 {
     struct odp_expr_scope scope = scope_of(p->q);
@@ -267,13 +271,13 @@ static enum odp_status check_normal(struct query_parsing *p, struct odp_slice *t
         return status;
     if (json || listed)
         return query_fault(p->q, p->fault, ODP_QUERY_FILTER_INVALID, "filter",
-                           "filter ini terlalu panjang atau terlalu dalam bersarang untuk sebuah tautan",
-                           "this filter is too long, or nested too deep, to stand in a link", NONE, NONE);
+                           W_queries_filter_too_long_nested_too, NONE, NONE);
     *text = p->given[QUERY_P_FILTER]; /* as it was written */
     return ODP_OK;
 }
 
-/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other way to say. */
+/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no
+ * other way to say. */
 static enum odp_status add_normal(struct query_parsing *p)
 {
     struct odp_buffer b;
@@ -296,7 +300,8 @@ static enum odp_status add_normal(struct query_parsing *p)
 enum odp_status query_parse_filter(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
-    const struct odp_expr **parts = odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
+    const struct odp_expr **parts =
+        odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
     if (parts == NULL)
         return ODP_FAIL;
     q->parts = parts; /* ends with NULL */

@@ -1,5 +1,5 @@
-/* Inside of service/queries/engine: the parser of parameters. parse.c collects them from the address and the body, each parse_*.c understands some, parse_normal.c writes down what
- * was understood. */
+/* Inside of service/queries/engine: the parser of parameters. parse.c collects them from the address and
+ * the body, each parse_*.c understands some, parse_normal.c writes down what was understood. */
 #ifndef ODP_SERVICE_QUERIES_ENGINE_PARSE_INTERNAL_H
 #define ODP_SERVICE_QUERIES_ENGINE_PARSE_INTERNAL_H
 
@@ -51,14 +51,16 @@ struct query_parsing {
     uint32_t npairs;
 };
 
-/* A fault of parameter P at LEN bytes at AT of VALUE, which the user gave as P (LEN 0: the whole). {0}, {1} as in query_fault. */
+/* A fault of parameter P at LEN bytes at AT of VALUE, which the user gave as P (LEN 0: the whole). {0},
+ * {1} as in query_fault. */
 enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, size_t at, size_t len, const char *id, const char *en,
                                struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
 /* The same for a value of the parameter NAME. */
 enum odp_status query_fault_at(struct query_parsing *p, enum odp_query_problem problem, const char *name, struct odp_slice value, size_t at, size_t len,
                                const char *id, const char *en, struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
 
-/* parse_column.c. The next part of VALUE between commas, trimmed; *AT is 0 in the beginning. False: no more. ITEM->ptr points into VALUE. */
+/* parse_column.c. The next part of VALUE between commas, trimmed; *AT is 0 in the beginning. False: no
+ * more. ITEM->ptr points into VALUE. */
 bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item);
 /* The column that ITEM (a part of parameter P's value) names. */
 enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item, uint32_t *column) ODP_MUST_USE;

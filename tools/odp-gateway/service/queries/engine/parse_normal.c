@@ -1,10 +1,12 @@
-/* The normal form: what was understood, in one spelling, by name, without what is the default anyway. It is a query string
- * itself, so links are made of it; the part of it that says what matches is the key of remembered counts. */
+/* The normal form: what was understood, in one spelling, by name, without what is the default anyway. It
+ * is a query string itself, so links are made of it; the part of it that says what matches is the key of
+ * remembered counts. */
 #include <stdlib.h>
 
 #include "service/queries/engine/parse_internal.h"
 
-void query_pair_add(struct query_parsing *p, const char *name, struct odp_slice value, enum query_pair_kind kind)
+void query_pair_add(struct query_parsing *p, const char *name, struct odp_slice value,
+                    enum query_pair_kind kind)
 {
     p->pairs[p->npairs++] = (struct query_pair){name, value, kind};
 }

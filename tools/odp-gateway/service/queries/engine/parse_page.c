@@ -1,5 +1,6 @@
 /* Which part of what matches is shown: properties and skipGeometry, sortby, limit, offset. */
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -16,7 +17,8 @@ static enum odp_status select_all(struct odp_query *q)
         return ODP_FAIL;
     for (uint32_t k = 0; k < q->nselect; k++)
         q->select[k] = k;
-    q->show_geometry = q->info->has_geometry && (q->info->mode != ODP_GEOMETRY_NONE || q->call->form != ODP_QUERY_ENVELOPE);
+    q->show_geometry =
+        q->info->has_geometry && (q->info->mode != ODP_GEOMETRY_NONE || q->call->form != ODP_QUERY_ENVELOPE);
     return ODP_OK;
 }
 
@@ -32,13 +34,14 @@ static enum odp_status read_properties(struct query_parsing *p)
     q->show_geometry = false;
     for (size_t at = 0; query_next_item(value, &at, &item);) {
         uint32_t k = q->info->ncolumns; /* the geometry's place */
-        bool is_geometry = geometry != NULL && odp_slice_is(item, geometry) && odp_search_find(q->info, item) < 0;
+        bool is_geometry =
+            geometry != NULL && odp_slice_is(item, geometry) && odp_search_find(q->info, item) < 0;
         enum odp_status status = is_geometry ? ODP_OK : query_find_column(p, QUERY_P_PROPERTIES, item, &k);
         if (status != ODP_OK)
             return status;
         if (named[k])
-            return query_fault_in(p, QUERY_P_PROPERTIES, (size_t)(item.ptr - value.ptr), item.len, "“{0}” disebut dua kali",
-                                  "“{0}” is named twice", item, NONE);
+            return query_fault_in(p, QUERY_P_PROPERTIES, (size_t)(item.ptr - value.ptr), item.len,
+                                  W_queries_named_twice, item, NONE);
         named[k] = true;
     }
     struct odp_buffer normal;
@@ -52,7 +55,8 @@ static enum odp_status read_properties(struct query_parsing *p)
     q->show_geometry = named[q->info->ncolumns];
     if (q->show_geometry)
         odp_buffer_printf(&normal, "%s%s", normal.len > 0 ? "," : "", geometry);
-    const char *text = odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&normal)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&normal)).ptr : NULL;
     odp_buffer_release(&normal);
     return query_pair_text(p, QUERY_P_PROPERTIES, text, QUERY_PAIR_OTHER);
 }
@@ -66,8 +70,7 @@ static enum odp_status read_select(struct query_parsing *p)
     if (status != ODP_OK || skip.ptr == NULL)
         return status;
     if (!odp_slice_is(skip, "true") && !odp_slice_is(skip, "false"))
-        return query_fault_in(p, QUERY_P_SKIP_GEOMETRY, 0, skip.len, "“{0}” bukan true atau false",
-                              "“{0}” is not true or false", skip, NONE);
+        return query_fault_in(p, QUERY_P_SKIP_GEOMETRY, 0, skip.len, W_queries_not_true_false, skip, NONE);
     if (odp_slice_is(skip, "false") || !p->q->show_geometry)
         return ODP_OK;
     p->q->show_geometry = false;
@@ -98,18 +101,17 @@ static enum odp_status add_sort(struct query_parsing *p, struct odp_slice item)
         return status;
     size_t at = (size_t)(name.ptr - value.ptr);
     if (!query_type_ordered(p->q->info->columns[k].type))
-        return query_fault_in(p, QUERY_P_SORTBY, at, name.len, "nilai kolom “{0}” ({1}) tidak punya urutan",
-                              "values of the column “{0}” ({1}) have no order", name,
+        return query_fault_in(p, QUERY_P_SORTBY, at, name.len, W_queries_values_column_have_no_order, name,
                               odp_slice_of(odp_type_name(p->q->info->columns[k].type)));
     if (sorted_by(p->q, k))
-        return query_fault_in(p, QUERY_P_SORTBY, at, name.len, "kolom “{0}” disebut dua kali",
-                              "the column “{0}” is named twice", name, NONE);
+        return query_fault_in(p, QUERY_P_SORTBY, at, name.len, W_queries_column_named_twice, name, NONE);
     s->column = k;
     p->q->nsort++;
     return ODP_OK;
 }
 
-/* What sortby names; the record's number follows: the order of the published file, which alone is that of a query without sortby. */
+/* What sortby names; the record's number follows: the order of the published file, which alone is that of
+ * a query without sortby. */
 static enum odp_status read_sort(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
@@ -133,7 +135,8 @@ static enum odp_status add_sort_normal(struct query_parsing *p)
     for (uint32_t i = 0; i < q->nsort; i++)
         odp_buffer_printf(&b, "%s%s%s", i > 0 ? "," : "", q->sort[i].descending ? "-" : "",
                           q->info->columns[q->sort[i].column].name);
-    const char *text = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
     odp_buffer_release(&b);
     return query_pair_text(p, QUERY_P_SORTBY, text, QUERY_PAIR_ORDER);
 }
@@ -160,18 +163,19 @@ static enum odp_status read_limit(struct query_parsing *p)
     const struct odp_query_limits *limits = p->q->call->limits;
     struct odp_slice value = p->given[QUERY_P_LIMIT];
     enum odp_query_form form = p->q->call->form;
-    const uint32_t usual = form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
+    const uint32_t usual =
+        form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
     uint64_t n;
     p->q->limit = usual;
     if (value.ptr == NULL)
         return ODP_OK;
     if (!read_number(value, limits->page_max, &n) || n == 0)
-        return query_fault_in(p, QUERY_P_LIMIT, 0, value.len, "“{0}” bukan bilangan bulat mulai 1",
-                              "“{0}” is no whole number from 1 on", value, NONE);
+        return query_fault_in(p, QUERY_P_LIMIT, 0, value.len, W_queries_no_whole_number_from_1, value, NONE);
     p->q->limit = (uint32_t)n;
     if (p->q->limit == usual)
         return ODP_OK;
-    return query_pair_text(p, QUERY_P_LIMIT, odp_arena_printf(p->q->arena, "%u", p->q->limit), QUERY_PAIR_OTHER);
+    return query_pair_text(p, QUERY_P_LIMIT, odp_arena_printf(p->q->arena, "%u", p->q->limit),
+                           QUERY_PAIR_OTHER);
 }
 
 static enum odp_status read_offset(struct query_parsing *p)
@@ -181,12 +185,10 @@ static enum odp_status read_offset(struct query_parsing *p)
     if (value.ptr == NULL)
         return ODP_OK;
     if (!read_number(value, UINT32_MAX, &n) || n > OFFSET_MAX)
-        return query_fault_in(p, QUERY_P_OFFSET, 0, value.len,
-                              "“{0}” bukan bilangan bulat dari 0 sampai 100000; untuk terus, ikuti tautan next",
-                              "“{0}” is no whole number from 0 to 100000; follow the next links to go on", value, NONE);
+        return query_fault_in(p, QUERY_P_OFFSET, 0, value.len, W_queries_no_whole_number_from_0, value, NONE);
     if (p->given[QUERY_P_CURSOR].ptr != NULL)
-        return query_fault_in(p, QUERY_P_OFFSET, 0, 0, "offset dan cursor tidak dapat dipakai bersama",
-                              "offset and cursor cannot be used together", NONE, NONE);
+        return query_fault_in(p, QUERY_P_OFFSET, 0, 0, W_queries_offset_cursor_cannot_used_together, NONE,
+                              NONE);
     p->q->offset = (uint32_t)n;
     return ODP_OK;
 }

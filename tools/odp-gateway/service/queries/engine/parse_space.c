@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -26,13 +27,13 @@ static enum odp_status check_crs(struct query_parsing *p, enum query_parameter p
     struct odp_slice value = p->given[parameter];
     if (value.ptr == NULL || is_crs84(value))
         return ODP_OK;
-    return query_fault_in(p, parameter, 0, value.len, "sistem koordinat “{0}” tidak didukung; hanya {1}",
-                          "there is no coordinate system “{0}” here; only {1}", value,
+    return query_fault_in(p, parameter, 0, value.len, W_queries_there_no_coordinate_system_here, value,
                           ODP_LIT("http://www.opengis.net/def/crs/OGC/1.3/CRS84"));
 }
 
 /* 4 or 6 numbers; of 6, the third and sixth are heights, which are not looked at. */
-static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice items[7], double numbers[7], size_t *n)
+static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice items[7], double numbers[7],
+                                    size_t *n)
 {
     struct odp_decimal_form form = {.decimal = '.', .bare = true};
     struct odp_slice value = p->given[QUERY_P_BBOX], item;
@@ -44,8 +45,7 @@ static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice it
         if (odp_decimal_parse(item, &form, text, &len, &same, &zero) != ODP_DECIMAL_OK) {
             size_t from = (size_t)(item.ptr - value.ptr);
             return query_fault_in(p, QUERY_P_BBOX, from < value.len ? from : 0, item.len,
-                                  "“{0}” bukan bilangan; diharapkan empat bilangan: barat,selatan,timur,utara",
-                                  "“{0}” is no number; four numbers are expected: west,south,east,north", item, NONE);
+                                  W_queries_no_number_four_numbers_expected, item, NONE);
         }
         text[len] = '\0';
         numbers[*n] = strtod(text, NULL);
@@ -54,34 +54,29 @@ static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice it
     }
     if (*n == 4 || *n == 6)
         return ODP_OK;
-    return query_fault_in(p, QUERY_P_BBOX, 0, value.len,
-                          "diharapkan empat bilangan (barat,selatan,timur,utara) atau enam, dipisahkan koma",
-                          "four numbers (west,south,east,north) or six are expected, separated by commas", NONE, NONE);
+    return query_fault_in(p, QUERY_P_BBOX, 0, value.len, W_queries_four_numbers_west_south_east, NONE, NONE);
 }
 
-static enum odp_status fault_number(struct query_parsing *p, struct odp_slice item, const char *id, const char *en)
+static enum odp_status fault_number(struct query_parsing *p, struct odp_slice item, const char *id,
+                                    const char *en)
 {
-    return query_fault_in(p, QUERY_P_BBOX, (size_t)(item.ptr - p->given[QUERY_P_BBOX].ptr), item.len, id, en, item, NONE);
+    return query_fault_in(p, QUERY_P_BBOX, (size_t)(item.ptr - p->given[QUERY_P_BBOX].ptr), item.len, id, en,
+                          item, NONE);
 }
 
 /* Takes what lies outside of the world away from BOX; across 180° (west > east) both must lie in it. */
 static enum odp_status check_box(struct query_parsing *p, const struct odp_slice items[4], double box[4])
 {
     if (box[1] > box[3])
-        return fault_number(p, items[1], "selatan {0} lebih besar daripada utara; urutannya barat,selatan,timur,utara",
-                            "south {0} is greater than north; the order is west,south,east,north");
+        return fault_number(p, items[1], W_queries_south_greater_than_north_order);
     if (box[3] < -90 || box[1] > 90)
-        return fault_number(p, items[1], "lintang {0} di luar -90 sampai 90; urutannya barat,selatan,timur,utara",
-                            "latitude {0} is not within -90 and 90; the order is west,south,east,north");
+        return fault_number(p, items[1], W_queries_latitude_not_within_90_90);
     if (box[0] > box[2])
         for (int i = 0; i < 3; i += 2)
             if (box[i] < -180 || box[i] > 180)
-                return fault_number(p, items[i],
-                                    "bujur {0} di luar -180 sampai 180 (barat lebih besar daripada timur: melintasi 180°)",
-                                    "longitude {0} is not within -180 and 180 (west is greater than east: across 180°)");
+                return fault_number(p, items[i], W_queries_longitude_not_within_180_180);
     if (box[2] < -180 || box[0] > 180)
-        return fault_number(p, items[0], "bujur {0} di luar -180 sampai 180; urutannya barat,selatan,timur,utara",
-                            "longitude {0} is not within -180 and 180; the order is west,south,east,north");
+        return fault_number(p, items[0], W_queries_longitude_not_within_180_180_2);
     for (int i = 0; i < 4; i++) {
         double most = i % 2 == 0 ? 180 : 90;
         box[i] = box[i] < -most ? -most : box[i] > most ? most : box[i];
@@ -122,15 +117,13 @@ enum odp_status query_parse_bbox(struct query_parsing *p)
     struct odp_slice corners[4] = {items[0], items[1], items[east], items[east + 1]};
     double box[4] = {numbers[0], numbers[1], numbers[east], numbers[east + 1]};
     if (n == 6 && numbers[2] > numbers[5])
-        return fault_number(p, items[2], "tinggi terendah {0} lebih besar daripada yang tertinggi",
-                            "the lowest height {0} is greater than the highest");
+        return fault_number(p, items[2], W_queries_lowest_height_greater_than_highest);
     if ((status = check_box(p, corners, box)) != ODP_OK || !q->info->has_geometry)
         return status; /* without geometry all records match */
     struct odp_expr_scope scope = {.schema = &q->info->schema, .geometry = q->info->geometry_name};
     if ((status = odp_expr_box(q->arena, &scope, box, &q->box)) == ODP_BAD)
         return query_fault_in(p, QUERY_P_BBOX, 0, p->given[QUERY_P_BBOX].len,
-                              "bukan kotak yang sah: barat,selatan,timur,utara dalam derajat",
-                              "this is no box: west,south,east,north in degrees", NONE, NONE);
+                              W_queries_no_box_west_south_east, NONE, NONE);
     if (status != ODP_OK)
         return status;
     memcpy(q->bounds, box, sizeof box);
@@ -140,7 +133,8 @@ enum odp_status query_parse_bbox(struct query_parsing *p)
         odp_buffer_add_str(&b, i > 0 ? "," : "");
         add_double(&b, box[i]);
     }
-    const char *text = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
+    const char *text =
+        odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&b)).ptr : NULL;
     odp_buffer_release(&b);
     return query_pair_text(p, QUERY_P_BBOX, text, QUERY_PAIR_CONDITION);
 }

@@ -1,10 +1,12 @@
-/* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty end is an open one,
- * too; a date may have a T and no time after it, as GDAL writes dates).
+/* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty
+ * end is an open one, too; a date may have a T and no time after it, as GDAL writes dates).
  *
- * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of date-times is compared by
- * instant; a date stands for the whole day in UTC (who means another day says so by date-times with an offset). Records without
- * a date match (OGC 17-069r4, 7.15.4); of two columns, start and end, a missing one is open. */
+ * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of
+ * date-times is compared by instant; a date stands for the whole day in UTC (who means another day says so
+ * by date-times with an offset). Records without a date match (OGC 17-069r4, 7.15.4); of two columns,
+ * start and end, a missing one is open. */
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
@@ -18,7 +20,8 @@ static enum odp_status fault_end(struct query_parsing *p, struct odp_slice s, co
 {
     struct odp_slice value = p->given[QUERY_P_DATETIME];
     size_t at = (size_t)(s.ptr - value.ptr);
-    return query_fault_in(p, QUERY_P_DATETIME, s.len > 0 ? at : 0, s.len > 0 ? s.len : value.len, id, en, s, NONE);
+    return query_fault_in(p, QUERY_P_DATETIME, s.len > 0 ? at : 0, s.len > 0 ? s.len : value.len, id, en, s,
+                          NONE);
 }
 
 /* "2024-03-15T00:00:00 07:00": a plus sign that became a space on its way. */
@@ -41,15 +44,12 @@ static enum odp_status read_end(struct query_parsing *p, struct odp_slice s, boo
     if (f == ODP_DATE_OK)
         return ODP_OK;
     if (lost_plus(s))
-        return fault_end(p, s, "“{0}”: tanda + di alamat berarti spasi; tulis %2B",
-                         "“{0}”: a plus sign in an address means a space; write %2B");
+        return fault_end(p, s, W_queries_plus_sign_address_means_space);
     if (f == ODP_DATE_NO_OFFSET)
-        return fault_end(p, s, "“{0}” tanpa zona waktu; diharapkan Z atau selisih seperti +07:00 di belakangnya",
-                         "“{0}” has no time zone; Z or an offset like +07:00 is expected behind it");
+        return fault_end(p, s, W_queries_has_no_time_zone_z);
     if (f == ODP_DATE_RANGE)
-        return fault_end(p, s, "“{0}”: tanggal atau waktu itu tidak ada", "“{0}”: there is no such date or time");
-    return fault_end(p, s, "“{0}” bukan waktu; diharapkan 2024-03-15, 2024-03-15T07:00:00Z, atau rentang a/b, ../b, a/..",
-                     "“{0}” is no time; expected: 2024-03-15, 2024-03-15T07:00:00Z, or an interval a/b, ../b, a/..");
+        return fault_end(p, s, W_queries_there_no_such_date_time);
+    return fault_end(p, s, W_queries_no_time_expected_2024_03);
 }
 
 /* E as a bound of COLUMN, as the index has it. */
@@ -60,7 +60,8 @@ static const char *bound(struct query_parsing *p, const struct end *e, int colum
     if (p->q->info->columns[column].type == ODP_TYPE_DATE)
         return odp_arena_copy(p->q->arena, (struct odp_slice){text, n}).ptr;
     if (e->day)
-        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text, upper ? "T23:59:59.999Z999999" : "T00:00:00.000Z");
+        return odp_arena_printf(p->q->arena, "%.*s%s", (int)n, text,
+                                upper ? "T23:59:59.999Z999999" : "T00:00:00.000Z");
     n = odp_date_format(&e->d, ODP_DATETIME, text);
     n = odp_search_instant((struct odp_slice){text, n}, out);
     return n > 0 ? odp_arena_copy(p->q->arena, (struct odp_slice){out, n}).ptr : NULL;
@@ -111,10 +112,9 @@ enum odp_status query_parse_datetime(struct query_parsing *p)
     if (slash == NULL)
         e[1] = e[0];
     if (e[0].open && e[1].open)
-        return fault_end(p, value, "“{0}” terbuka di kedua ujung; diharapkan sedikitnya satu ujung",
-                         "“{0}” is open at both ends; at least one end is expected");
+        return fault_end(p, value, W_queries_open_at_both_ends_at);
     if (later(&e[0], &e[1]))
-        return fault_end(p, second, "akhir “{0}” lebih awal daripada awalnya", "the end “{0}” is before the beginning");
+        return fault_end(p, second, W_queries_end_before_beginning);
     if (columns[0] < 0)
         return ODP_OK; /* without dates all records match */
     if (!e[0].open && (p->q->datetime[0] = bound(p, &e[0], columns[1], false)) == NULL)

@@ -1,14 +1,15 @@
-/* What is asked for other than records: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt. One of them at a
- * time. */
+/* What is asked for other than records: facets=a,b · aggregate=sum(a),count() with groupby=a,b ·
+ * view=gantt. One of them at a time. */
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
 enum { FACETS_MAX = 10, GROUPS_MAX = 5, AGGREGATES_MAX = 20 };
 
 /* The names of columns that P's value lists: *OUT, *N. */
-static enum odp_status read_columns(struct query_parsing *p, enum query_parameter parameter, uint32_t most, uint32_t **out,
-                                    uint32_t *n)
+static enum odp_status read_columns(struct query_parsing *p, enum query_parameter parameter, uint32_t most,
+                                    uint32_t **out, uint32_t *n)
 {
     struct odp_slice value = p->given[parameter], item;
     struct odp_buffer normal;
@@ -26,16 +27,16 @@ static enum odp_status read_columns(struct query_parsing *p, enum query_paramete
             break;
         for (uint32_t i = 0; i < *n && status == ODP_OK; i++)
             if ((*out)[i] == k)
-                status = query_fault_in(p, parameter, from, item.len, "kolom “{0}” disebut dua kali",
-                                        "the column “{0}” is named twice", item, NONE);
+                status =
+                    query_fault_in(p, parameter, from, item.len, W_queries_column_named_twice, item, NONE);
         if (status == ODP_OK && query_type_complex(p->q->info->columns[k].type))
-            status = query_fault_in(p, parameter, from, item.len, "nilai kolom “{0}” ({1}) tidak dapat dihitung per nilai",
-                                    "values of the column “{0}” ({1}) cannot be counted one by one", item,
-                                    odp_slice_of(odp_type_name(p->q->info->columns[k].type)));
+            status = query_fault_in(p, parameter, from, item.len, W_queries_values_column_cannot_counted_one,
+                                    item, odp_slice_of(odp_type_name(p->q->info->columns[k].type)));
         if (status == ODP_OK && *n == most)
-            status = query_fault_in(p, parameter, from, item.len,
-                                    parameter == QUERY_P_FACETS ? "lebih dari 10 kolom" : "lebih dari 5 kolom",
-                                    parameter == QUERY_P_FACETS ? "more than 10 columns" : "more than 5 columns", NONE, NONE);
+            status = query_fault_in(
+                p, parameter, from, item.len,
+                parameter == QUERY_P_FACETS ? "lebih dari 10 kolom" : "lebih dari 5 kolom",
+                parameter == QUERY_P_FACETS ? "more than 10 columns" : "more than 5 columns", NONE, NONE);
         if (status != ODP_OK)
             break;
         odp_buffer_add_str(&normal, *n > 0 ? "," : "");
@@ -43,18 +44,22 @@ static enum odp_status read_columns(struct query_parsing *p, enum query_paramete
         (*out)[(*n)++] = k;
     }
     if (status == ODP_OK)
-        status = query_pair_text(
-            p, parameter,
-            odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr : NULL,
-            QUERY_PAIR_OTHER);
+        status = query_pair_text(p, parameter,
+                                 odp_buffer_status(&normal) == ODP_OK
+                                     ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr
+                                     : NULL,
+                                 QUERY_PAIR_OTHER);
     odp_buffer_release(&normal);
     return status;
 }
 
 /* ---- aggregate ---- */
 
-static const char *const functions[] = {
-    [QUERY_COUNT] = "count", [QUERY_SUM] = "sum", [QUERY_AVG] = "avg", [QUERY_MIN] = "min", [QUERY_MAX] = "max"};
+static const char *const functions[] = {[QUERY_COUNT] = "count",
+                                        [QUERY_SUM] = "sum",
+                                        [QUERY_AVG] = "avg",
+                                        [QUERY_MIN] = "min",
+                                        [QUERY_MAX] = "max"};
 
 /* "sum(luas_ha)": *NAME, *ARGUMENT. False: not of that form. */
 static bool split_call(struct odp_slice item, struct odp_slice *name, struct odp_slice *argument)
@@ -67,7 +72,8 @@ static bool split_call(struct odp_slice item, struct odp_slice *name, struct odp
     return true;
 }
 
-static enum odp_status check_argument(struct query_parsing *p, struct odp_slice argument, struct query_aggregate *a)
+static enum odp_status check_argument(struct query_parsing *p, struct odp_slice argument,
+                                      struct query_aggregate *a)
 {
     uint32_t k = 0;
     enum odp_status status = query_find_column(p, QUERY_P_AGGREGATE, argument, &k);
@@ -77,16 +83,16 @@ static enum odp_status check_argument(struct query_parsing *p, struct odp_slice 
     size_t from = (size_t)(argument.ptr - p->given[QUERY_P_AGGREGATE].ptr);
     a->column = (int)k;
     if ((a->kind == QUERY_SUM || a->kind == QUERY_AVG) && !odp_type_is_number(type))
-        return query_fault_in(
-            p, QUERY_P_AGGREGATE, from, argument.len, "kolom “{0}” bertipe {1}; sum dan avg mengharapkan bilangan",
-            "the column “{0}” is of the type {1}; sum and avg expect a number", argument, odp_slice_of(odp_type_name(type)));
+        return query_fault_in(p, QUERY_P_AGGREGATE, from, argument.len, W_queries_column_type_sum_avg_expect,
+                              argument, odp_slice_of(odp_type_name(type)));
     if (!query_type_ordered(type))
-        return query_fault_in(p, QUERY_P_AGGREGATE, from, argument.len, "nilai kolom “{0}” ({1}) tidak punya urutan",
-                              "values of the column “{0}” ({1}) have no order", argument, odp_slice_of(odp_type_name(type)));
+        return query_fault_in(p, QUERY_P_AGGREGATE, from, argument.len, W_queries_values_column_have_no_order,
+                              argument, odp_slice_of(odp_type_name(type)));
     return ODP_OK;
 }
 
-static enum odp_status read_aggregate(struct query_parsing *p, struct odp_slice item, struct query_aggregate *a)
+static enum odp_status read_aggregate(struct query_parsing *p, struct odp_slice item,
+                                      struct query_aggregate *a)
 {
     struct odp_slice name, argument, value = p->given[QUERY_P_AGGREGATE];
     size_t from = (size_t)(item.ptr - value.ptr);
@@ -97,14 +103,12 @@ static enum odp_status read_aggregate(struct query_parsing *p, struct odp_slice 
             kind = i;
     if (kind < 0)
         return query_fault_in(p, QUERY_P_AGGREGATE, from < value.len ? from : 0, item.len,
-                              "“{0}” tidak dikenal; diharapkan count(), sum(kolom), avg(kolom), min(kolom) atau max(kolom)",
-                              "“{0}” is not known; count(), sum(column), avg(column), min(column) or max(column) is expected",
-                              item, NONE);
-    *a = (struct query_aggregate){.kind = (enum query_aggregate_kind)kind, .column = -1, .name = functions[kind]};
+                              W_queries_not_known_count_sum_column, item, NONE);
+    *a = (struct query_aggregate){
+        .kind = (enum query_aggregate_kind)kind, .column = -1, .name = functions[kind]};
     if (a->kind == QUERY_COUNT && argument.len > 0)
         return query_fault_in(p, QUERY_P_AGGREGATE, (size_t)(argument.ptr - value.ptr), argument.len,
-                              "count() menghitung rekaman dan tidak mengambil kolom",
-                              "count() counts records and takes no column", NONE, NONE);
+                              W_queries_count_counts_records_takes_no, NONE, NONE);
     if (a->kind == QUERY_COUNT)
         return ODP_OK;
     enum odp_status status = check_argument(p, argument, a);
@@ -114,21 +118,21 @@ static enum odp_status read_aggregate(struct query_parsing *p, struct odp_slice 
     return a->name != NULL ? ODP_OK : ODP_FAIL;
 }
 
-static enum odp_status add_aggregate(struct query_parsing *p, struct odp_slice item, struct odp_buffer *normal)
+static enum odp_status add_aggregate(struct query_parsing *p, struct odp_slice item,
+                                     struct odp_buffer *normal)
 {
     struct odp_query *q = p->q;
     struct query_aggregate *a = &q->aggregates[q->naggregates];
     size_t from = (size_t)(item.ptr - p->given[QUERY_P_AGGREGATE].ptr);
     if (q->naggregates == AGGREGATES_MAX)
-        return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, "lebih dari 20 hitungan", "more than 20 aggregates", NONE,
+        return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, W_queries_more_than_20_aggregates, NONE,
                               NONE);
     enum odp_status status = read_aggregate(p, item, a);
     if (status != ODP_OK)
         return status;
     for (uint32_t i = 0; i < q->naggregates; i++)
         if (q->aggregates[i].kind == a->kind && q->aggregates[i].column == a->column)
-            return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, "“{0}” disebut dua kali", "“{0}” is named twice", item,
-                                  NONE);
+            return query_fault_in(p, QUERY_P_AGGREGATE, from, item.len, W_queries_named_twice, item, NONE);
     odp_buffer_printf(normal, "%s%s(%s)", q->naggregates > 0 ? "," : "", functions[a->kind],
                       a->column >= 0 ? q->info->columns[a->column].name : "");
     q->naggregates++;
@@ -151,15 +155,17 @@ static enum odp_status read_aggregates(struct query_parsing *p)
         status = read_columns(p, QUERY_P_GROUPBY, GROUPS_MAX, &q->groups, &q->ngroups);
     odp_buffer_init(&normal);
     if (status == ODP_OK && value.ptr == NULL) {
-        q->aggregates[q->naggregates++] = (struct query_aggregate){.kind = QUERY_COUNT, .column = -1, .name = "count"};
+        q->aggregates[q->naggregates++] =
+            (struct query_aggregate){.kind = QUERY_COUNT, .column = -1, .name = "count"};
         odp_buffer_add_str(&normal, "count()");
     }
     while (status == ODP_OK && value.ptr != NULL && query_next_item(value, &at, &item))
         status = add_aggregate(p, item, &normal);
     if (status == ODP_OK)
         status = query_pair_text(p, QUERY_P_AGGREGATE,
-                                 odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(q->arena, odp_buffer_slice(&normal)).ptr
-                                                                      : NULL,
+                                 odp_buffer_status(&normal) == ODP_OK
+                                     ? odp_arena_copy(q->arena, odp_buffer_slice(&normal)).ptr
+                                     : NULL,
                                  QUERY_PAIR_OTHER);
     odp_buffer_release(&normal);
     return status;
@@ -169,7 +175,7 @@ static enum odp_status read_aggregates(struct query_parsing *p)
 
 static enum odp_status conflict(struct query_parsing *p, enum query_parameter one, enum query_parameter other)
 {
-    return query_fault_in(p, one, 0, 0, "{0} dan {1} tidak dapat diminta bersama", "{0} and {1} cannot be asked for together",
+    return query_fault_in(p, one, 0, 0, W_queries_cannot_asked_for_together,
                           odp_slice_of(query_parameter_name(one)), odp_slice_of(query_parameter_name(other)));
 }
 
@@ -177,19 +183,20 @@ static enum odp_status read_view(struct query_parsing *p)
 {
     struct odp_slice value = p->given[QUERY_P_VIEW];
     if (!odp_slice_is(value, "gantt"))
-        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, "tampilan “{0}” tidak dikenal; hanya ada gantt",
-                              "there is no view “{0}”; there is gantt only", value, NONE);
+        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, W_queries_there_no_view_there_gantt, value,
+                              NONE);
     if (p->q->info->project < 0)
-        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, "data ini bukan linimasa proyek, jadi tidak punya tampilan “{0}”",
-                              "these data are no timeline of projects, so there is no view “{0}” of them", value, NONE);
+        return query_fault_in(p, QUERY_P_VIEW, 0, value.len, W_queries_these_data_no_timeline_projects, value,
+                              NONE);
     p->q->view = QUERY_GANTT;
     return query_pair_text(p, QUERY_P_VIEW, "gantt", QUERY_PAIR_OTHER);
 }
 
 enum odp_status query_parse_view(struct query_parsing *p)
 {
-    static const enum query_parameter of_records[] = {QUERY_P_PROPERTIES, QUERY_P_SKIP_GEOMETRY, QUERY_P_SORTBY,
-                                                      QUERY_P_OFFSET,     QUERY_P_CURSOR,        QUERY_P_LIMIT};
+    static const enum query_parameter of_records[] = {QUERY_P_PROPERTIES, QUERY_P_SKIP_GEOMETRY,
+                                                      QUERY_P_SORTBY,     QUERY_P_OFFSET,
+                                                      QUERY_P_CURSOR,     QUERY_P_LIMIT};
     enum query_parameter asked[3];
     size_t n = 0;
     if (p->given[QUERY_P_FACETS].ptr != NULL)

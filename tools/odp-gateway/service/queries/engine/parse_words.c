@@ -8,22 +8,26 @@
  * drops what has no letter or digit. */
 #include "base/utf8.h"
 #include "service/queries/engine/parse_internal.h"
+#include "words/queries.h"
 
 #define NONE ((struct odp_slice){NULL, 0})
 
 enum { BYTES_MAX = 1000, WORDS_MAX = 32, PREFIX_MIN = 2 };
 
-/* Whether CP may be part of a token: letters and digits. Beyond ASCII: all but the blocks of punctuation and symbols. */
+/* Whether CP may be part of a token: letters and digits. Beyond ASCII: all but the blocks of punctuation
+ * and symbols. */
 static bool in_token(uint32_t cp)
 {
     if (cp < 0x80)
         return (cp >= '0' && cp <= '9') || ((cp | 0x20) >= 'a' && (cp | 0x20) <= 'z');
     if (cp < 0xc0)
-        return cp == 0xaa || cp == 0xb5 || cp == 0xba || cp == 0xb2 || cp == 0xb3 || cp == 0xb9 || (cp >= 0xbc && cp <= 0xbe);
+        return cp == 0xaa || cp == 0xb5 || cp == 0xba || cp == 0xb2 || cp == 0xb3 || cp == 0xb9 ||
+               (cp >= 0xbc && cp <= 0xbe);
     if (cp == 0xd7 || cp == 0xf7)
         return false;
-    return !(cp >= 0x2000 && cp <= 0x2bff) && !(cp >= 0x3000 && cp <= 0x3003) && !(cp >= 0x3008 && cp <= 0x3020) &&
-           !(cp >= 0xfe10 && cp <= 0xfe6b) && !(cp >= 0x1f000 && cp <= 0x1faff) && !(cp >= 0xe0000);
+    return !(cp >= 0x2000 && cp <= 0x2bff) && !(cp >= 0x3000 && cp <= 0x3003) &&
+           !(cp >= 0x3008 && cp <= 0x3020) && !(cp >= 0xfe10 && cp <= 0xfe6b) &&
+           !(cp >= 0x1f000 && cp <= 0x1faff) && !(cp >= 0xe0000);
 }
 
 /* Characters of tokens in S, and how many stand at its end. */
@@ -103,7 +107,8 @@ static void add_normal(struct odp_buffer *b, const struct word *w)
     odp_buffer_add_str(b, w->prefix ? "*" : "");
 }
 
-static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *match, struct odp_buffer *normal)
+static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *match,
+                                  struct odp_buffer *normal)
 {
     struct odp_slice value = p->given[QUERY_P_Q];
     struct word w;
@@ -112,21 +117,17 @@ static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *ma
         if (count_token(w.text, &end) == 0)
             continue;
         if (w.prefix && end < PREFIX_MIN)
-            return query_fault_in(p, QUERY_P_Q, w.at, w.len,
-                                  "awalan “{0}” terlalu pendek; diharapkan paling sedikit dua huruf atau angka di depan *",
-                                  "the prefix “{0}” is too short; at least two letters or digits are expected before *",
+            return query_fault_in(p, QUERY_P_Q, w.at, w.len, W_queries_prefix_too_short_at_least,
                                   (struct odp_slice){value.ptr + w.at, w.len}, NONE);
         if (++n > WORDS_MAX)
-            return query_fault_in(p, QUERY_P_Q, w.at, w.len, "lebih dari 32 kata", "more than 32 words", NONE, NONE);
+            return query_fault_in(p, QUERY_P_Q, w.at, w.len, W_queries_more_than_32_words, NONE, NONE);
         p->q->prefixes = p->q->prefixes || w.prefix;
         odp_buffer_add_str(match, match->len > 0 ? " " : "");
         add_quoted(match, &w);
         add_normal(normal, &w);
     }
     if (n == 0)
-        return query_fault_in(p, QUERY_P_Q, 0, value.len,
-                              "“{0}” tidak memuat kata; diharapkan paling sedikit satu huruf atau angka",
-                              "“{0}” has no word; at least one letter or digit is expected", value, NONE);
+        return query_fault_in(p, QUERY_P_Q, 0, value.len, W_queries_has_no_word_at_least, value, NONE);
     return ODP_OK;
 }
 
@@ -139,19 +140,22 @@ enum odp_status query_parse_words(struct query_parsing *p)
     for (uint32_t k = 0; k < p->q->info->ncolumns; k++)
         text = text || p->q->info->columns[k].text;
     if (!text)
-        return query_fault_in(p, QUERY_P_Q, 0, 0, "data ini tidak punya kolom teks yang dapat dicari; pakai filter",
-                              "these data have no text to search; use filter", NONE, NONE);
+        return query_fault_in(p, QUERY_P_Q, 0, 0, W_queries_these_data_have_no_text, NONE, NONE);
     if (value.len > BYTES_MAX)
-        return query_fault_in(p, QUERY_P_Q, 0, 0, "lebih dari 1.000 byte", "more than 1,000 bytes", NONE, NONE);
+        return query_fault_in(p, QUERY_P_Q, 0, 0, W_queries_more_than_1_000_bytes, NONE, NONE);
     struct odp_buffer match, normal;
     odp_buffer_init(&match);
     odp_buffer_init(&normal);
     enum odp_status status = read_words(p, &match, &normal);
     if (status == ODP_OK) {
-        p->q->words = odp_buffer_status(&match) == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&match)).ptr : NULL;
-        const char *text_normal =
-            odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr : NULL;
-        status = p->q->words != NULL ? query_pair_text(p, QUERY_P_Q, text_normal, QUERY_PAIR_CONDITION) : ODP_FAIL;
+        p->q->words = odp_buffer_status(&match) == ODP_OK
+                          ? odp_arena_copy(p->q->arena, odp_buffer_slice(&match)).ptr
+                          : NULL;
+        const char *text_normal = odp_buffer_status(&normal) == ODP_OK
+                                      ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr
+                                      : NULL;
+        status =
+            p->q->words != NULL ? query_pair_text(p, QUERY_P_Q, text_normal, QUERY_PAIR_CONDITION) : ODP_FAIL;
     }
     odp_buffer_release(&match);
     odp_buffer_release(&normal);

@@ -50,8 +50,8 @@ static void add_part(struct odp_buffer *b, const char *name, struct odp_slice te
     odp_buffer_add_char(b, '\n');
 }
 
-/* What of the query decides its body: also what is in its links. (A total that took too long to count is the one thing that
- * another time may differ.) */
+/* What of the query decides its body: also what is in its links. (A total that took too long to count is
+ * the one thing that another time may differ.) */
 static void add_identity(const struct odp_query *q, struct odp_buffer *b)
 {
     static const char *const langs[] = {"id", "en"};
@@ -60,8 +60,8 @@ static void add_identity(const struct odp_query *q, struct odp_buffer *b)
     add_part(b, "of", odp_slice_of(q->info->slug));
     add_part(b, "resource", odp_slice_of(q->info->resource != NULL ? q->info->resource : ""));
     add_part(b, "version", odp_slice_of(q->info->version));
-    odp_buffer_printf(b, "kind %d form %d ogc %d view %d limit %u offset %u bytes %zu\n", c->kind, c->form, c->ogc, q->view,
-                      q->limit, q->offset, c->limits->bytes);
+    odp_buffer_printf(b, "kind %d form %d ogc %d view %d limit %u offset %u bytes %zu\n", c->kind, c->form,
+                      c->ogc, q->view, q->limit, q->offset, c->limits->bytes);
     add_part(b, "normal", odp_slice_of(q->normal));
     add_part(b, "cursor", odp_slice_of(q->cursor != NULL ? q->cursor : ""));
     add_part(b, "key", c->kind == ODP_QUERY_ITEM ? c->key : (struct odp_slice){NULL, 0});
@@ -71,7 +71,8 @@ static void add_identity(const struct odp_query *q, struct odp_buffer *b)
     add_part(b, "title", odp_slice_of(c->dataset_title != NULL ? c->dataset_title : ""));
     add_part(b, "lang", odp_slice_of(c->form == ODP_QUERY_HTML ? langs[c->lang == ODP_LANG_EN] : ""));
     add_part(b, "secret",
-             (struct odp_slice){(const char *)c->secret, c->secret != NULL ? 32 : 0}); /* signs the cursors in links */
+             (struct odp_slice){(const char *)c->secret,
+                                c->secret != NULL ? 32 : 0}); /* signs the cursors in links */
 }
 
 void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1])

@@ -17,7 +17,8 @@
 /* ---- an open index ---- */
 
 struct odp_index;
-/* BAD: not an index, or of another layout; *WHY gets a literal. THREADS: how many queries may run at once on it (connections are made as needed). */
+/* BAD: not an index, or of another layout; *WHY gets a literal. THREADS: how many queries may run at once
+ * on it (connections are made as needed). */
 enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigned threads, const char **why) ODP_MUST_USE;
 void odp_index_close(struct odp_index *ix); /* NULL is allowed; no query may be using it */
 const struct odp_search_info *odp_index_info(const struct odp_index *ix);
@@ -90,8 +91,9 @@ struct odp_query;
 /* BAD: *FAULT (its texts live as long as A). All memory of the query lives in A. */
 enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a, struct odp_query_fault *fault) ODP_MUST_USE;
 void odp_query_free(struct odp_query *q); /* gives back what is not memory; NULL is allowed */
-/* Hex digits, without quotes: of the index, the form, the language where it matters, and the parameters in their normal form (order, spelling and
- * defaults do not matter). Equal answers have equal tags and the other way round. */
+/* Hex digits, without quotes: of the index, the form, the language where it matters, and the parameters in
+ * their normal form (order, spelling and defaults do not matter). Equal answers have equal tags and the
+ * other way round. */
 enum { ODP_QUERY_ETAG = 32 };
 void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1]);
 const char *odp_query_media_type(const struct odp_query *q); /* literal */
@@ -105,7 +107,8 @@ struct odp_query_result {
 /* OK, BAD (*FAULT: NOT_FOUND, TOO_EXPENSIVE), FAIL. */
 enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r, struct odp_query_fault *fault) ODP_MUST_USE;
 
-/* The index that CURSOR is pinned to (ODP_SEARCH_ID hex digits and a terminator), so that the caller opens that one. False: not signed with SECRET. */
+/* The index that CURSOR is pinned to (ODP_SEARCH_ID hex digits and a terminator), so that the caller opens
+ * that one. False: not signed with SECRET. */
 bool odp_query_cursor_index(struct odp_slice cursor, const uint8_t secret[32], char id[ODP_SEARCH_ID + 1]);
 
 #endif

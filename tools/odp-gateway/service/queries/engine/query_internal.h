@@ -1,4 +1,5 @@
-/* Inside of service/queries/engine: a query that was understood. parse_*.c fill it from parameters, sql.c makes statements of it, run.c runs them, write_*.c make bodies. */
+/* Inside of service/queries/engine: a query that was understood. parse_*.c fill it from parameters, sql.c
+ * makes statements of it, run.c runs them, write_*.c make bodies. */
 #ifndef ODP_SERVICE_QUERIES_ENGINE_QUERY_INTERNAL_H
 #define ODP_SERVICE_QUERIES_ENGINE_QUERY_INTERNAL_H
 
@@ -83,15 +84,21 @@ enum odp_status query_sql_count(const struct odp_query *q, struct odp_sql *out) 
 struct query_run;
 enum odp_status query_run_begin(struct query_run **out, struct odp_query *q) ODP_MUST_USE;
 void query_run_end(struct query_run *r);
-/* A prepared statement of SQL with its values bound; kept for the next query with the same text. Not finalized by the caller; query_run_done gives it back. */
+/* A prepared statement of SQL with its values bound; kept for the next query with the same text. Not
+ * finalized by the caller; query_run_done gives it back. */
 enum odp_status query_run_prepare(struct query_run *r, const struct odp_sql *sql, sqlite3_stmt **out) ODP_MUST_USE;
 void query_run_done(struct query_run *r, sqlite3_stmt *stmt);
-/* OK: a row. DONE: no more. BAD: the limit of time or rows was reached (*FAULT says with which advice). FAIL. */
+/* OK: a row. DONE: no more. BAD: the limit of time or rows was reached (*FAULT says with which advice).
+ * FAIL. */
 enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct odp_query_fault *fault) ODP_MUST_USE;
-/* A new limit of time from now on, and none of rows: counting what matches has its own. Reaching it is BAD as well. */
+/* A new limit of time from now on, and none of rows: counting what matches has its own. Reaching it is BAD
+ * as well. */
 void query_run_limit(struct query_run *r, uint32_t time_ms);
+/* One value of the row of STMT as it stands in the index, in A. */
+enum odp_status query_copy_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v) ODP_MUST_USE;
 
-/* How many records match; -1: not known within count_ms. Remembered by the index for the last few conditions. */
+/* How many records match; -1: not known within count_ms. Remembered by the index for the last few
+ * conditions. */
 enum odp_status query_count(struct query_run *r, int64_t *total) ODP_MUST_USE;
 
 /* ---- bodies ---- */
@@ -121,8 +128,9 @@ enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, 
                                    unsigned parts) ODP_MUST_USE;
 enum odp_status query_reader_read(struct query_reader *r, int64_t id, struct odp_query_fault *fault) ODP_MUST_USE;
 void query_reader_end(struct query_reader *r);
-/* The same for a statement of one's own, in which d is the table of records: ",d.a,e.b", the join that this needs, and the texts of a row's columns from AT on,
- * into OUT by column; returns the place behind them. */
+/* The same for a statement of one's own, in which d is the table of records: ",d.a,e.b", the join that
+ * this needs, and the texts of a row's columns from AT on, into OUT by column; returns the place behind
+ * them. */
 void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql);
 void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql);
 int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_slice *out);
@@ -145,7 +153,8 @@ enum odp_status query_facets(struct odp_query *q, struct query_run *run, struct 
 enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, struct odp_query_result *r, struct odp_query_fault *fault) ODP_MUST_USE;
 enum odp_status query_gantt(struct odp_query *q, struct query_run *run, struct odp_query_result *r, struct odp_query_fault *fault) ODP_MUST_USE;
 
-/* Shared by writers: the record as the envelope's object (static pages have the same bytes where all fields are shown), its id as JSON. */
+/* Shared by writers: the record as the envelope's object (static pages have the same bytes where all
+ * fields are shown), its id as JSON. */
 void query_add_record(struct odp_query *q, const struct query_row *row, struct odp_buffer *out);
 void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_buffer *out);
 void query_add_meta(struct odp_query *q, const struct odp_query_result *r, struct odp_buffer *out);   /* ,"meta":{…},"links":{…} */

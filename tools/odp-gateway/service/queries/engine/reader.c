@@ -1,9 +1,10 @@
-/* Reading records by their numbers: values as they are published, from the table of records and from odp_exact (catalog/index/search.h). */
+/* Reading records by their numbers: values as they are published, from the table of records and from
+ * odp_exact (catalog/index/search.h). */
 #include "service/queries/engine/engine_internal.h"
 
-
 /* Where a column's text lies: the table of records (d), or odp_exact (e). */
-void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
+                     struct odp_sql *sql)
 {
     for (uint32_t i = 0; i < n; i++) {
         const struct odp_search_column *c = &info->columns[columns[i]];
@@ -11,7 +12,8 @@ void query_add_texts(const struct odp_search_info *info, const uint32_t *columns
     }
 }
 
-void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
+                      struct odp_sql *sql)
 {
     bool exact = false;
     for (uint32_t i = 0; i < n; i++)
@@ -37,8 +39,8 @@ static void make_sql(const struct query_reader *r, struct odp_sql *sql)
     odp_buffer_add_str(&sql->text, " WHERE d.fid=");
 }
 
-enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, struct query_run *run, const uint32_t *columns,
-                                   uint32_t n, unsigned parts)
+enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, struct query_run *run,
+                                   const uint32_t *columns, uint32_t n, unsigned parts)
 {
     struct odp_sql sql;
     *r = (struct query_reader){.q = q, .run = run, .columns = columns, .n = n, .parts = parts};
@@ -94,8 +96,8 @@ size_t query_put_int(int64_t v, char digits[QUERY_DIGITS])
     return len;
 }
 
-int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
-                     struct odp_slice *out)
+int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns,
+                     uint32_t n, struct odp_slice *out)
 {
     for (uint32_t i = 0; i < n; i++)
         out[columns[i]] = value_at(stmt, at++, info->columns[columns[i]].type);

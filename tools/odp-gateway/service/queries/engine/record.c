@@ -1,4 +1,5 @@
-/* A record in a body: its values are texts as they were published; what stands before each is decided once a query. */
+/* A record in a body: its values are texts as they were published; what stands before each is decided once
+ * a query. */
 #include "service/queries/engine/write_internal.h"
 
 #include <errno.h>
@@ -7,7 +8,8 @@
 #include "catalog/index/gpb.h"
 
 /* LEAD "name": in A. */
-static enum odp_status make_prefix(char lead, const char *name, struct odp_arena *a, const char **out, uint32_t *len)
+static enum odp_status make_prefix(char lead, const char *name, struct odp_arena *a, const char **out,
+                                   uint32_t *len)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -35,11 +37,13 @@ const struct query_record_plan *query_record_plan(struct odp_query *q)
     for (; p->n < q->nselect; p->n++) {
         struct query_record_item *item = &items[p->n];
         item->column = q->select[p->n];
-        if (make_prefix(p->n == 0 ? '{' : ',', info->columns[item->column].name, q->arena, &item->prefix, &item->len) != ODP_OK)
+        if (make_prefix(p->n == 0 ? '{' : ',', info->columns[item->column].name, q->arena, &item->prefix,
+                        &item->len) != ODP_OK)
             return NULL;
     }
     if (q->show_geometry && info->has_geometry &&
-        make_prefix(p->n == 0 ? '{' : ',', info->geometry_name, q->arena, &p->geometry, &p->geometry_len) != ODP_OK)
+        make_prefix(p->n == 0 ? '{' : ',', info->geometry_name, q->arena, &p->geometry, &p->geometry_len) !=
+            ODP_OK)
         return NULL;
     q->record = p;
     return p;
@@ -56,7 +60,8 @@ void query_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slic
 }
 
 /* The columns' part, without what closes it. */
-static void add_columns(struct odp_query *q, const struct query_record_plan *p, const struct query_row *row, struct odp_buffer *out)
+static void add_columns(struct odp_query *q, const struct query_record_plan *p, const struct query_row *row,
+                        struct odp_buffer *out)
 {
     for (uint32_t k = 0; k < p->n; k++) {
         const struct query_record_item *item = &p->items[k];
@@ -85,7 +90,8 @@ bool query_read_shape(struct odp_query *q, const struct query_row *row, struct o
     return status == ODP_OK;
 }
 
-enum odp_status query_label_of(struct odp_query *q, const struct query_row *row, double at[2], struct odp_geom *g)
+enum odp_status query_label_of(struct odp_query *q, const struct query_row *row, double at[2],
+                               struct odp_geom *g)
 {
     if (row->shape.ptr == NULL)
         return ODP_DONE;
@@ -135,9 +141,10 @@ void query_add_between(struct odp_buffer *out)
     odp_buffer_add_str(out, query_ends_with(out, '[') ? "\n" : ",\n");
 }
 
-/* ---- its id -------------------------------------------------------------------------------------------------------------- */
+/* ---- its id ------------------------------------------------------------------------------------------ */
 
-/* A part of a composite key: a comma stands between parts, so one in a part is "%2C", and a percent sign "%25". */
+/* A part of a composite key: a comma stands between parts, so one in a part is "%2C", and a percent sign
+ * "%25". */
 static void add_key_part(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t from = 0, i = 0; i <= s.len; i++) {
@@ -170,7 +177,7 @@ void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_b
     odp_buffer_add_char(out, '"');
 }
 
-/* ---- what follows the records -------------------------------------------------------------------------------------------- */
+/* ---- what follows the records ------------------------------------------------------------------------ */
 
 void query_add_name(struct odp_buffer *out, const char *name)
 {
@@ -182,7 +189,8 @@ void query_add_text(const struct odp_text *t, const char *fallback, struct odp_b
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_add_str(out, lang == ODP_LANG_ID ? "{\"id\":" : ",\"en\":");
-        odp_json_add_string(out, odp_slice_of(odp_text_is_empty(t) ? fallback : odp_text_get(t, (enum odp_lang)lang)));
+        odp_json_add_string(
+            out, odp_slice_of(odp_text_is_empty(t) ? fallback : odp_text_get(t, (enum odp_lang)lang)));
     }
     odp_buffer_add_char(out, '}');
 }
@@ -208,8 +216,10 @@ static void add_links(struct odp_query *q, const struct odp_query_result *r, str
     odp_buffer_add_str(out, ",\"last\":null}"); /* there is no cursor from the end */
 }
 
-/* The members are those of a static page, in its order (tools/odp-build/write/record.c); what has no meaning here is null. */
-void query_add_meta_with(struct odp_query *q, const struct odp_query_result *r, struct odp_slice extra, struct odp_buffer *out)
+/* The members are those of a static page, in its order (tools/odp-build/write/record.c); what has no
+ * meaning here is null. */
+void query_add_meta_with(struct odp_query *q, const struct odp_query_result *r, struct odp_slice extra,
+                         struct odp_buffer *out)
 {
     const struct odp_search_info *info = q->info;
     bool paged = q->call->kind == ODP_QUERY_ITEMS && (q->view == QUERY_RECORDS || q->view == QUERY_GANTT);

@@ -1,10 +1,11 @@
-/* One query on one connection: its statements, and its limits. SQLite's progress handler looks at them every QUERY_TICK
- * instructions: time by the monotonic clock; records by what SQLite counts in full scans, and by instructions where it reads a
- * range of an index. */
+/* One query on one connection: its statements, and its limits. SQLite's progress handler looks at them
+ * every QUERY_TICK instructions: time by the monotonic clock; records by what SQLite counts in full scans,
+ * and by instructions where it reads a range of an index. */
 #include <errno.h>
 #include <time.h>
 
 #include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
 static int64_t now(void)
 {
@@ -91,9 +92,11 @@ static int bind(sqlite3_stmt *stmt, int at, const struct odp_sql_value *v)
     case ODP_SQL_REAL:
         return sqlite3_bind_double(stmt, at, v->r);
     case ODP_SQL_TEXT:
-        return sqlite3_bind_text64(stmt, at, v->text.ptr != NULL ? v->text.ptr : "", v->text.len, SQLITE_STATIC, SQLITE_UTF8);
+        return sqlite3_bind_text64(stmt, at, v->text.ptr != NULL ? v->text.ptr : "", v->text.len,
+                                   SQLITE_STATIC, SQLITE_UTF8);
     case ODP_SQL_BLOB:
-        return sqlite3_bind_blob64(stmt, at, v->text.ptr != NULL ? v->text.ptr : "", v->text.len, SQLITE_STATIC);
+        return sqlite3_bind_blob64(stmt, at, v->text.ptr != NULL ? v->text.ptr : "", v->text.len,
+                                   SQLITE_STATIC);
     case ODP_SQL_POINTER: /* SQLite takes it as one that it may change, and hands it to our own functions only, which do not */
         return sqlite3_bind_pointer(stmt, at, (void *)(uintptr_t)v->pointer, v->pointer_type, NULL);
     }
@@ -137,7 +140,8 @@ void query_run_done(struct query_run *r, sqlite3_stmt *stmt)
 }
 
 /* "kode_kabkota, tingkat, …": what a query may narrow itself down by. */
-static enum odp_status indexed_columns(const struct odp_search_info *info, struct odp_arena *a, struct odp_slice *out)
+static enum odp_status indexed_columns(const struct odp_search_info *info, struct odp_arena *a,
+                                       struct odp_slice *out)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -155,22 +159,27 @@ static enum odp_status indexed_columns(const struct odp_search_info *info, struc
     return out->ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
-enum odp_status query_fault_expensive(struct odp_query *q, struct odp_query_fault *fault, const char *id, const char *en)
+enum odp_status query_fault_expensive(struct odp_query *q, struct odp_query_fault *fault, const char *id,
+                                      const char *en)
 {
     struct odp_slice columns;
     bool words = false;
     for (uint32_t k = 0; k < q->info->ncolumns; k++)
         words = words || q->info->columns[k].text;
-    char *also_id = odp_arena_printf(q->arena, "%s%s", q->info->has_geometry ? ", bbox" : "", words ? ", q" : "");
+    char *also_id =
+        odp_arena_printf(q->arena, "%s%s", q->info->has_geometry ? ", bbox" : "", words ? ", q" : "");
     if (also_id == NULL || indexed_columns(q->info, q->arena, &columns) != ODP_OK)
         return ODP_FAIL;
     char *all_id = odp_arena_printf(
-        q->arena, "%s Persempit dengan syarat pada kolom berindeks ({0}{1}), atau urutkan menurut salah satunya.", id);
+        q->arena,
+        "%s Persempit dengan syarat pada kolom berindeks ({0}{1}), atau urutkan menurut salah satunya.", id);
     char *all_en = odp_arena_printf(
-        q->arena, "%s Narrow it down by a condition on an indexed column ({0}{1}), or sort by one of them.", en);
+        q->arena, "%s Narrow it down by a condition on an indexed column ({0}{1}), or sort by one of them.",
+        en);
     if (all_id == NULL || all_en == NULL)
         return ODP_FAIL;
-    return query_fault(q, fault, ODP_QUERY_TOO_EXPENSIVE, NULL, all_id, all_en, columns, odp_slice_of(also_id));
+    return query_fault(q, fault, ODP_QUERY_TOO_EXPENSIVE, NULL, all_id, all_en, columns,
+                       odp_slice_of(also_id));
 }
 
 enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct odp_query_fault *fault)
@@ -189,10 +198,29 @@ enum odp_status query_run_step(struct query_run *r, sqlite3_stmt *stmt, struct o
     if (r->stop == QUERY_OUT_OF_BUDGET)
         return ODP_BAD; /* its caller goes another way */
     if (r->stop == QUERY_OUT_OF_ROWS)
-        return query_fault_expensive(r->q, fault, "Kueri ini harus melihat lebih banyak rekaman daripada yang diizinkan.",
-                                     "This query has to look at more records than are allowed.");
-    return query_fault_expensive(r->q, fault, "Kueri ini memerlukan waktu lebih lama daripada yang diizinkan.",
-                                 "This query takes more time than is allowed.");
+        return query_fault_expensive(r->q, fault, W_queries_query_has_look_at_more);
+    return query_fault_expensive(r->q, fault, W_queries_query_takes_more_time_than);
+}
+
+enum odp_status query_copy_value(sqlite3_stmt *stmt, int column, struct odp_arena *a, struct odp_sql_value *v)
+{
+    *v = (struct odp_sql_value){.kind = ODP_SQL_NULL};
+    switch (sqlite3_column_type(stmt, column)) {
+    case SQLITE_INTEGER:
+        *v = (struct odp_sql_value){.kind = ODP_SQL_INT, .i = sqlite3_column_int64(stmt, column)};
+        return ODP_OK;
+    case SQLITE_FLOAT:
+        *v = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = sqlite3_column_double(stmt, column)};
+        return ODP_OK;
+    case SQLITE_NULL:
+        return ODP_OK;
+    default:
+        break;
+    }
+    v->kind = sqlite3_column_type(stmt, column) == SQLITE_BLOB ? ODP_SQL_BLOB : ODP_SQL_TEXT;
+    const char *bytes = sqlite3_column_blob(stmt, column);
+    v->text = odp_arena_copy(a, (struct odp_slice){bytes, (size_t)sqlite3_column_bytes(stmt, column)});
+    return v->text.ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static unsigned read_plan(const char *detail)
@@ -224,7 +252,8 @@ static enum odp_status ask_plan(struct query_run *r, const struct odp_sql *sql, 
     return status;
 }
 
-enum odp_status query_run_plan(struct query_run *r, sqlite3_stmt *stmt, const struct odp_sql *sql, unsigned *plan)
+enum odp_status query_run_plan(struct query_run *r, sqlite3_stmt *stmt, const struct odp_sql *sql,
+                               unsigned *plan)
 {
     struct query_statement *kept = NULL;
     *plan = 0;
@@ -243,6 +272,5 @@ enum odp_status query_run_plan(struct query_run *r, sqlite3_stmt *stmt, const st
 
 enum odp_status query_fault_whole(struct odp_query *q, struct odp_query_fault *fault)
 {
-    return query_fault_expensive(q, fault, "Kueri ini harus melihat semua rekaman, lebih banyak daripada yang diizinkan.",
-                                 "This query has to look at all records, more than are allowed.");
+    return query_fault_expensive(q, fault, W_queries_query_has_look_at_all);
 }

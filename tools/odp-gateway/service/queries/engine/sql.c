@@ -1,13 +1,14 @@
 /* A query as SQL. Names in it are the index's own, in quotes (catalog/index/names.c); values are bound.
  *
- * Order is total: the sort keys, then the record's number. Nulls are last in both directions. A page that begins after a record
- * is asked for by two conditions. Exact, but of no use to an index: "(k0, k1, ...) comes after (v0, v1, ...)", key by key, each
- * with its direction and its nulls. For the index: "(k0, ..., kn) >= (v0, ..., vn)" for the first keys that share one direction
- * and have no nulls; where these are all keys, it is ">" and enough by itself.
+ * Order is total: the sort keys, then the record's number. Nulls are last in both directions. A page that
+ * begins after a record is asked for by two conditions. Exact, but of no use to an index: "(k0, k1, ...)
+ * comes after (v0, v1, ...)", key by key, each with its direction and its nulls. For the index: "(k0, ...,
+ * kn) >= (v0, ..., vn)" for the first keys that share one direction and have no nulls; where these are all
+ * keys, it is ">" and enough by itself.
  *
- * Where the first key may be null, "k0 >= v0 OR k0 IS NULL" would keep SQLite from seeking: then the page is made of two
- * statements, the second for the records whose first key is null. A backward page is the same with every direction turned
- * round, and nulls first. */
+ * Where the first key may be null, "k0 >= v0 OR k0 IS NULL" would keep SQLite from seeking: then the page
+ * is made of two statements, the second for the records whose first key is null. A backward page is the
+ * same with every direction turned round, and nulls first. */
 #include "service/queries/engine/engine_internal.h"
 
 void query_sql_column(const struct odp_query *q, uint32_t column, struct odp_sql *out)
@@ -30,7 +31,8 @@ static void add_table(const struct odp_query *q, struct odp_sql *out)
     odp_buffer_add_str(&out->text, " AS d");
 }
 
-static enum odp_status bind_key(const struct odp_query *q, uint32_t column, const struct odp_sql_value *v, struct odp_sql *out)
+static enum odp_status bind_key(const struct odp_query *q, uint32_t column, const struct odp_sql_value *v,
+                                struct odp_sql *out)
 {
     bool wide = q->info->columns[column].wide;
     odp_buffer_add_str(&out->text, wide ? "odp_order(" : "");
@@ -53,8 +55,8 @@ static void add_and(struct odp_sql *out, bool *any)
 /* ---- what matches ---- */
 
 /* "(d."mulai" >= ? OR d."mulai" IS NULL)" */
-static enum odp_status add_bound(const struct odp_query *q, uint32_t column, const char *sign, const char *bound,
-                                 struct odp_sql *out)
+static enum odp_status add_bound(const struct odp_query *q, uint32_t column, const char *sign,
+                                 const char *bound, struct odp_sql *out)
 {
     bool nulls = !q->info->columns[column].required;
     odp_buffer_add_str(&out->text, nulls ? "(" : "");
@@ -100,7 +102,8 @@ static enum odp_status add_datetime(const struct odp_query *q, struct odp_sql *o
     return status;
 }
 
-static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr *e, bool no_box, struct odp_sql *out)
+static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr *e, bool no_box,
+                                struct odp_sql *out)
 {
     struct odp_sql_table table = q->call->index->table;
     table.no_box = no_box;
@@ -113,10 +116,12 @@ static enum odp_status add_expr(const struct odp_query *q, const struct odp_expr
 /* The records without geometry, which match any box: an index has their numbers. */
 static void add_bare(const struct odp_query *q, struct odp_sql *out)
 {
-    odp_buffer_printf(&out->text, "SELECT fid FROM %s WHERE %s IS NULL", q->info->names.table, q->info->names.geometry);
+    odp_buffer_printf(&out->text, "SELECT fid FROM %s WHERE %s IS NULL", q->info->names.table,
+                      q->info->names.geometry);
 }
 
-/* The box, and the records without geometry. Those go into the set that the R*Tree gives: an OR would cost it its use. */
+/* The box, and the records without geometry. Those go into the set that the R*Tree gives: an OR would cost
+ * it its use. */
 static enum odp_status add_box(const struct odp_query *q, bool each, struct odp_sql *out)
 {
     if (q->info->bare == 0)
@@ -147,11 +152,14 @@ static bool asks_datetime(const struct odp_query *q)
     return q->datetime[0] != NULL || q->datetime[1] != NULL;
 }
 
-/* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one spatial function. */
+/* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one
+ * spatial function. */
 enum lead { LEAD_NONE, LEAD_BOX, LEAD_FILTER };
 
-/* "(SELECT b.id FROM <R*Tree> …)", with the records without geometry where it is the box; nothing where there is no such search. */
-static enum odp_status add_search(const struct odp_query *q, struct query_way way, struct odp_sql *out, enum lead *lead)
+/* "(SELECT b.id FROM <R*Tree> …)", with the records without geometry where it is the box; nothing where
+ * there is no such search. */
+static enum odp_status add_search(const struct odp_query *q, struct query_way way, struct odp_sql *out,
+                                  enum lead *lead)
 {
     bool box = q->box != NULL && !way.each_box, is = false;
     bool filter = q->filter != NULL && q->box == NULL && q->words == NULL && !asks_datetime(q);
@@ -177,8 +185,8 @@ static enum odp_status add_search(const struct odp_query *q, struct query_way wa
 }
 
 /* Conditions that LEAD does not hold already. */
-static enum odp_status add_conditions(const struct odp_query *q, struct query_way way, enum lead lead, struct odp_sql *out,
-                                      bool *any)
+static enum odp_status add_conditions(const struct odp_query *q, struct query_way way, enum lead lead,
+                                      struct odp_sql *out, bool *any)
 {
     enum odp_status status = ODP_OK;
     if (q->filter != NULL && lead != LEAD_FILTER) {
@@ -198,17 +206,18 @@ static enum odp_status add_conditions(const struct odp_query *q, struct query_wa
     return status;
 }
 
-/* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED: their numbers alone will
- * do, so that the table is left out where a search says all. */
-static enum odp_status add_matching(const struct odp_query *q, struct query_way way, bool counted, struct odp_sql *out,
-                                    bool *any)
+/* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED:
+ * their numbers alone will do, so that the table is left out where a search says all. */
+static enum odp_status add_matching(const struct odp_query *q, struct query_way way, bool counted,
+                                    struct odp_sql *out, bool *any)
 {
     enum lead lead;
     odp_buffer_add_str(&out->text, " FROM ");
     enum odp_status status = add_search(q, way, out, &lead);
     if (status != ODP_OK)
         return status;
-    bool all = lead == LEAD_FILTER || (lead == LEAD_BOX && q->filter == NULL && q->words == NULL && !asks_datetime(q));
+    bool all = lead == LEAD_FILTER ||
+               (lead == LEAD_BOX && q->filter == NULL && q->words == NULL && !asks_datetime(q));
     if (counted && all)
         return ODP_OK;
     *any = lead != LEAD_NONE;
@@ -248,13 +257,16 @@ static void add_key(const struct odp_query *q, struct key k, struct odp_sql *out
         query_sql_key(q, k.column, out);
 }
 
-static enum odp_status bind_value(const struct odp_query *q, struct key k, const struct odp_sql_value *v, struct odp_sql *out)
+static enum odp_status bind_value(const struct odp_query *q, struct key k, const struct odp_sql_value *v,
+                                  struct odp_sql *out)
 {
     return k.number ? odp_sql_bind(out, v) : bind_key(q, k.column, v, out);
 }
 
-/* "key I comes after its value", as one condition; the unary plus keeps SQLite from building its plan on parts of an OR. */
-static enum odp_status add_after(const struct odp_query *q, struct key k, const struct odp_sql_value *v, struct odp_sql *out)
+/* "key I comes after its value", as one condition; the unary plus keeps SQLite from building its plan on
+ * parts of an OR. */
+static enum odp_status add_after(const struct odp_query *q, struct key k, const struct odp_sql_value *v,
+                                 struct odp_sql *out)
 {
     if (v->kind == ODP_SQL_NULL) { /* nothing, or all that is not null */
         if (!k.nulls_first) {
@@ -278,7 +290,8 @@ static enum odp_status add_after(const struct odp_query *q, struct key k, const 
     return status;
 }
 
-static enum odp_status add_equal(const struct odp_query *q, struct key k, const struct odp_sql_value *v, struct odp_sql *out)
+static enum odp_status add_equal(const struct odp_query *q, struct key k, const struct odp_sql_value *v,
+                                 struct odp_sql *out)
 {
     odp_buffer_add_char(&out->text, '+');
     add_key(q, k, out);
@@ -312,8 +325,8 @@ static enum odp_status add_lexicographic(const struct odp_query *q, uint32_t fro
     return status;
 }
 
-/* How many keys from FROM on one comparison of rows can take: one direction, no nulls (the first one's were split off, and are
- * left out by it). */
+/* How many keys from FROM on one comparison of rows can take: one direction, no nulls (the first one's
+ * were split off, and are left out by it). */
 static uint32_t comparable(const struct odp_query *q, uint32_t from)
 {
     uint32_t n = 0;
@@ -326,7 +339,8 @@ static uint32_t comparable(const struct odp_query *q, uint32_t from)
     return n;
 }
 
-static enum odp_status add_range(const struct odp_query *q, uint32_t from, uint32_t n, bool exact, struct odp_sql *out)
+static enum odp_status add_range(const struct odp_query *q, uint32_t from, uint32_t n, bool exact,
+                                 struct odp_sql *out)
 {
     enum odp_status status = ODP_OK;
     odp_buffer_add_str(&out->text, n > 1 ? "(" : "");
@@ -391,16 +405,18 @@ static void add_order(const struct odp_query *q, uint32_t from, bool first_has_n
         odp_buffer_add_str(&out->text, i > from ? ", " : " ORDER BY ");
         add_key(q, k, out);
         odp_buffer_add_str(&out->text, k.up ? "" : " DESC");
-        /* SQLite's nulls are the smallest values: said only where that is not the order wanted, since saying so costs an index
-         * its use */
+        /* SQLite's nulls are the smallest values: said only where that is not the order wanted, since
+         * saying so costs an index its use */
         if (k.nulls && k.up != k.nulls_first && (i > 0 || first_has_nulls))
             odp_buffer_add_str(&out->text, k.nulls_first ? " NULLS FIRST" : " NULLS LAST");
     }
 }
 
-/* The parts of a page whose first key may be null. Forward: those after the value, then the nulls. Backward, nulls come first:
- * after a null the nulls, then all others; after a value only those with a value. */
-static enum odp_status add_part(const struct odp_query *q, unsigned part, struct odp_sql *out, bool *any, bool *last)
+/* The parts of a page whose first key may be null. Forward: those after the value, then the nulls.
+ * Backward, nulls come first: after a null the nulls, then all others; after a value only those with a
+ * value. */
+static enum odp_status add_part(const struct odp_query *q, unsigned part, struct odp_sql *out, bool *any,
+                                bool *last)
 {
     struct key k = key_of(q, 0);
     bool null = q->after[0].kind == ODP_SQL_NULL;

@@ -7,8 +7,8 @@ static const char *column_text(struct odp_query *q, sqlite3_stmt *stmt, int k)
     return text != NULL ? odp_arena_str(q->arena, text) : "";
 }
 
-enum odp_status query_view_label(struct odp_query *q, struct query_run *run, uint32_t k, struct odp_slice text,
-                                 struct odp_text *label, struct odp_query_fault *fault)
+enum odp_status query_view_label(struct odp_query *q, struct query_run *run, uint32_t k,
+                                 struct odp_slice text, struct odp_text *label, struct odp_query_fault *fault)
 {
     struct odp_sql sql;
     sqlite3_stmt *stmt = NULL;
@@ -16,8 +16,8 @@ enum odp_status query_view_label(struct odp_query *q, struct query_run *run, uin
         return ODP_DONE;
     odp_sql_init(&sql, q->arena);
     odp_buffer_add_str(&sql.text, "SELECT id,en FROM odp_label WHERE \"column\"=");
-    enum odp_status status =
-        odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(q->info->columns[k].name)});
+    enum odp_status status = odp_sql_bind(
+        &sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(q->info->columns[k].name)});
     odp_buffer_add_str(&sql.text, " AND code=");
     if (status == ODP_OK)
         status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});

@@ -1,5 +1,5 @@
-/* CSV: the columns of the CSV download and its bytes (write/csv.c), geometry last. What follows the records (links, their
- * number) has no place here: it is in the answer's headers. */
+/* CSV: the columns of the CSV download and its bytes (write/csv.c), geometry last. What follows the
+ * records (links, their number) has no place here: it is in the answer's headers. */
 #include "service/queries/engine/write_internal.h"
 
 static void add_comma(struct odp_buffer *out, bool needed)
@@ -10,7 +10,8 @@ static void add_comma(struct odp_buffer *out, bool needed)
 
 static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
 {
-    static const char *const points[] = {"lon", "lat"}, *const others[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
+    static const char *const points[] = {"lon", "lat"}, *const others[] = {"label_lon", "label_lat",
+                                                                           "geometry_type", "wkt"};
     const struct odp_search_info *info = q->info;
     struct odp_buffer *out = &r->body;
     for (uint32_t k = 0; k < q->nselect; k++) {
@@ -77,5 +78,5 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(&r->body);
 }
 
-const struct query_writer query_write_csv = {ODP_QUERY_CSV, "text/csv; charset=utf-8", begin, add_row, end,
-                                            QUERY_READ_SHAPE | QUERY_READ_LABEL};
+const struct query_writer query_write_csv = {
+    ODP_QUERY_CSV, "text/csv; charset=utf-8", begin, add_row, end, QUERY_READ_SHAPE | QUERY_READ_LABEL};

@@ -1,5 +1,5 @@
-/* The envelope: {"data":[…],"status":"success","meta":{…},"links":{…}}, one record a line, as on the static pages. One record
- * by its key is an array of one. */
+/* The envelope: {"data":[…],"status":"success","meta":{…},"links":{…}}, one record a line, as on the
+ * static pages. One record by its key is an array of one. */
 #include "service/queries/engine/write_internal.h"
 
 static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
@@ -26,5 +26,5 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(&r->body);
 }
 
-const struct query_writer query_write_envelope = {ODP_QUERY_ENVELOPE, "application/json", begin, add_row, end,
-                                                 QUERY_READ_SHAPE | QUERY_READ_SIMPLE};
+const struct query_writer query_write_envelope = {
+    ODP_QUERY_ENVELOPE, "application/json", begin, add_row, end, QUERY_READ_SHAPE | QUERY_READ_SIMPLE};

@@ -1,6 +1,6 @@
-/* GeoJSON (RFC 7946) as OGC API - Features has it (17-069r4, 7.15 and 7.16): the features are those of the download, geometry
- * whole whatever the envelope shows. Clients page by the links in the body. There is no timeStamp: the same question has the
- * same answer, byte for byte. */
+/* GeoJSON (RFC 7946) as OGC API - Features has it (17-069r4, 7.15 and 7.16): the features are those of the
+ * download, geometry whole whatever the envelope shows. Clients page by the links in the body. There is no
+ * timeStamp: the same question has the same answer, byte for byte. */
 #include "service/queries/engine/write_internal.h"
 
 #include "base/json.h"
@@ -61,7 +61,8 @@ static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
     if (q->call->kind == ODP_QUERY_ITEM)
         return ODP_OK;
     odp_buffer_add_str(&r->body, "{\"type\":\"FeatureCollection\",\"name\":");
-    odp_json_add_string(&r->body, odp_slice_of(q->info->resource != NULL ? q->info->resource : q->info->slug));
+    odp_json_add_string(&r->body,
+                        odp_slice_of(q->info->resource != NULL ? q->info->resource : q->info->slug));
     odp_buffer_add_str(&r->body, ",\"features\":[");
     return odp_buffer_status(&r->body);
 }
@@ -95,4 +96,5 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     return odp_buffer_status(out);
 }
 
-const struct query_writer query_write_geojson = {ODP_QUERY_GEOJSON, "application/geo+json", begin, add_row, end, QUERY_READ_SHAPE};
+const struct query_writer query_write_geojson = {
+    ODP_QUERY_GEOJSON, "application/geo+json", begin, add_row, end, QUERY_READ_SHAPE};

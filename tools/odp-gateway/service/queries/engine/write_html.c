@@ -1,17 +1,22 @@
-/* A page for people who open an address of records in a browser: a table, or of one record its list of values. No scripts;
- * everything that comes from the data or the request is escaped (base/html.h). Geometry is named by its type and a point on it:
- * who wants it whole takes another form, which the page links to. */
+/* A page for people who open an address of records in a browser: a table, or of one record its list of
+ * values. No scripts; everything that comes from the data or the request is escaped (base/html.h).
+ * Geometry is named by its type and a point on it: who wants it whole takes another form, which the page
+ * links to. */
 #include "base/html.h"
 #include "base/utf8.h"
 #include "service/queries/engine/write_internal.h"
+#include "words/queries.h"
 
 static const char style[] =
-    "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:90rem;color:#1a1a1a;background:#fff}"
+    "body{font:16px/1.5 system-ui,sans-serif;margin:0 "
+    "auto;padding:1rem;max-width:90rem;color:#1a1a1a;background:#fff}"
     "h1{font-size:1.4rem;margin:.2rem 0}h2{font-size:1rem;margin:1rem 0 .2rem}"
     "a{color:#0b5394}a:focus,div:focus{outline:3px solid #b45f06}"
-    ".wide{overflow-x:auto;margin:1rem 0}table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;padding:.3rem "
+    ".wide{overflow-x:auto;margin:1rem "
+    "0}table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;padding:.3rem "
     "0}"
-    "th,td{border:1px solid #c4ccd4;padding:.3rem .6rem;text-align:left;vertical-align:top}thead th{background:#eef2f6}"
+    "th,td{border:1px solid #c4ccd4;padding:.3rem .6rem;text-align:left;vertical-align:top}thead "
+    "th{background:#eef2f6}"
     "tbody th{font-weight:600}.n{text-align:right;white-space:nowrap}"
     "dl{display:grid;grid-template-columns:minmax(8rem,max-content) 1fr;gap:.2rem "
     "1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}"
@@ -44,7 +49,7 @@ static void attribute(struct odp_query_result *r, const char *before, const char
     raw(r, "\"");
 }
 
-/* ---- values -------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------ */
 
 static void add_geometry(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
 {
@@ -84,7 +89,7 @@ static void add_key(struct odp_query *q, struct odp_query_result *r, const struc
     }
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------------------ */
+/* ---- the page ---------------------------------------------------------------------------------------- */
 
 static void add_title(struct odp_query *q, struct odp_query_result *r)
 {
@@ -111,7 +116,7 @@ static void add_asked(struct odp_query *q, struct odp_query_result *r)
             continue;
         if (!any) {
             raw(r, "<h2>");
-            say(q, r, "Yang diminta", "What was asked");
+            say(q, r, W_queries_what_asked);
             raw(r, "</h2>\n<dl>\n");
         }
         any = true;
@@ -129,9 +134,11 @@ static void add_head(struct odp_query *q, struct odp_query_result *r)
 {
     raw(r, "<!doctype html>\n<html lang=\"");
     raw(r, q->call->lang == ODP_LANG_EN ? "en" : "id");
-    raw(r, "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    raw(r, "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
+           "content=\"default-src 'none'; "
            "style-src "
-           "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, "
+           "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
+           "content=\"width=device-width, "
            "initial-scale=1\">\n<title>");
     add_title(q, r);
     raw(r, "</title>\n<style>");
@@ -139,12 +146,12 @@ static void add_head(struct odp_query *q, struct odp_query_result *r)
     raw(r, "</style>\n</head>\n<body>\n<header>\n<h1>");
     add_title(q, r);
     raw(r, "</h1>\n<p>");
-    say(q, r, "Versi", "Version");
+    say(q, r, W_queries_version);
     raw(r, " ");
     odp_html_text(&r->body, q->info->version);
     if (q->info->last_update != NULL) {
         raw(r, " · ");
-        say(q, r, "diperbarui", "updated");
+        say(q, r, W_queries_updated);
         raw(r, " ");
         odp_html_date(&r->body, q->info->last_update, q->call->lang);
     }
@@ -163,23 +170,24 @@ static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
     if (q->call->kind == ODP_QUERY_ITEM)
         return odp_buffer_status(&r->body);
     add_asked(q, r);
-    raw(r,
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
-    say(q, r, "Rekaman", "Records");
+    raw(r, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
+           "aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
+    say(q, r, W_queries_records);
     raw(r, "</caption>\n<thead>\n<tr>");
     if (!key_is_first(q)) {
         raw(r, "<th scope=\"col\">");
-        say(q, r, "Kunci", "Key");
+        say(q, r, W_queries_key);
         raw(r, "</th>");
     }
     for (uint32_t k = 0; k < q->nselect; k++) {
-        raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
+        raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<th scope=\"col\" class=\"n\">"
+                                                                       : "<th scope=\"col\">");
         add_column_title(q, r, q->select[k]);
         raw(r, "</th>");
     }
     if (q->show_geometry && q->info->has_geometry) {
         raw(r, "<th scope=\"col\">");
-        say(q, r, "Geometri", "Geometry");
+        say(q, r, W_queries_geometry);
         raw(r, "</th>");
     }
     raw(r, "</tr>\n</thead>\n<tbody>\n");
@@ -231,7 +239,7 @@ static void add_list(struct odp_query *q, const struct query_row *row, struct od
     }
     if (q->show_geometry && q->info->has_geometry) {
         raw(r, "<dt>");
-        say(q, r, "Geometri", "Geometry");
+        say(q, r, W_queries_geometry);
         raw(r, "</dt><dd>");
         add_geometry(q, row, r);
         raw(r, "</dd>\n");
@@ -248,8 +256,8 @@ static enum odp_status add_row(struct odp_query *q, const struct query_row *row,
     return odp_buffer_status(&r->body);
 }
 
-static void add_link(struct odp_query *q, struct odp_query_result *r, const char *rel, const char *href, const char *id,
-                     const char *en)
+static void add_link(struct odp_query *q, struct odp_query_result *r, const char *rel, const char *href,
+                     const char *id, const char *en)
 {
     raw(r, "<li><a rel=\"");
     raw(r, rel);
@@ -266,7 +274,7 @@ static void add_pages(struct odp_query *q, struct odp_query_result *r)
     raw(r, " ");
     say(q, r, "rekaman ditampilkan", r->returned == 1 ? "record shown" : "records shown");
     if (r->total >= 0) {
-        say(q, r, ", yang cocok: ", ", that match: ");
+        say(q, r, W_queries_that_match);
         odp_buffer_add_u64(&r->body, (uint64_t)r->total);
     }
     raw(r, ".</p>\n");
@@ -275,11 +283,11 @@ static void add_pages(struct odp_query *q, struct odp_query_result *r)
     attribute(r, "<nav aria-label=\"", q->call->lang == ODP_LANG_EN ? "Pages" : "Halaman");
     raw(r, ">\n<ul>\n");
     if (q->cursor != NULL || q->offset > 0)
-        add_link(q, r, "first", query_link_form(q, NULL, "html"), "Halaman pertama", "First page");
+        add_link(q, r, "first", query_link_form(q, NULL, "html"), W_queries_first_page);
     if (r->previous != NULL)
-        add_link(q, r, "prev", r->previous, "Sebelumnya", "Previous");
+        add_link(q, r, "prev", r->previous, W_queries_previous);
     if (r->next != NULL)
-        add_link(q, r, "next", r->next, "Berikutnya", "Next");
+        add_link(q, r, "next", r->next, W_queries_next);
     raw(r, "</ul>\n</nav>\n");
 }
 
@@ -298,10 +306,10 @@ static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
     }
     add_link(q, r, "alternate", query_link_self(q, "csv"), "CSV", "CSV");
     if (q->call->ogc)
-        add_link(q, r, "collection", query_link_collection(q), "Tentang koleksi ini", "About this collection");
+        add_link(q, r, "collection", query_link_collection(q), W_queries_about_collection);
     raw(r, "</ul>\n</nav>\n</main>\n</body>\n</html>\n");
     return odp_buffer_status(&r->body);
 }
 
-const struct query_writer query_write_html = {ODP_QUERY_HTML, "text/html; charset=utf-8", begin, add_row, end,
-                                             QUERY_READ_SHAPE | QUERY_READ_LABEL};
+const struct query_writer query_write_html = {
+    ODP_QUERY_HTML, "text/html; charset=utf-8", begin, add_row, end, QUERY_READ_SHAPE | QUERY_READ_LABEL};

@@ -64,7 +64,8 @@ void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_
 void query_add_degrees(struct odp_buffer *out, double v);
 /* The label of ROW's geometry in degrees, and its type. DONE: it has no point. */
 enum odp_status query_label_of(struct odp_query *q, const struct query_row *row, double at[2], struct odp_geom *g) ODP_MUST_USE;
-/* NAME, or with "geometry_" before it as often as it takes to be no field of the record; in Q's arena; NULL: no memory. */
+/* NAME, or with "geometry_" before it as often as it takes to be no field of the record; in Q's arena;
+ * NULL: no memory. */
 const char *query_free_name(struct odp_query *q, const char *name) ODP_MUST_USE;
 
 /* ---- views.c: what facets, aggregates and the gantt view have in common ---- */

@@ -153,11 +153,6 @@ bool odp_sender_has_room(const struct odp_sender *s, const char *place)
     return s->busy < s->connections && (place == NULL || s->busy == 0 || busy_at(s, place) < s->per_place);
 }
 
-size_t odp_sender_busy(const struct odp_sender *s)
-{
-    return s->busy;
-}
-
 static bool write_header(char out[ODP_SLOT_HEADER], const char *name, const char *value)
 {
     int n = snprintf(out, ODP_SLOT_HEADER, "%s: %s", name, value);
@@ -185,7 +180,6 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     slot->target = *m->target;
     slot->place = place_hash(m->target->place);
     slot->token = m->token;
-    slot->timestamp = m->timestamp;
     slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
     look_at_clock(s);
     slot->began = s->now;
@@ -193,7 +187,6 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     slot->connect_by = slot->began + (s->connect_ms < s->timeout_ms ? s->connect_ms : s->timeout_ms);
     slot->head_bytes = slot->body_bytes = 0;
     slot->fresh = slot->answered = slot->refused = slot->out = false;
-    odp_answer_head_clear(&slot->head);
     slot->unsent = !odp_transfer_start(slot);
     slot->busy = true;
     s->busy++;
@@ -208,6 +201,15 @@ struct ear {
     size_t told;
 };
 
+/* Of a date libcurl tells the seconds from now; "now" is as good as nothing. */
+static int64_t retry_after(CURL *easy)
+{
+    curl_off_t wait = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait) != CURLE_OK || wait <= 0)
+        return -1;
+    return wait < ODP_RETRY_AFTER_MAX ? (int64_t)wait : ODP_RETRY_AFTER_MAX;
+}
+
 /* The slot is free before DONE is called, which may add. */
 static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct ear *ear)
 {
@@ -220,9 +222,9 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
             (void)snprintf(r.address, sizeof r.address, "%s", address);
         if (slot->answered && curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK) {
             r.status = (int)status;
-            r.outcome = odp_answer_outcome(status);
-            r.retry_after =
-                odp_answer_retry_after(&slot->head, slot->timestamp + (s->now - slot->began) / 1000);
+            r.outcome = odp_transfer_answered(status);
+            if (r.outcome != ODP_OUTCOME_DELIVERED)
+                r.retry_after = retry_after(slot->easy);
         }
         (void)curl_multi_remove_handle(s->multi, slot->easy);
     }

@@ -40,7 +40,7 @@ struct odp_sent {
     void *token;
     enum odp_outcome outcome;
     int status;          /* 0: there was none */
-    int64_t retry_after; /* seconds (a date is turned into them), at least 0; -1: not said */
+    int64_t retry_after; /* seconds (a date is turned into them), at least 1; -1: not said */
     int64_t took_ms;
     char address[ODP_ADDRESS_TEXT]; /* connected to, or "" */
     struct odp_slice answer;        /* borrowed for the call */
@@ -55,7 +55,6 @@ void odp_sender_free(
  * be a header, a body beyond 1 MiB. DONE of run may call it. */
 enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m) ODP_MUST_USE;
 bool odp_sender_has_room(const struct odp_sender *s, const char *place); /* PLACE NULL: of all */
-size_t odp_sender_busy(const struct odp_sender *s);                      /* messages under way */
 /* Works for up to WAIT_MS (0: what can be done at once), until something ended or wake was called; DONE is
  * told of each message that ended. Not from two threads. FAIL: sockets or libcurl failed; what was under way
  * was told of as not sent, and the next message may be added. Call it now and then with nothing under way,

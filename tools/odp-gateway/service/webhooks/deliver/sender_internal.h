@@ -8,24 +8,7 @@
 #include "base/buffer.h"
 #include "service/webhooks/deliver/sender.h"
 
-/* ---- what an answer's header says (sender_answer.c) ---- */
-
-struct odp_answer_head {
-    int64_t retry_after; /* seconds as said; -1 */
-    int64_t retry_date;  /* Unix seconds; -1 */
-    int64_t date;        /* of the answer; -1 */
-};
 #define ODP_RETRY_AFTER_MAX 31622400 /* 366 days */
-void odp_answer_head_clear(struct odp_answer_head *h);
-/* One line of the header, as it came. The first of its name counts. */
-void odp_answer_head_line(struct odp_answer_head *h, struct odp_slice line);
-/* Seconds to wait from now on, or -1. A date is taken against the answer's own, or against NOW (Unix
- * seconds). */
-int64_t odp_answer_retry_after(const struct odp_answer_head *h, int64_t now);
-/* An HTTP date (RFC 9110 section 5.6.7, all three forms) in Unix seconds, or -1. */
-int64_t odp_answer_date(struct odp_slice text);
-/* The outcome that a final STATUS means. */
-enum odp_outcome odp_answer_outcome(long status);
 
 /* ---- one message under way ---- */
 
@@ -40,12 +23,11 @@ struct odp_sender_slot {
     struct odp_target target;
     struct odp_buffer body, answer;
     size_t answer_max;
-    int64_t timestamp, began, connect_by, deadline; /* all but TIMESTAMP are ms of CLOCK_MONOTONIC */
+    int64_t began, connect_by, deadline; /* ms of CLOCK_MONOTONIC */
     char header[3][ODP_SLOT_HEADER];
     struct curl_slist headers[3]; /* nodes of ours: nothing to allocate a message */
     bool fresh;                   /* on a connection of its own */
     /* what came back */
-    struct odp_answer_head head;
     size_t head_bytes, body_bytes;
     bool answered;     /* the final header is there: the outcome stands */
     bool refused, out; /* a socket was refused; we have none left */
@@ -76,6 +58,8 @@ bool odp_transfer_start(struct odp_sender_slot *slot);
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc);
 /* How a transfer that ended with RC ended; not called where it answered. */
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc);
+/* The outcome that the STATUS of an answer means. */
+enum odp_outcome odp_transfer_answered(long status);
 /* Whether an address may be connected to for this message. */
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address);
 

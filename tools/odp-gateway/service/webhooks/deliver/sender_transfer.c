@@ -77,16 +77,12 @@ static size_t take_head(char *bytes, size_t size, size_t n, void *ctx)
         return 0;
     if (slot->answered) /* trailers */
         return line.len;
-    if (odp_slice_trim(line).len > 0) {
-        odp_answer_head_line(&slot->head, line);
+    if (odp_slice_trim(line).len > 0)
         return line.len;
-    }
     long status = 0;
     (void)curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status);
-    if (status < 200 && status != 101) { /* there is more to come; what this one said is not the answer */
-        odp_answer_head_clear(&slot->head);
+    if (status < 200 && status != 101) /* there is more to come */
         return line.len;
-    }
     slot->answered = true;
     if (slot->answer_max == 0 && slot->deadline > slot->s->now + linger_ms)
         slot->deadline = slot->s->now + linger_ms;
@@ -103,6 +99,29 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *ctx)
                    slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX)
                ? 0
                : len;
+}
+
+enum odp_outcome odp_transfer_answered(long status)
+{
+    switch (status) {
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+        return ODP_OUTCOME_REDIRECT;
+    case 410:
+        return ODP_OUTCOME_GONE;
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+        return ODP_OUTCOME_SLOW_DOWN;
+    default:
+        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED
+               : status >= 100               ? ODP_OUTCOME_REFUSED
+                                             : ODP_OUTCOME_BROKEN;
+    }
 }
 
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc)

@@ -1,0 +1,1 @@
+{{#first}}{{{type}}}, {{{where}}}, {{{format_type}}}{{/first}}
