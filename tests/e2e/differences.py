@@ -121,7 +121,7 @@ class Page(html.parser.HTMLParser):
         self.seen[tag] += 1
         if tag == "a":
             self.links.append(dict(attrs)["href"])
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "link", "img", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -169,10 +169,13 @@ class Differences(versionslib.Case):
         self.assertEqual(data.count("\r\n"), len(csv_lines(expected, key)))
         page = Page(self.changes(b).with_suffix(".html").read_text(encoding="utf-8"))
         self.assertEqual((page.seen["h3"], page.seen["script"]), (min(200, len(expected)), 0))
-        self.assertEqual(page.links, ["changes.csv", "changes.json"])
+        self.assertEqual([l for l in page.links if l.startswith("changes.")], ["changes.csv", "changes.json"])
         for form in ("json", "csv", "html"): # the command says what was published
             self.odp("diff", "uji", a, b, "--format", form, "--output", "said")
-            self.assertEqual((self.dir / "said").read_bytes(), self.changes(b).with_suffix("." + form).read_bytes(), form)
+            said, published = (self.dir / "said").read_bytes(), self.changes(b).with_suffix("." + form).read_bytes()
+            if form == "html": # in the portal's frame
+                said, published = (t[t.index(b"<h1"):t.index(b"Semua perubahan")] for t in (said, published))
+            self.assertEqual(said, published, form)
         return expected
 
     def test_random_versions(self):
@@ -393,7 +396,7 @@ class Command(versionslib.Case):
         self.assertEqual(json.loads(self.odp("diff", "kumuh/linimasa", "--format", "json").stdout), documents[1])
         self.assertIn("sebutkan satu, misalnya: odp-build diff kumuh/kumuh", self.odp("diff", "kumuh", "--format", "csv", expect=2).stderr)
         page = Page((self.dir / "build/site/data/kumuh/2024-02-15/changes-linimasa.html").read_text())
-        self.assertEqual(page.links, ["changes-linimasa.csv", "changes-linimasa.json"])
+        self.assertEqual([l for l in page.links if l.startswith("changes")], ["changes-linimasa.csv", "changes-linimasa.json"])
 
 
 if __name__ == "__main__":

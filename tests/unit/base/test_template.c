@@ -236,6 +236,26 @@ static void words(void **state)
     renders("{{w.hello}}", DATA, "Halo &lt;");
 }
 
+/* What is shown in the page's language, and asked for in another way than it is shown. */
+static void filters(void **state)
+{
+    (void)state;
+    static const char data[] = "{\"b\": {\"id\": \"Satu\", \"en\": \"One\"}, \"n\": 12345, \"d\": \"2024-03-15\", \"s\": \"a&b c\", "
+                               "\"rows\": [{\"x\": 1}, {\"x\": 2}]}";
+    s.model = "{\"b\": \"both\", \"n\": \"number\", \"d\": \"text\", \"s\": \"text\", \"rows\": [{\"x\": \"number\"}]}";
+    set_write(&s, "ours/words/a.json", "{\"kind_a\": {\"id\": \"jenis a\", \"en\": \"kind a\"}, \"many\": {\"id\": \"{n|number} baris, {b}\", \"en\": \"{n|number} rows, {b}\"}}");
+    renders("{{b}} {{b|en}} {{n}} {{n|number}} {{d|day}} {{s|percent}}", data, "Satu One 12345 12.345 15 Maret 2024 a%26b%20c");
+    assert_int_equal(set_render_page(&s, "p", ODP_LANG_EN, data), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&s.out), "One One 12345 12,345 15 March 2024 a%26b%20c");
+    renders("{{#rows}}{{^-first}}, {{/-first}}{{x}}{{#-last}}.{{/-last}}{{/rows}}", data, "1, 2.");
+    renders("{{w.many}}; {{d|word kind_}}", "{\"b\": \"Satu\", \"n\": 1000, \"d\": \"a\"}", "1.000 baris, Satu; jenis a");
+    set_remove(&s, "ours/pages/p.html");
+    set_write(&s, "ours/pages/p.json", "{\"s\": \"{{s}}\", \"rows\": [{{#rows}}{{x}}, {{/rows}}], \"b\": \"{{b|id}}\",}");
+    assert_int_equal(set_open(&s), ODP_OK);
+    assert_int_equal(set_render_page(&s, "p", ODP_LANG_EN, "{\"s\": \"\\\"\\n\", \"b\": \",]\", \"rows\": [{\"x\": 1}]}"), ODP_OK);
+    assert_string_equal(odp_buffer_cstr(&s.out), "{\"s\": \"\\\"\\u000a\", \"rows\": [1 ], \"b\": \",]\"}");
+}
+
 static void folders(void **state)
 {
     (void)state;
@@ -312,7 +332,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(lines, setup, teardown),      cmocka_unit_test_setup_teardown(parts, setup, teardown),
         cmocka_unit_test_setup_teardown(attributes, setup, teardown), cmocka_unit_test_setup_teardown(addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(scripts, setup, teardown),    cmocka_unit_test_setup_teardown(other_forms, setup, teardown),
-        cmocka_unit_test_setup_teardown(words, setup, teardown),      cmocka_unit_test_setup_teardown(folders, setup, teardown),
-        cmocka_unit_test_setup_teardown(programs, setup, teardown),   cmocka_unit_test_setup_teardown(broken_promises, setup, teardown)};
+        cmocka_unit_test_setup_teardown(words, setup, teardown),      cmocka_unit_test_setup_teardown(filters, setup, teardown),
+        cmocka_unit_test_setup_teardown(folders, setup, teardown),    cmocka_unit_test_setup_teardown(programs, setup, teardown),
+        cmocka_unit_test_setup_teardown(broken_promises, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
