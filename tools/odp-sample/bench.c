@@ -31,12 +31,10 @@ static enum odp_status copy_lists(struct sample_context *c, const char *dir)
     char *from = odp_arena_printf(a, "%s/references", c->catalog);
     const char **lists, **files;
     size_t n, m;
-    enum odp_status s = from != NULL ? odp_dir_list(from, a, &lists, &n) : ODP_FAIL;
+    enum odp_status s = odp_dir_list(from, a, &lists, &n);
     for (size_t i = 0; s == ODP_OK && i < n; i++) {
         char *source = odp_arena_printf(a, "%s/%s", from, lists[i]),
              *target = odp_arena_printf(a, "%s/references/%s", dir, lists[i]);
-        if (source == NULL || target == NULL)
-            return ODP_FAIL;
         if (odp_file_kind_of(source) != ODP_FILE_FOLDER)
             continue;
         s = odp_dir_make(target);
@@ -45,7 +43,7 @@ static enum odp_status copy_lists(struct sample_context *c, const char *dir)
         for (size_t k = 0; s == ODP_OK && k < m; k++) {
             char *x = odp_arena_printf(a, "%s/%s", source, files[k]),
                  *y = odp_arena_printf(a, "%s/%s", target, files[k]);
-            s = x != NULL && y != NULL ? copy(c, x, y) : ODP_FAIL;
+            s = copy(c, x, y);
         }
     }
     return s;
@@ -79,7 +77,7 @@ static enum odp_status put_descriptor(struct sample_context *c, const char *slug
     }
     char *text = json_dumps(package, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     char *path = odp_arena_printf(&c->arena, "%s/%s/dataset.json", dir, slug);
-    if (text == NULL || path == NULL)
+    if (text == NULL)
         s = odp_failure_set("json", slug, ENOMEM);
     if (s == ODP_OK)
         s = put(path, odp_slice_of(text));
@@ -96,7 +94,7 @@ enum odp_status sample_write_catalogue(struct sample_context *c, const char *con
     for (size_t i = 0; i < 2 && s == ODP_OK; i++) {
         char *from = odp_arena_printf(&c->arena, "%s/%s", c->catalog, files[i]),
              *to = odp_arena_printf(&c->arena, "%s/%s", dir, files[i]);
-        s = from != NULL && to != NULL ? copy(c, from, to) : ODP_FAIL;
+        s = copy(c, from, to);
     }
     if (s == ODP_OK)
         s = copy_lists(c, dir);

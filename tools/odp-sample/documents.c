@@ -136,10 +136,9 @@ static enum odp_status write_of_row(struct sample_context *c, const struct sampl
         if (pages < 1 || pages > PAGES)
             return sample_bad(c, "%s: a document of %lld pages", t->recipe->slug, (long long)pages);
         const char *folder = odp_arena_printf(&c->arena, "%s/%s", dir, f->folder);
-        const char *path = folder != NULL ? odp_arena_printf(&c->arena, "%s/%.*s", folder,
-                                                             (int)name->text.len, name->text.ptr)
-                                          : NULL;
-        enum odp_status s = path != NULL ? odp_dir_make(folder) : ODP_FAIL;
+        const char *path = odp_arena_printf(&c->arena, "%s/%.*s", folder,
+                                                             (int)name->text.len, name->text.ptr);
+        enum odp_status s = odp_dir_make(folder);
         if (s == ODP_OK)
             s = write_document(t, row, pages, path);
         if (s != ODP_OK)

@@ -231,8 +231,6 @@ static enum odp_status repeat(struct sample_context *c, const struct sample_tabl
 {
     if (c->first_of != t) {
         c->first = odp_arena_alloc(&c->arena, sizeof *c->first);
-        if (c->first == NULL)
-            return ODP_FAIL;
         enum odp_status s = sample_row_make(c, t, 0, SIZE_MAX, c->first);
         if (s != ODP_OK)
             return s;

@@ -171,8 +171,6 @@ static enum odp_status make(struct sample_context *c, const struct options *o, c
         return s;
     char *dir = odp_arena_printf(&c->arena, "%s/%s", o->out, r->slug),
          *path = odp_arena_printf(&c->arena, "%s/%s", dir, t->path);
-    if (dir == NULL || path == NULL)
-        return ODP_FAIL;
     s = odp_dir_make(dir);
     if (s != ODP_OK)
         return s;

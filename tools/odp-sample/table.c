@@ -23,8 +23,6 @@ static enum odp_status split(struct odp_arena *a, struct odp_slice text, char se
     for (size_t i = 0; i < text.len; i++)
         n += text.ptr[i] == sep;
     out->item = odp_arena_array(a, n, sizeof *out->item);
-    if (out->item == NULL)
-        return ODP_FAIL;
     out->n = 0;
     for (;;) {
         const char *end = memchr(text.ptr, sep, text.len);
@@ -44,8 +42,6 @@ enum odp_status sample_context_init(struct sample_context *c, const char *catalo
     if (sample_recipes_load(&c->arena) != ODP_OK)
         return ODP_FAIL;
     c->tables = odp_arena_zero(&c->arena, sample_nrecipes, sizeof *c->tables);
-    if (c->tables == NULL)
-        return ODP_FAIL;
     return ODP_OK;
 }
 
@@ -65,7 +61,7 @@ static enum odp_status read_json(struct sample_context *c, const char *folder, j
     odp_buffer_init(&b);
     int errnum = 0;
     char *path = odp_arena_printf(&c->arena, "%s/%s/dataset.json", c->catalog, folder);
-    enum odp_status s = path != NULL ? odp_file_read(path, (size_t)1 << 24, &b, &errnum) : ODP_FAIL;
+    enum odp_status s = odp_file_read(path, (size_t)1 << 24, &b, &errnum);
     if (s == ODP_BAD)
         (void)sample_bad(c, "%s: %s (--catalog DIR says where the catalogue is)", path, strerror(errnum));
     if (s == ODP_OK) {
@@ -112,7 +108,7 @@ static enum odp_status put_zone(struct sample_context *c, json_t *package)
     json_array_foreach(json_object_get(package, "resources"), i, r)
     {
         json_t *g = json_object_get(r, "odp:geometry");
-        if (crs == NULL || (g != NULL && json_object_set_new(g, "crs", json_string(crs)) != 0))
+        if ((g != NULL && json_object_set_new(g, "crs", json_string(crs)) != 0))
             return odp_failure_set("json", NULL, ENOMEM);
     }
     return ODP_OK;
@@ -158,16 +154,12 @@ static enum odp_status texts(struct odp_arena *a, const json_t *array, struct sa
     size_t n = json_array_size(array);
     out->n = 0;
     out->item = odp_arena_array(a, n + 1, sizeof *out->item);
-    if (out->item == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++) {
         const json_t *v = json_array_get(array, i);
         if (json_is_object(v))
             v = json_object_get(v, "value");
         char *s = json_is_string(v) ? odp_arena_str(a, json_string_value(v))
                                     : odp_arena_printf(a, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-        if (s == NULL)
-            return ODP_FAIL;
         out->item[out->n++] = odp_slice_of(s);
     }
     return ODP_OK;
@@ -260,7 +252,7 @@ static enum odp_status field_read(struct sample_context *c, const json_t *resour
         return texts(&c->arena, missing, &f->missing);
     f->missing.item = odp_arena_zero(&c->arena, 1, sizeof *f->missing.item);
     f->missing.n = 1;
-    return f->missing.item != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* ---- one resource ---- */
@@ -332,8 +324,6 @@ enum odp_status sample_table_open(struct sample_context *c, const struct recipe_
     if (*slot != NULL)
         return ODP_OK;
     struct sample_table *t = odp_arena_zero(&c->arena, 1, sizeof *t);
-    if (t == NULL)
-        return ODP_FAIL;
     json_t *package = NULL;
     enum odp_status s = sample_descriptor(c, r->slug, &package);
     if (s != ODP_OK)
@@ -367,8 +357,6 @@ static enum odp_status column(struct sample_context *c, const struct sample_word
         return sample_bad(c, "a code list without a column %s", name);
     out->n = 0;
     out->item = odp_arena_array(&c->arena, lines->n, sizeof *out->item);
-    if (out->item == NULL)
-        return ODP_FAIL;
     for (size_t i = 1; i < lines->n; i++) {
         if (lines->item[i].len == 0)
             continue;
@@ -383,7 +371,7 @@ static enum odp_status list_read(struct sample_context *c, const char *slug, str
 {
     char *folder = odp_arena_printf(&c->arena, "references/%s", slug);
     json_t *package = NULL;
-    enum odp_status s = folder != NULL ? read_json(c, folder, &package) : ODP_FAIL;
+    enum odp_status s = read_json(c, folder, &package);
     if (s != ODP_OK)
         return s;
     const char *newest = "", *path = NULL;

@@ -198,8 +198,6 @@ enum odp_status sample_write_csv(struct sample_context *c, const struct sample_t
 {
     struct csv w = {.c = c, .t = t, .faults = faults, .line = 1};
     char *part = odp_arena_printf(&c->arena, "%s.part", path);
-    if (part == NULL)
-        return ODP_FAIL;
     odp_buffer_init(&w.out);
     odp_buffer_init(&w.coded);
     for (size_t i = 0; i < SAMPLE_FIELDS; i++)

@@ -209,8 +209,6 @@ static enum odp_status write_parts(struct writer *w, uint64_t rows, const char *
     char *shp = odp_arena_printf(&w->c->arena, "%s.shp", base),
          *dbf = odp_arena_printf(&w->c->arena, "%s.dbf", base);
     char *prj = odp_arena_printf(&w->c->arena, "%s.prj", base);
-    if (shp == NULL || dbf == NULL || prj == NULL)
-        return ODP_FAIL;
     SASetupDefaultHooks(&plain);
     hooks = plain;
     hooks.FWrite = checked_write;
@@ -242,8 +240,7 @@ static void remove_parts(struct odp_arena *arena, const char *base)
 {
     for (size_t i = 0; i < PARTS; i++) {
         char *path = odp_arena_printf(arena, "%s%s", base, extension[i]);
-        if (path != NULL)
-            (void)remove(path);
+        (void)remove(path);
     }
 }
 
@@ -253,8 +250,6 @@ static enum odp_status rename_parts(struct odp_arena *arena, const char *from, c
     for (size_t i = 0; i < PARTS && s == ODP_OK; i++) {
         char *a = odp_arena_printf(arena, "%s%s", from, extension[i]),
              *b = odp_arena_printf(arena, "%s%s", to, extension[i]);
-        if (a == NULL || b == NULL)
-            return ODP_FAIL;
         struct odp_file_info info;
         s = odp_file_seal(a, &info);
         if (s == ODP_OK)
@@ -272,8 +267,6 @@ enum odp_status sample_write_shape(struct sample_context *c, const struct sample
         return sample_bad(c, "%s: too many rows for a shapefile", t->recipe->slug);
     char *base = odp_arena_printf(&c->arena, "%.*s-part", stem, path),
          *to = odp_arena_printf(&c->arena, "%.*s", stem, path);
-    if (base == NULL || to == NULL)
-        return ODP_FAIL;
     odp_buffer_init(&w.text);
     odp_buffer_init(&w.coded);
     enum odp_status s = sample_projection_open(zone_of(c, t), &w.projection);

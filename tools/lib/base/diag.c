@@ -176,7 +176,7 @@ static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_dia
         d->cap = cap;
     }
     struct odp_diag_group *g = odp_arena_zero(&d->arena, 1, sizeof *g);
-    if (g == NULL || intern(d, key->dataset, &g->dataset) != ODP_OK || intern(d, key->resource, &g->resource) != ODP_OK ||
+    if (intern(d, key->dataset, &g->dataset) != ODP_OK || intern(d, key->resource, &g->resource) != ODP_OK ||
         intern(d, key->field, &g->field) != ODP_OK || intern(d, key->rule, &g->rule) != ODP_OK)
         return NULL;
     g->code = key->code;
@@ -191,8 +191,6 @@ static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_dia
 static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, struct odp_diag_group *g, const struct odp_diag *from)
 {
     struct odp_diag_node *node = odp_arena_alloc(a, sizeof *node);
-    if (node == NULL)
-        return NULL;
     node->next = NULL;
     node->diag = *from;
     node->diag.severity = g->severity;
@@ -205,7 +203,7 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, 
         return NULL;
     if (from->message != NULL) {
         struct odp_text *message = odp_arena_zero(a, 1, sizeof *message);
-        if (message == NULL || intern(d, from->message->in[ODP_LANG_ID], &message->in[ODP_LANG_ID]) != ODP_OK ||
+        if (intern(d, from->message->in[ODP_LANG_ID], &message->in[ODP_LANG_ID]) != ODP_OK ||
             intern(d, from->message->in[ODP_LANG_EN], &message->in[ODP_LANG_EN]) != ODP_OK)
             return NULL;
         node->diag.message = message;
@@ -236,8 +234,6 @@ static enum odp_status add_lines(struct odp_diags *d, struct odp_diag_group *g, 
         return ODP_OK;
     }
     run = odp_arena_alloc(&d->arena, sizeof *run);
-    if (run == NULL)
-        return ODP_FAIL;
     *run = (struct odp_diag_lines){.first = first, .last = last};
     if (g->lines_last != NULL)
         g->lines_last->next = run;

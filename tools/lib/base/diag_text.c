@@ -60,8 +60,6 @@ static enum odp_status copy_window(struct odp_arena *a, struct odp_buffer *scrat
         return ODP_FAIL;
     size_t n = w->end - w->start, at = 0;
     char *copy = odp_arena_array(a, n + 3, 3); /* a bad byte becomes three; an ellipsis at both ends */
-    if (copy == NULL)
-        return ODP_FAIL;
     if (w->start > 0) {
         memcpy(copy, ELLIPSIS, 3);
         at = 3;

@@ -66,7 +66,7 @@ char *odp_temporary(struct odp_arena *a, const char *before, const char *after)
 char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end)
 {
     const char *before = odp_arena_printf(a, "%s.", path);
-    return before != NULL ? odp_temporary(a, before, end) : NULL;
+    return odp_temporary(a, before, end);
 }
 
 enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_t mode)

@@ -68,7 +68,7 @@ static struct odp_slice compact(struct doc *d, struct odp_slice s)
     char *out = doc_zero(d, s.len, 1);
     size_t n = 0;
     bool text = false;
-    for (size_t i = 0; out != NULL && i < s.len; i++) {
+    for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         if (!text && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
             continue;

@@ -213,7 +213,7 @@ struct odp_slice node_literal(struct node n)
 const char *node_where(struct node n)
 {
     const char *s = doc_printf(n.doc, "%s:%u", n.doc->name, n.doc->places[n.place].line);
-    return s != NULL ? s : n.doc->name;
+    return s;
 }
 
 /* The line of the text around AT, its long parts cut at whole characters. */

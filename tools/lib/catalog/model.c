@@ -46,7 +46,7 @@ char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources, s
 char *odp_resource_source(const struct odp_resource *r, const char *sources, struct odp_arena *a)
 {
     char *folder = odp_dataset_source_dir(r->dataset, sources, a);
-    return folder != NULL ? odp_path_join(a, folder, r->path) : NULL;
+    return odp_path_join(a, folder, r->path);
 }
 
 /* "2.5.0": three numbers without leading zeros. */

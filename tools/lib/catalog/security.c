@@ -98,15 +98,14 @@ enum odp_status odp_security_check(const struct odp_catalog *c, const char *toda
     struct odp_arena arena;
     odp_arena_init(&arena);
     enum odp_status status = ODP_FAIL;
-    if ((path = odp_path_join(&arena, c->dir, "portal.json")) != NULL) {
-        struct odp_diag d = {.code = ODP_C28,
-                             .file = path,
-                             .line = c->portal.security_line,
-                             .column = c->portal.security_column,
-                             .value = odp_slice_of(c->portal.security_expires),
-                             .args = {odp_slice_of(c->portal.security_expires), odp_slice_of(today)}};
-        status = odp_diags_add(diags, &d);
-    }
+    path = odp_path_join(&arena, c->dir, "portal.json");
+    struct odp_diag d = {.code = ODP_C28,
+                         .file = path,
+                         .line = c->portal.security_line,
+                         .column = c->portal.security_column,
+                         .value = odp_slice_of(c->portal.security_expires),
+                         .args = {odp_slice_of(c->portal.security_expires), odp_slice_of(today)}};
+    status = odp_diags_add(diags, &d);
     odp_arena_release(&arena);
     return status;
 }

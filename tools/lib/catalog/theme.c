@@ -189,12 +189,12 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
         return bytes;
     }
     char *full = odp_path_join(n.doc->arena, folder, name);
-    if (full != NULL && !odp_path_is_inside(n.doc->within, full)) {
+    if (!odp_path_is_inside(n.doc->within, full)) {
         node_fault(n, ODP_C13, NULL, NULL);
         return bytes;
     }
     odp_buffer_init(&buffer);
-    enum odp_status status = full != NULL ? odp_file_read(full, max, &buffer, &errnum) : ODP_FAIL;
+    enum odp_status status = odp_file_read(full, max, &buffer, &errnum);
     if (status == ODP_OK) {
         bytes = doc_copy(n.doc, odp_buffer_slice(&buffer));
         *path = full;

@@ -94,9 +94,9 @@ const char *doc_join(struct doc *d, const char *const *choices, size_t n)
     for (size_t i = 0; i < n; i++)
         len += strlen(choices[i]) + 2;
     char *out = doc_zero(d, len, 1), *p = out;
-    for (size_t i = 0; out != NULL && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         p = stpcpy(stpcpy(p, i > 0 ? ", " : ""), choices[i]);
-    return out != NULL ? out : "";
+    return out;
 }
 
 static size_t count_of(const char *const *list)
@@ -128,8 +128,6 @@ struct odp_strings node_strings(struct node n, bool one_allowed)
     if (!one && !node_is_array(n))
         return out;
     out.item = doc_zero(n.doc, one ? 1 : json_array_size(n.json), sizeof *out.item);
-    if (out.item == NULL)
-        return out;
     if (one) {
         out.item[out.n++] = odp_slice_of(json_string_value(n.json));
         return out;

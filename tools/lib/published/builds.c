@@ -25,17 +25,17 @@ enum odp_status odp_builds_open(struct odp_builds *b, const char *out, struct od
 {
     *b = (struct odp_builds){.arena = a, .lock = -1};
     char *name = odp_arena_str(a, out);
-    for (size_t len = name != NULL ? strlen(name) : 0; len > 1 && name[len - 1] == '/'; len--)
+    for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';
     b->out = name;
-    b->dir = name != NULL ? odp_arena_printf(a, "%s.builds", name) : NULL;
-    return b->dir != NULL ? ODP_OK : ODP_FAIL;
+    b->dir = odp_arena_printf(a, "%s.builds", name);
+    return ODP_OK;
 }
 
 enum odp_status odp_builds_lock(struct odp_builds *b, struct odp_diags *diags)
 {
     const char *path = odp_path_join(b->arena, b->dir, ".lock");
-    if (path == NULL || odp_dir_make(b->dir) != ODP_OK)
+    if (odp_dir_make(b->dir) != ODP_OK)
         return ODP_FAIL;
     b->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (b->lock < 0)
@@ -101,7 +101,7 @@ enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests
     struct odp_buffer text;
     odp_buffer_init(&text);
     *n = 0;
-    enum odp_status status = path != NULL ? odp_file_read(path, LOG_MAX, &text, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, LOG_MAX, &text, NULL);
     if (status == ODP_BAD) /* not there: nothing was switched yet */
         status = ODP_OK;
     *digests = odp_arena_array(b->arena, text.len / (ODP_SHA256_HEX - 1) + 1, sizeof **digests);
@@ -111,9 +111,7 @@ enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests
         const char *end = memchr(text.ptr + at, '\n', text.len - at);
         size_t len = end != NULL ? (size_t)(end - text.ptr) - at : text.len - at;
         const char *line = odp_arena_copy(b->arena, (struct odp_slice){text.ptr + at, len}).ptr;
-        if (line == NULL)
-            status = ODP_FAIL;
-        else if (odp_builds_is_digest(line))
+        if (odp_builds_is_digest(line))
             (*digests)[(*n)++] = line;
         at += len + 1;
     }
@@ -125,8 +123,6 @@ enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const
 {
     const char *path = odp_path_join(b->arena, b->dir, "log"), *fresh = odp_path_join(b->arena, b->dir, ".new-log");
     struct odp_buffer text;
-    if (path == NULL || fresh == NULL)
-        return ODP_FAIL;
     odp_buffer_init(&text);
     for (size_t i = 0; i < n; i++) {
         odp_buffer_add_str(&text, digests[i]);
@@ -162,8 +158,6 @@ enum odp_status odp_builds_point(const struct odp_builds *b, const char *digest)
 {
     const char *base = strrchr(b->dir, '/') != NULL ? strrchr(b->dir, '/') + 1 : b->dir;
     const char *target = odp_path_join(b->arena, base, digest), *fresh = odp_path_join(b->arena, b->dir, ".new-link");
-    if (target == NULL || fresh == NULL)
-        return ODP_FAIL;
     if (unlink(fresh) != 0 && errno != ENOENT)
         return odp_failure_set("remove", fresh, errno);
     if (symlink(target, fresh) != 0)

@@ -44,8 +44,8 @@ enum odp_status odp_builds_note(const char *builds_dir, const char *action, cons
     odp_arena_init(&arena);
     odp_buffer_init(&line);
     const char *path = odp_path_join(&arena, builds_dir, "history");
-    bool fresh = path != NULL && odp_file_kind_of(path) == ODP_FILE_NONE;
-    enum odp_status status = path != NULL ? make_line(&line, action, from, to, by) : ODP_FAIL;
+    bool fresh = odp_file_kind_of(path) == ODP_FILE_NONE;
+    enum odp_status status = make_line(&line, action, from, to, by);
     if (status == ODP_OK)
         status = odp_file_append_line(path, odp_buffer_slice(&line), 0644);
     if (status == ODP_OK && fresh)
@@ -86,7 +86,7 @@ enum odp_status odp_builds_events(const char *builds_dir, struct odp_builds_even
     size_t lines = 0;
     *n = 0;
     odp_buffer_init(&text);
-    enum odp_status status = path != NULL ? odp_file_read(path, HISTORY_MAX, &text, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, HISTORY_MAX, &text, NULL);
     if (status == ODP_BAD)
         status = ODP_OK;
     for (size_t i = 0; i < text.len; i++)

@@ -50,7 +50,7 @@ json_t *odp_doc_bbox(const double bbox[4])
 {
     json_t *a = json_array();
     for (int k = 0; k < 4; k++)
-        if (a != NULL && json_array_append_new(a, json_real(round(bbox[k] * 1e7) / 1e7)) != 0) {
+        if (json_array_append_new(a, json_real(round(bbox[k] * 1e7) / 1e7)) != 0) {
             json_decref(a);
             return NULL;
         }

@@ -128,8 +128,6 @@ static enum odp_status enter_all(struct odp_history *h, struct odp_arena *a)
 {
     size_t n = json_array_size(h->json);
     h->versions = odp_arena_zero(a, n + 2, sizeof *h->versions);
-    if (h->versions == NULL)
-        return ODP_FAIL;
     for (h->n = 0; h->n < n; h->n++) {
         struct odp_version *v = &h->versions[h->n];
         if (!read_entry(v, json_array_get(h->json, h->n)) || (h->n > 0 && odp_version_compare(v[-1].name, v->name) <= 0))
@@ -144,12 +142,10 @@ enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *s
     struct odp_buffer text;
     *h = (struct odp_history){.slug = slug};
     const char *path = odp_arena_printf(a, "data/%s/versions.json", slug);
-    const struct odp_site_file *f = path != NULL && site != NULL ? odp_site_find(site, path) : NULL;
-    if (path == NULL)
-        return ODP_FAIL;
+    const struct odp_site_file *f = site != NULL ? odp_site_find(site, path) : NULL;
     if (f == NULL) {
         h->json = json_array();
-        return h->json == NULL || enter_all(h, a) != ODP_OK ? ODP_FAIL : ODP_DONE;
+        return enter_all(h, a) != ODP_OK ? ODP_FAIL : ODP_DONE;
     }
     odp_buffer_init(&text);
     enum odp_status status = odp_site_read(site, f, &text, diags);
@@ -227,7 +223,7 @@ enum odp_status odp_history_rename(struct odp_history *h, const char *from)
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *old = odp_arena_printf(&arena, "../../data/%s/", from), *now = odp_arena_printf(&arena, "../../data/%s/", h->slug);
-    bool ok = old != NULL && now != NULL && replace_prefix(h->json, old, now);
+    bool ok = replace_prefix(h->json, old, now);
     odp_arena_release(&arena);
     return ok ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
 }
@@ -302,7 +298,7 @@ enum odp_status odp_history_put(struct odp_stage *s, const struct odp_history *h
     odp_buffer_init(&out);
     const char *public = odp_arena_printf(&arena, "data/%s/versions.json", h->slug);
     const char *keyed = odp_arena_printf(&arena, "v1/%s/versions.json", h->slug);
-    enum odp_status status = public != NULL && keyed != NULL ? print(&out, h) : ODP_FAIL;
+    enum odp_status status = print(&out, h);
     if (status == ODP_OK)
         status = odp_stage_put(s, public, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
     if (status == ODP_OK)

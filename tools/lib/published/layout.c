@@ -84,8 +84,6 @@ static enum odp_status check_names(const struct reading_schema *s)
 {
     const struct odp_layout *l = s->layout;
     const char **names = odp_arena_array(s->arena, (size_t)l->n + 1, sizeof *names);
-    if (names == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < l->n; k++)
         names[k] = l->fields[k].name;
     qsort(names, l->n, sizeof *names, by_name);
@@ -106,8 +104,6 @@ static enum odp_status read_fields(const struct reading_schema *s)
         return reject(s, "there are too many fields", "");
     l->n = (uint32_t)n;
     l->fields = odp_arena_zero(s->arena, n + 1, sizeof *l->fields);
-    if (l->fields == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < n; k++) {
         enum odp_status status = read_field(s, json_array_get(list, k), &l->fields[k]);
         if (status != ODP_OK)
@@ -143,8 +139,6 @@ static enum odp_status read_keys(const struct reading_schema *s)
     size_t n = json_array_size(list);
     enum odp_status status = read_key(s, json_object_get(l->json, "primaryKey"), &l->key, &l->nkey);
     l->unique = odp_arena_zero(s->arena, n + 1, sizeof *l->unique);
-    if (l->unique == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct odp_key *key = &l->unique[l->nunique++];
         status = read_key(s, json_array_get(list, i), &key->fields, &key->n);
@@ -158,8 +152,6 @@ enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, str
     const struct reading_schema s = {l, a, why};
     *out = NULL;
     *why = "";
-    if (l == NULL)
-        return ODP_FAIL;
     l->json = json;
     const json_t *geometry = json_object_get(json, "odp:geometry");
     l->has_geometry = json_is_object(geometry) || json_is_true(geometry);

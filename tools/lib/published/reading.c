@@ -71,7 +71,7 @@ static enum odp_status init(struct odp_reading *r)
     uint32_t n = r->layout->n;
     r->plan = odp_arena_zero(&r->arena, (size_t)n + 1, sizeof *r->plan);
     r->text = odp_arena_zero(&r->arena, (size_t)n + 1, sizeof *r->text);
-    if (r->plan == NULL || r->text == NULL || odp_window_grow(&r->window, PIECE) != ODP_OK)
+    if (odp_window_grow(&r->window, PIECE) != ODP_OK)
         return ODP_FAIL;
     for (uint32_t k = 0; k < n; k++)
         r->plan[k].kind = kind_of(r->layout->fields[k].type);
@@ -236,7 +236,7 @@ static enum odp_status digest_end(struct digester *d, struct odp_reading_digest 
 static char *make_marks(const struct odp_layout *l, struct odp_arena *a)
 {
     char *marks = odp_arena_alloc(a, (size_t)l->n + 1);
-    for (uint32_t k = 0; marks != NULL && k < l->n; k++)
+    for (uint32_t k = 0; k < l->n; k++)
         marks[k] = odp_logical_mark(l->fields[k].type);
     return marks;
 }

@@ -19,7 +19,7 @@ enum { GEOMETRY_COLUMNS = 4 };
 enum odp_status odp_reading_csv_init(struct odp_reading *r)
 {
     r->cells = odp_arena_zero(&r->arena, (size_t)r->layout->n + GEOMETRY_COLUMNS + 1, sizeof *r->cells);
-    return r->cells != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* ---- records --------------------------------------------------------------------------------------------------------------

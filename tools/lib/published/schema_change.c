@@ -70,10 +70,6 @@ static void add(struct compare *c, enum odp_schema_change_kind kind, const char 
     if (out->n == c->cap) {
         size_t cap = c->cap == 0 ? 16 : 2 * c->cap;
         struct odp_schema_change *items = odp_arena_array(c->a, cap, sizeof *items);
-        if (items == NULL) {
-            c->failed = true;
-            return;
-        }
         if (out->n > 0)
             memcpy(items, out->items, out->n * sizeof *items);
         out->items = items;
@@ -100,8 +96,6 @@ static bool pair_fields(struct compare *c)
 {
     int *old_of = odp_arena_array(c->a, (size_t)c->now->n + 1, sizeof *old_of);
     int *new_of = odp_arena_array(c->a, (size_t)c->old->n + 1, sizeof *new_of);
-    if (old_of == NULL || new_of == NULL)
-        return false;
     for (uint32_t k = 0; k < c->now->n; k++)
         old_of[k] = -1;
     for (uint32_t k = 0; k < c->old->n; k++) {

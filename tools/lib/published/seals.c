@@ -60,10 +60,10 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
     odp_arena_init(&arena);
     odp_buffer_init(&out);
     const char *path = odp_arena_printf(&arena, "%s.seals", dir), *fresh = odp_seals_fresh(dir, "seals", &arena);
-    enum odp_status status = path != NULL && fresh != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     odp_buffer_add(&out, magic, sizeof magic);
     odp_buffer_add(&out, digest, ODP_SHA256_SIZE);
-    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct odp_seal seal = {0}; /* holds for no file: one that is not here */
         char name[4096];
         int len = snprintf(name, sizeof name, "%s/%s", dir, files[i].path);
@@ -71,14 +71,13 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
             seal = (struct odp_seal){0};
         odp_buffer_add(&out, &seal, sizeof seal);
     }
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    (void)remove(fresh != NULL ? fresh : "");
+    status = odp_buffer_status(&out);
+    (void)remove(fresh);
     if (status == ODP_OK)
         status = odp_file_put(fresh, odp_buffer_slice(&out), 0644, NULL);
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
-    if (status != ODP_OK && fresh != NULL)
+    if (status != ODP_OK)
         (void)remove(fresh); /* the next build may find nothing to do, and so not clear it away */
     odp_buffer_release(&out);
     odp_arena_release(&arena);

@@ -97,8 +97,6 @@ static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
     if (!json_is_array(files))
         return ODP_BAD;
     s->files = odp_arena_zero(&s->arena, json_array_size(files) + 1, sizeof *s->files);
-    if (s->files == NULL)
-        return ODP_FAIL;
     for (s->n = 0; s->n < json_array_size(files); s->n++) {
         struct odp_site_file *f = &s->files[s->n];
         if (odp_site_file_read(f, json_array_get(files, s->n)) != NULL || (s->n > 0 && strcmp(f[-1].path, f->path) >= 0))
@@ -130,7 +128,7 @@ enum odp_status odp_site_check(const struct odp_site *s, bool *yes)
     odp_arena_init(&arena);
     for (size_t i = 0; i < s->n && status == ODP_OK; i++) {
         const char *path = odp_path_join(&arena, s->dir, s->files[i].path);
-        status = path != NULL ? odp_site_intact(s, &s->files[i], path) : ODP_FAIL;
+        status = odp_site_intact(s, &s->files[i], path);
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
@@ -172,7 +170,7 @@ static enum odp_status make_scratch(struct odp_site *s)
     char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", parent != NULL ? parent : "/tmp");
     if (s->scratch != NULL)
         return ODP_OK;
-    if (dir == NULL || (s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK))
+    if ((s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK))
         return ODP_FAIL;
     if (mkdtemp(dir) == NULL)
         return odp_failure_set("create", dir, errno);
@@ -230,11 +228,11 @@ enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(cons
         return ODP_OK;
     odp_arena_init(&arena);
     struct odp_remote_file *files = odp_arena_zero(&arena, s->n + 1, sizeof *files);
-    for (size_t i = 0; files != NULL && i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++)
         if (want(ctx, &s->files[i]) && !odp_site_has(s, &s->files[i]))
             files[n++] = (struct odp_remote_file){.path = s->files[i].path, .size = s->files[i].size, .sha256 = s->files[i].sha256};
-    enum odp_status status = files != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK && n > 0)
+    enum odp_status status = ODP_OK;
+    if (n > 0)
         status = reach(s, diags);
     if (status == ODP_OK && n > 0)
         status = make_scratch(s);
@@ -296,7 +294,7 @@ static enum odp_status get_manifest(struct odp_site *s, struct odp_buffer *text,
         return status;
     }
     const char *path = odp_path_join(&s->arena, s->dir, "manifest.json");
-    enum odp_status status = path != NULL ? odp_file_read(path, MANIFEST_MAX, text, &errnum) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, MANIFEST_MAX, text, &errnum);
     if (status == ODP_BAD)
         return errnum == ENOENT ? ODP_DONE : odp_site_complain(diags, s->shown, "manifest.json", "");
     return status;
@@ -328,11 +326,11 @@ static enum odp_status read_origin(struct odp_site *s)
     struct odp_buffer text;
     odp_buffer_init(&text);
     const char *path = odp_arena_printf(&s->arena, "%s.remote", s->dir);
-    enum odp_status status = path != NULL ? odp_file_read(path, 1 << 16, &text, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, 1 << 16, &text, NULL);
     if (status == ODP_OK) {
         size_t len = text.len > 0 && text.ptr[text.len - 1] == '\n' ? text.len - 1 : text.len;
         s->origin = (const char *)odp_arena_copy(&s->arena, (struct odp_slice){text.ptr, len}).ptr;
-        status = s->origin != NULL ? ODP_OK : ODP_FAIL;
+        status = ODP_OK;
     }
     odp_buffer_release(&text);
     return status == ODP_BAD ? ODP_OK : status;
@@ -341,8 +339,6 @@ static enum odp_status read_origin(struct odp_site *s)
 static enum odp_status locate(struct odp_site *s, const char *address, struct odp_diags *diags)
 {
     s->shown = odp_arena_str(&s->arena, address);
-    if (s->shown == NULL)
-        return ODP_FAIL;
     if (odp_remote_kind_of(address) != ODP_REMOTE_FOLDER) {
         s->origin = s->shown;
         enum odp_status status = reach(s, diags);

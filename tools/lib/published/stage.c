@@ -110,7 +110,7 @@ enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char 
 enum odp_status odp_stage_set_origin(struct odp_stage *s, const char *address)
 {
     s->origin = odp_arena_str(&s->arena, address);
-    return s->origin != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 void odp_stage_twins_end(struct odp_stage *s)
@@ -182,8 +182,8 @@ static enum odp_status remove_stale(const struct odp_stage *s, struct odp_arena 
                 continue;
             const char *path = odp_path_join(a, s->builds, names[i]);
             struct stat st;
-            if (path == NULL || lstat(path, &st) != 0)
-                return path == NULL ? ODP_FAIL : odp_failure_set("examine", path, errno);
+            if (lstat(path, &st) != 0)
+                return odp_failure_set("examine", path, errno);
             if (S_ISDIR(st.st_mode)) {
                 if (odp_dir_remove(path) != ODP_OK)
                     return ODP_FAIL;
@@ -197,8 +197,6 @@ static enum odp_status remove_stale(const struct odp_stage *s, struct odp_arena 
 static enum odp_status make_folder(struct odp_stage *s)
 {
     char *dir = odp_path_join(&s->arena, s->builds, ".stage-XXXXXX");
-    if (dir == NULL)
-        return ODP_FAIL;
     if (mkdtemp(dir) == NULL)
         return odp_failure_set("create", dir, errno);
     s->dir = dir;
@@ -229,11 +227,11 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     s->diags = diags;
     s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch, stage_reserve, stage_seal, stage_remove, stage_adopt};
     char *name = odp_arena_str(&s->arena, out_dir);
-    for (size_t len = name != NULL ? strlen(name) : 0; len > 1 && name[len - 1] == '/'; len--)
+    for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';
     s->out = name;
-    s->builds = name != NULL ? odp_arena_printf(&s->arena, "%s.builds", name) : NULL;
-    enum odp_status status = s->builds != NULL ? list_new(s) : ODP_FAIL;
+    s->builds = odp_arena_printf(&s->arena, "%s.builds", name);
+    enum odp_status status = list_new(s);
     if (status == ODP_OK)
         status = check_out(s, &s->arena);
     if (status == ODP_OK)

@@ -38,9 +38,7 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *
         if (s->makers != NULL)
             odp_makers_forget(s->makers, l->files[i].path);
         char *full = odp_path_join(&arena, s->dir, l->files[i].path);
-        if (full == NULL)
-            status = ODP_FAIL;
-        else if (unlink(full) != 0 && errno != ENOENT)
+        if (unlink(full) != 0 && errno != ENOENT)
             status = odp_failure_set("remove", full, errno);
         else
             remove_empty_folders(s, full);
@@ -85,8 +83,6 @@ static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *pr
     if (!odp_site_has(previous, f))
         return carry_absent(s, previous, f, path);
     const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
-    if (from == NULL)
-        return ODP_FAIL;
     enum odp_status status = odp_site_intact(previous, f, from);
     if (status == ODP_OK) {
         status = odp_stage_link(s, from, path, f);

@@ -115,7 +115,7 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
         return NULL;
     }
     char *full = odp_path_join(a, s->dir, path);
-    char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    char *slash = strrchr(full, '/');
     if (slash == NULL)
         return NULL;
     *slash = '\0';
@@ -156,8 +156,7 @@ enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site
     memcpy(info.sha256, copy.sha256, sizeof info.sha256);
     odp_arena_init(&arena);
     const char *from = odp_path_join(&arena, s->dir, copy.path);
-    enum odp_status status = from == NULL    ? ODP_FAIL
-                             : copy.absent ? odp_stage_add(s, path, copy.media_type, copy.encoding, copy.cls, &info)
+    enum odp_status status = copy.absent ? odp_stage_add(s, path, copy.media_type, copy.encoding, copy.cls, &info)
                                            : odp_stage_link(s, from, path, &copy);
     if (status == ODP_OK) {
         struct odp_site_file *added = &s->list->files[s->list->n - 1];

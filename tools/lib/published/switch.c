@@ -30,7 +30,7 @@ static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena 
             if (i > 0 && strncmp(files[i - 1].path, files[i].path, len + 1) == 0)
                 continue;
             const char *dir = odp_arena_printf(a, "%s/%.*s", s->dir, (int)len, files[i].path);
-            if (dir == NULL || (!(files[i].absent && odp_file_kind_of(dir) == ODP_FILE_NONE) && odp_dir_sync(dir) != ODP_OK))
+            if ((!(files[i].absent && odp_file_kind_of(dir) == ODP_FILE_NONE) && odp_dir_sync(dir) != ODP_OK))
                 return ODP_FAIL;
         }
     return odp_dir_sync(s->dir);
@@ -49,8 +49,6 @@ static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a
 static enum odp_status note_origin(const struct odp_stage *s, const char *build, struct odp_arena *a)
 {
     const char *path = odp_arena_printf(a, "%s.remote", build), *fresh = odp_arena_printf(a, "%s/.new-remote", s->builds);
-    if (path == NULL || fresh == NULL)
-        return ODP_FAIL;
     if (s->origin == NULL)
         return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
     struct odp_slice text = odp_slice_of(odp_arena_printf(a, "%s\n", s->origin));
@@ -93,8 +91,6 @@ static enum odp_status prune(const struct odp_builds *b, const char *const *log,
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *name = odp_arena_copy(b->arena, (struct odp_slice){names[i], strcspn(names[i], ".")}).ptr;
         const char *path = odp_path_join(b->arena, b->dir, names[i]);
-        if (name == NULL || path == NULL)
-            return ODP_FAIL;
         bool kept = !odp_builds_is_digest(name);
         for (size_t line = nlog; line > 0 && nlog - line < keep && !kept; line--)
             kept = strcmp(log[line - 1], name) == 0;
@@ -109,8 +105,6 @@ static enum odp_status write_seals(const char *build, const uint8_t *digest, con
 {
     struct odp_site_file *listed = odp_arena_array(a, n + 1, sizeof *listed);
     size_t count = 0;
-    if (listed == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         if (strcmp(files[i].path, "manifest.json") != 0)
             listed[count++] = files[i];

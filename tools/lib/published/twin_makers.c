@@ -177,8 +177,7 @@ static struct odp_twin_pair *add(struct odp_makers *m, const char *path, uint64_
         m->cap = cap;
     }
     struct odp_twin_pair *pair = odp_arena_zero(&m->arena, 1, sizeof *pair);
-    if (pair == NULL || (pair->path = odp_arena_str(&m->arena, path)) == NULL)
-        return NULL;
+    pair->path = odp_arena_str(&m->arena, path);
     pair->size = size;
     return m->pairs[m->n++] = pair;
 }
@@ -333,7 +332,7 @@ void odp_makers_forget(struct odp_makers *m, const char *path)
         struct odp_arena arena;
         odp_arena_init(&arena);
         const char *twin = odp_arena_printf(&arena, "%s/%s%s", m->dir, pair->path, odp_encoding_suffixes[e]);
-        if (pair->made[e] && !pair->entered[e] && twin != NULL)
+        if (pair->made[e] && !pair->entered[e])
             (void)unlink(twin);
         odp_arena_release(&arena);
     }

@@ -79,14 +79,10 @@ static enum odp_status collect(struct twins *t, struct odp_arena *a)
     size_t n;
     const struct odp_site_file *files = odp_stage_files(t->stage, &n);
     t->twins = odp_arena_array(a, 2 * n + 1, sizeof *t->twins);
-    if (t->twins == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++) {
         const struct odp_site_file *f = &files[i];
         for (enum odp_encoding e = 0; e < ODP_ENCODINGS && wants_twins(f); e++) {
             const char *path = odp_arena_printf(a, "%s%s", f->path, odp_encoding_suffixes[e]);
-            if (path == NULL)
-                return ODP_FAIL;
             if (odp_stage_find(t->stage, path) != NULL)
                 continue;
             struct twin *twin = &t->twins[t->n++];
@@ -141,7 +137,7 @@ static enum odp_status enter_equal(struct twins *t, const struct twin *first, st
         return ODP_OK; /* it would be no smaller */
     const struct odp_file_info info = own(t, made)->info[first->encoding];
     const char *from = odp_path_join(a, t->stage->dir, made->path), *encoding = odp_encoding_names[first->encoding];
-    enum odp_status status = from != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (const struct twin *w = first; w < end && status == ODP_OK; w++) {
         struct odp_twin_pair *pair = own(t, w);
         struct odp_site_file f = {.media_type = w->media_type, .encoding = encoding, .cls = w->cls, .size = info.size};

@@ -43,8 +43,6 @@ static enum odp_status find_parts(struct target *t)
     if (name[7] == '-') {
         size_t len = strlen(name + 8);
         t->further = odp_arena_printf(t->a, "%.*s", (int)(len > 5 ? len - 5 : 0), name + 8); /* without ".json" */
-        if (t->further == NULL)
-            return ODP_FAIL;
     }
     return t->slug != NULL && t->version != NULL ? ODP_OK : ODP_FAIL;
 }
@@ -153,24 +151,18 @@ static enum odp_status list_pages(const struct target *t, const struct odp_site_
     const char *path = odp_arena_printf(t->a, "v1/%s%s%s.json", t->slug, sep, name);
     *files = NULL;
     *n = 0;
-    if (path == NULL)
-        return ODP_FAIL;
     const struct odp_site_file *f = odp_site_find(t->site, path);
     if (f == NULL || current == NULL || strcmp(current, t->version) != 0)
         return ODP_OK;
     for (size_t cap = 0; f != NULL && *n < PAGES_MAX; (*n)++) {
         if (*n == cap) {
             const struct odp_site_file **more = odp_arena_array(t->a, cap = cap == 0 ? 16 : 2 * cap, sizeof *more);
-            if (more == NULL)
-                return ODP_FAIL;
             if (*n > 0)
                 memcpy(more, *files, *n * sizeof *more);
             *files = more;
         }
         (*files)[*n] = f;
         path = odp_arena_printf(t->a, "v1/%s%s%s/v/%s/p/%zu.json", t->slug, sep, name, t->version, *n + 2);
-        if (path == NULL)
-            return ODP_FAIL;
         f = odp_site_find(t->site, path);
     }
     return ODP_OK;
@@ -214,8 +206,6 @@ static enum odp_status choose(const struct target *t, const struct odp_layout *l
         return ODP_OK;
     }
     c->files = odp_arena_array(t->a, 1, sizeof *c->files);
-    if (c->files == NULL)
-        return ODP_FAIL;
     c->files[0] = one;
     c->n = 1;
     return ODP_OK;

@@ -85,10 +85,6 @@ static enum odp_status find(const char *dir, const char *folder, const char *pat
     odp_arena_init(&a);
     const char *below = odp_path_join(&a, dir, folder), *full = odp_path_join(&a, dir, path);
     char *top = realpath(dir, NULL), *base = NULL, *real = NULL;
-    if (below == NULL || full == NULL) {
-        status = ODP_FAIL;
-        goto done;
-    }
     base = top != NULL ? realpath(below, NULL) : NULL;
     real = base != NULL ? realpath(full, NULL) : NULL;
     if (real == NULL && errno == ENOMEM)
@@ -103,7 +99,6 @@ static enum odp_status find(const char *dir, const char *folder, const char *pat
         status = odp_document_inspect(real, &f->info);
     if (status == ODP_OK && f->place == ODP_DOCUMENT_HERE && f->info.fault == ODP_DOCUMENT_ABSENT)
         set_errno(f, f->info.errnum);
-done:
     free(real);
     free(base);
     free(top);
@@ -188,15 +183,13 @@ enum odp_status odp_document_files_get(struct odp_document_files *d, const char 
     enum odp_status status = ODP_FAIL;
     odp_arena_init(&a);
     const char *path = odp_arena_printf(&a, "%s/%.*s", folder, (int)name.len, name.ptr);
-    if (path != NULL) {
-        pthread_mutex_lock(&d->mutex);
-        status = enter(d, path, &f, &mine);
-        if (status == ODP_OK && !mine)
-            status = wait_for(d, f);
-        pthread_mutex_unlock(&d->mutex);
-        if (status == ODP_OK && mine)
-            status = look(d, folder, f);
-    }
+    pthread_mutex_lock(&d->mutex);
+    status = enter(d, path, &f, &mine);
+    if (status == ODP_OK && !mine)
+        status = wait_for(d, f);
+    pthread_mutex_unlock(&d->mutex);
+    if (status == ODP_OK && mine)
+        status = look(d, folder, f);
     *out = f;
     odp_arena_release(&a);
     return status;
@@ -237,7 +230,7 @@ static enum odp_status search_folder(struct search *s, const char *path, size_t 
     const char **names;
     size_t n;
     const char *full = odp_path_join(s->arena, s->d->dir, path);
-    enum odp_status status = full != NULL ? odp_dir_list(full, s->arena, &names, &n) : ODP_FAIL;
+    enum odp_status status = odp_dir_list(full, s->arena, &names, &n);
     if (status != ODP_OK)
         return status == ODP_BAD ? ODP_OK : status;
     for (size_t i = 0; i < n && status == ODP_OK && s->seen < ODP_DOCUMENT_FILES_SEEN; i++) {

@@ -32,7 +32,7 @@ static struct odp_geom *geom_new(struct odp_arena *a, enum odp_geom_type type, u
     g->xy = odp_arena_array(a, 2 * (size_t)npoints + 2, sizeof *g->xy);
     g->part = odp_arena_zero(a, (size_t)nparts + 1, sizeof *g->part);
     g->poly = npolys > 0 ? odp_arena_zero(a, (size_t)npolys + 1, sizeof *g->poly) : NULL;
-    return g->xy != NULL && g->part != NULL && (npolys == 0 || g->poly != NULL) ? g : NULL;
+    return (npolys == 0 || g->poly != NULL) ? g : NULL;
 }
 
 static enum odp_status make_point(struct odp_arena *a, double x, double y, const struct odp_geom **out)

@@ -372,8 +372,7 @@ static enum odp_status apply(struct session *s, struct round *r)
         if (done.original != NULL) {
             r->applied = true;
             s->applied += done.cells + done.deleted + done.lines + done.labels;
-            if (keep_first(s, &r->sources[i], done.original) != ODP_OK)
-                return ODP_FAIL;
+            keep_first(s, &r->sources[i], done.original);
         }
     }
     return worst;

@@ -144,7 +144,7 @@ static int run_keygen(struct invocation *inv)
     odp_arena_init(&arena);
     const char *document = odp_path_join(&arena, dir, ODP_KEYS_PATH);
     bool named = name_files(&files[0], dir, ODP_KEY_SIGNING, &arena) && name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
-    int code = named ? make_folder(inv, dir, files, 2) : failed(inv, ODP_FAIL, NULL);
+    int code = make_folder(inv, dir, files, 2);
     if (code == EXIT_CLEAN)
         code = refuse_existing(inv, document);
     if (code == EXIT_CLEAN)

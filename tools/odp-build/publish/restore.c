@@ -173,8 +173,7 @@ static enum odp_status fetch_public(struct restore *r)
 {
     size_t *list, n, missing = 0;
     enum odp_status status = wanted_of(r, ODP_CLASS_PUBLIC, &list, &n);
-    if (status == ODP_OK)
-        status = fetch(r, list, n, &missing);
+    status = fetch(r, list, n, &missing);
     for (size_t k = 0; k < n && status == ODP_OK && missing > 0; k++)
         if (r->absent[list[k]])
             return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
@@ -186,7 +185,7 @@ static enum odp_status fetch_class(struct restore *r, enum odp_class cls, uint64
 {
     size_t *list, n, missing = 0;
     enum odp_status status = wanted_of(r, cls, &list, &n);
-    if (status == ODP_OK && n > 0)
+    if (n > 0)
         status = fetch(r, list, 1, &missing);
     if (status == ODP_OK && n > 1 && missing == 0)
         status = fetch(r, list + 1, n - 1, &missing);

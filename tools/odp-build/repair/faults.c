@@ -227,7 +227,7 @@ static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *
         return ODP_DONE;
     void *items = f->kinds;
     struct kind *k = odp_arena_zero(&f->arena, 1, sizeof *k);
-    if (k == NULL || grow_items(&items, f->nkinds, &f->cap_kinds, sizeof(struct kind *)) != ODP_OK)
+    if (grow_items(&items, f->nkinds, &f->cap_kinds, sizeof(struct kind *)) != ODP_OK)
         return ODP_FAIL;
     f->kinds = items;
     k->shared = (struct odp_diag){.code = d->code, .severity = d->severity, .action = d->action, .secret = d->secret};
@@ -260,7 +260,7 @@ static struct odp_fault_list *list_of(struct odp_faults *f, const char *dataset,
         return NULL;
     f->lists = items;
     struct odp_fault_list *l = odp_arena_zero(&f->arena, 1, sizeof *l);
-    if (l == NULL || !keep_str(&f->arena, dataset, &l->dataset) || !keep_str(&f->arena, resource, &l->resource))
+    if (!keep_str(&f->arena, dataset, &l->dataset) || !keep_str(&f->arena, resource, &l->resource))
         return NULL;
     l->all = f;
     *number = (uint32_t)f->nlists;

@@ -29,7 +29,7 @@ struct odp_look odp_look_source(const char *path)
     struct odp_arena a;
     odp_arena_init(&a);
     char *other = odp_arena_str(&a, path);
-    for (size_t i = 0; other != NULL && i < 2 && !l.there; i++) {
+    for (size_t i = 0; i < 2 && !l.there; i++) {
         memcpy(other + n - 4, ends[i], 4);
         l = odp_look_at(other);
     }

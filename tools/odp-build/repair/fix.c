@@ -75,8 +75,6 @@ static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *
         x->cap_groups = cap;
     }
     struct odp_fix_group *g = odp_arena_zero(&x->arena, 1, sizeof *g);
-    if (g == NULL)
-        return NULL;
     *g = (struct odp_fix_group){.code = d->code, .rule = d->rule, .message = d->rule != NULL ? d->message : NULL, .severity = d->severity};
     *number = (uint16_t)x->ngroups;
     x->groups[x->ngroups++] = g;
@@ -202,8 +200,6 @@ static enum odp_status note_misfit(void *ctx, const struct odp_diag *d)
         return ODP_OK;
     }
     struct misfit *m = odp_arena_zero(t->arena, 1, sizeof *m);
-    if (m == NULL)
-        return ODP_FAIL;
     *m = (struct misfit){.row = d->row, .line = d->line, .field = d->field != NULL ? odp_arena_str(t->arena, d->field) : NULL, .next = t->misfits};
     t->misfits = m;
     return d->field != NULL && m->field == NULL ? ODP_FAIL : ODP_OK;
@@ -280,8 +276,6 @@ static int by_severity(const void *a, const void *b)
 static enum odp_status order(struct odp_fix *x)
 {
     x->ordered = odp_arena_array(&x->arena, x->ngroups + 1, sizeof(struct odp_fix_group *));
-    if (x->ordered == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < x->ngroups; i++)
         if (x->groups[i]->proposals > 0)
             x->ordered[x->nordered++] = x->groups[i];

@@ -256,8 +256,7 @@ static enum odp_status run_beside(struct run *r, const struct work *work)
 {
     struct schedule s = {.run = r, .work = work};
     enum odp_status status = open_schedule(&s);
-    if (status == ODP_OK)
-        status = odp_worst(status, odp_run_rules_begin(r));
+    status = odp_worst(status, odp_run_rules_begin(r));
     if (status == ODP_OK)
         status = run_at_once(&s);
     if (status == ODP_OK)

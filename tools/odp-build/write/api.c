@@ -68,7 +68,7 @@ static enum odp_status find_download(struct api_emit *e)
     if (api_reads(e->base.job) == NULL)
         return ODP_OK;
     const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.file->extension, &e->arena);
-    e->download = path != NULL ? output->place(output->ctx, path, &e->arena) : NULL;
+    e->download = output->place(output->ctx, path, &e->arena);
     return e->download != NULL ? ODP_OK : ODP_FAIL;
 }
 
@@ -126,7 +126,7 @@ static enum odp_status hold(struct api_emit *e, struct odp_slice bytes)
     }
     if (e->scratch == NULL) {
         const char *path = output->scratch(output->ctx, &e->arena);
-        if (path == NULL || odp_file_create_scratch(&e->scratch, path) != ODP_OK)
+        if (odp_file_create_scratch(&e->scratch, path) != ODP_OK)
             return ODP_FAIL;
         e->scratch_path = path;
         if (odp_file_write(e->scratch, e->held.ptr, e->held.len) != ODP_OK)
@@ -265,7 +265,7 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
     odp_buffer_add_str(text, head);
     if (len > 0) { /* the last byte of the head takes the place of the first record's comma */
         text->len--;
-        if (path == NULL || stream_read(s, len, text) != ODP_OK)
+        if (stream_read(s, len, text) != ODP_OK)
             return ODP_FAIL;
         text->ptr[sizeof head - 2] = head[sizeof head - 2];
     }
@@ -273,7 +273,7 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
     odp_emit_add_meta(text, job, e->total, &meta);
     add_links(text, e, page);
     struct odp_file *file = NULL;
-    if (path == NULL || odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
+    if (odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
         return ODP_FAIL;
     if (odp_file_write(file, text->ptr, text->len) == ODP_OK)
         return output->close(output->ctx, file, path, odp_emitter_api.file->media_type, ODP_CLASS_KEYED);

@@ -66,7 +66,7 @@ enum odp_status odp_cells_reader_init(struct odp_cells_reader *r, const struct o
 {
     *r = (struct odp_cells_reader){.resource = job->resource, .has_geometry = job->has_geometry};
     r->cells.field = odp_arena_zero(a, (size_t)job->resource->schema.n + 1, sizeof *r->cells.field);
-    return r->cells.field != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 void odp_cells_reader_begin(struct odp_cells_reader *r, const struct odp_chunk *c)

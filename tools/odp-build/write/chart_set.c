@@ -4,8 +4,6 @@ enum odp_status odp_chart_set_init(struct odp_chart_set *s, const struct odp_res
 {
     *s = (struct odp_chart_set){0};
     s->data = odp_arena_zero(a, r->ncharts + 1, sizeof(struct odp_chart_data *));
-    if (s->data == NULL)
-        return ODP_FAIL;
     for (; s->n < r->ncharts; s->n++)
         if (odp_chart_data_new(&s->data[s->n], &r->charts[s->n], r) != ODP_OK)
             return ODP_FAIL;

@@ -243,14 +243,13 @@ static enum odp_status begin(struct odp_emit **out, const struct odp_emitter *ki
     e->point = r->geometry.types == ODP_GEOM_BIT_POINT;
     e->wkt = r->geometry.csv_wkt;
     e->columns = odp_arena_zero(&e->file.arena, (size_t)r->schema.n + 1, sizeof *e->columns);
-    enum odp_status status = e->columns != NULL ? ODP_OK : ODP_FAIL;
-    for (uint32_t k = 0; k < r->schema.n && status == ODP_OK; k++) {
+    enum odp_status status = ODP_OK;
+    for (uint32_t k = 0; k < r->schema.n; k++) {
         const struct odp_field *f = &r->schema.fields[k];
         if (f->is_public)
             e->columns[e->n++] = (struct csv_column){k, form_of(f->type, excel)};
     }
-    if (status == ODP_OK)
-        status = write_header(e);
+    status = write_header(e);
     if (status != ODP_OK)
         odp_emit_file_abort((struct odp_emit *)e);
     else

@@ -231,8 +231,8 @@ static enum odp_status put_file(const struct odp_emit_job *job, const struct doc
     struct odp_file_info there;
     const char *from = odp_path_join(a, job->source_dir, d->source);
     const char *to = odp_arena_printf(a, "data/%s/%s/%s", job->resource->dataset->slug, job->version, d->value);
-    const char *place = to != NULL && output->place != NULL ? output->place(output->ctx, to, a) : to;
-    if (from == NULL || to == NULL || place == NULL)
+    const char *place = output->place != NULL ? output->place(output->ctx, to, a) : to;
+    if (place == NULL)
         return ODP_FAIL;
     if (output->place == NULL || odp_file_kind_of(place) == ODP_FILE_NONE)
         return copy_file(output, from, to, d->piece.sha256);
@@ -268,7 +268,7 @@ static enum odp_status put_list(struct documents_emit *e)
                                         r->primary ? "" : "-", r->primary ? "" : r->name);
     odp_buffer_init(&text);
     odp_buffer_add_str(&text, "{\"data\":[");
-    enum odp_status status = path != NULL ? output->create(output->ctx, path, &f) : ODP_FAIL;
+    enum odp_status status = output->create(output->ctx, path, &f);
     for (size_t i = 0; i <= e->n && status == ODP_OK; i++) {
         if (i < e->n)
             describe(&e->documents[i], i == 0, &text);

@@ -21,7 +21,7 @@ struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *k
     e->base = (struct odp_emit_base){kind, job, NULL};
     odp_arena_init(&e->arena);
     e->path = odp_emit_data_path(job, kind->file->extension, &e->arena);
-    if (e->path == NULL || job->output->create(job->output->ctx, e->path, &e->file) != ODP_OK) {
+    if (job->output->create(job->output->ctx, e->path, &e->file) != ODP_OK) {
         release(e);
         return NULL;
     }

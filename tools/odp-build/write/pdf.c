@@ -123,7 +123,7 @@ static char *permanent_url(struct pdf_emit *e)
     const struct odp_emit_job *job = e->base.job;
     struct odp_arena *a = &e->arena;
     const char *path = odp_emit_data_path(job, e->base.download->file->extension, a);
-    return path != NULL ? odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path) : NULL;
+    return odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path);
 }
 
 /* Where people read about this version: the dataset's page (dataset_dir of contract/paths.def), at its line
@@ -174,7 +174,7 @@ static enum odp_status pdf_end(struct odp_emit *emit)
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
     const char *path = odp_emit_data_path(job, odp_emitter_pdf.file->extension, &e->arena);
-    enum odp_status status = path != NULL ? print(e, &bytes) : ODP_FAIL;
+    enum odp_status status = print(e, &bytes);
     if (status == ODP_OK)
         status = job->output->create(job->output->ctx, path, &file);
     if (status == ODP_OK)

@@ -48,8 +48,6 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
     const char *open = odp_arena_printf(a, "%s{", lead);
     p->empty = odp_arena_printf(a, "%s{}", lead);
     p->items = odp_arena_zero(a, (size_t)r->schema.n + 1, sizeof *p->items);
-    if (open == NULL || p->empty == NULL || p->items == NULL)
-        return ODP_FAIL;
     const char *before = open;
     size_t len;
     for (uint32_t k = 0; k < r->schema.n; k++) {

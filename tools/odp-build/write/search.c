@@ -55,7 +55,7 @@ static enum odp_status start(struct search_emit *e, const struct odp_emit_job *j
     search.last_update = odp_arena_copy(&e->arena, date).ptr;
     search.geometry_name = job->has_geometry ? odp_emit_free_name(job->resource, "geometry", &e->arena) : NULL;
     e->making = make_path(job, ".", ".making", &e->arena);
-    if (search.last_update == NULL || e->making == NULL || (job->has_geometry && search.geometry_name == NULL))
+    if (search.last_update == NULL || (job->has_geometry && search.geometry_name == NULL))
         return ODP_FAIL;
     e->disk = job->output->place(job->output->ctx, e->making, &e->arena);
     search.path = e->disk;
@@ -100,7 +100,7 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     odp_digest_hex(info.sha256, hex);
     hex[ODP_SEARCH_ID] = '\0';
     const char *tail = odp_arena_printf(&e->arena, "-%s.sqlite", hex);
-    *path = tail != NULL ? make_path(job, "", tail, job->arena) : NULL;
+    *path = make_path(job, "", tail, job->arena);
     *disk = *path != NULL ? output->place(output->ctx, *path, job->arena) : NULL;
     if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;

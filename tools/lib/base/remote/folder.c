@@ -13,7 +13,7 @@ static enum odp_status folder_read(struct odp_remote *r, const char *path, size_
     int errnum = 0;
     odp_arena_init(&arena);
     const char *full = odp_path_join(&arena, r->address, path);
-    enum odp_status status = full != NULL ? odp_file_read(full, max, out, &errnum) : ODP_FAIL;
+    enum odp_status status = odp_file_read(full, max, out, &errnum);
     if (status == ODP_BAD && (errnum == ENOENT || errnum == ENOTDIR))
         status = ODP_DONE;
     else if (status == ODP_BAD)
@@ -26,8 +26,6 @@ static enum odp_status folder_read(struct odp_remote *r, const char *path, size_
 static enum odp_status fetch_one(struct odp_remote *r, const struct odp_remote_file *f, const char *dir, struct odp_arena *a)
 {
     const char *from = odp_path_join(a, r->address, f->path);
-    if (from == NULL)
-        return ODP_FAIL;
     enum odp_file_kind kind = odp_file_kind_of(from);
     if (kind == ODP_FILE_NONE)
         return ODP_DONE;
@@ -113,9 +111,7 @@ static enum odp_status folder_remove(struct odp_remote *r, const char *const *pa
     odp_arena_init(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *full = odp_path_join(&arena, r->address, paths[i]);
-        if (full == NULL)
-            status = ODP_FAIL;
-        else if (unlink(full) != 0 && errno != ENOENT && errno != ENOTDIR)
+        if (unlink(full) != 0 && errno != ENOENT && errno != ENOTDIR)
             status = remote_fault(r, "%s: %s", paths[i], strerror(errno));
         odp_arena_reset(&arena);
     }
@@ -130,13 +126,9 @@ static enum odp_status folder_look(struct odp_remote *r, struct odp_remote_file 
     odp_arena_init(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *full = odp_path_join(&arena, r->address, files[i].path);
-        if (full == NULL) {
-            status = ODP_FAIL;
-        } else {
-            files[i].missing = odp_file_kind_of(full) == ODP_FILE_NONE;
-            if (!files[i].missing)
-                files[i].size = odp_file_size_of(full);
-        }
+        files[i].missing = odp_file_kind_of(full) == ODP_FILE_NONE;
+        if (!files[i].missing)
+            files[i].size = odp_file_size_of(full);
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
@@ -167,15 +159,11 @@ static enum odp_status list_folder(struct listing *l, const char *folder, unsign
     const char **names;
     size_t n;
     const char *full = odp_path_join(l->a, l->root, folder);
-    if (full == NULL)
-        return ODP_FAIL;
     enum odp_status status = odp_dir_list(full, l->a, &names, &n);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct stat st;
         const char *path = odp_path_join(l->a, folder, names[i]);
         const char *place = odp_path_join(l->a, full, names[i]);
-        if (path == NULL || place == NULL)
-            return ODP_FAIL;
         if (lstat(place, &st) != 0)
             continue;
         if (S_ISDIR(st.st_mode) && depth > 0)

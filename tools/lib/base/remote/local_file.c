@@ -24,7 +24,7 @@ enum odp_status remote_fits(const char *path, const struct odp_remote_file *f)
 char *remote_place(struct odp_arena *a, const char *dir, const char *path)
 {
     char *full = odp_path_join(a, dir, path);
-    char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    char *slash = strrchr(full, '/');
     if (slash == NULL || slash == full)
         return full;
     *slash = '\0';

@@ -153,12 +153,11 @@ static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file 
     odp_arena_init(&arena);
     struct odp_remote_file **sorted = odp_arena_array(&arena, n, sizeof *sorted);
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         files[i].missing = true;
         sorted[i] = &files[i];
     }
-    if (status == ODP_OK)
-        qsort(sorted, n, sizeof *sorted, file_by_path);
+    qsort(sorted, n, sizeof *sorted, file_by_path);
     for (size_t i = 0; i < n && status == ODP_OK; i += RCLONE_BATCH)
         status = look_batch(r, sorted + i, n - i < RCLONE_BATCH ? n - i : RCLONE_BATCH);
     odp_arena_release(&arena);
@@ -176,8 +175,6 @@ static enum odp_status rclone_list(struct odp_remote *r, const char *folder, str
     struct odp_buffer out;
     struct rclone_call c;
     const char *place = rclone_join(r, folder, a);
-    if (place == NULL)
-        return ODP_FAIL;
     odp_buffer_init(&out);
     rclone_begin(&c, r, "lsf");
     rclone_arg(&c, "--recursive");

@@ -38,7 +38,7 @@ static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **
     odp_arena_init(&arena);
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
         const char *from = odp_path_join(&arena, inbox, files[i]->path);
-        enum odp_status one = from != NULL ? adopt(files[i], from, dir, &arena) : ODP_FAIL;
+        enum odp_status one = adopt(files[i], from, dir, &arena);
         files[i]->missing = ended && one == ODP_DONE;
         files[i]->wrong = ended && one == ODP_BAD;
         if (one == ODP_FAIL)
@@ -83,7 +83,7 @@ enum odp_status rclone_fetch(struct odp_remote *r, struct odp_remote_file **file
     enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
     const char *inbox = odp_path_join(&arena, dir, ".inbox");
-    if (inbox == NULL || odp_dir_remove(inbox) != ODP_OK || odp_dir_make(inbox) != ODP_OK)
+    if (odp_dir_remove(inbox) != ODP_OK || odp_dir_make(inbox) != ODP_OK)
         status = ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         total += files[i]->size;
@@ -103,7 +103,7 @@ enum odp_status rclone_fetch(struct odp_remote *r, struct odp_remote_file **file
         if (one == ODP_BAD && any_lost && strncmp(r->fault, "rclone", 6) == 0)
             break;
     }
-    if (inbox != NULL && odp_dir_remove(inbox) != ODP_OK)
+    if (odp_dir_remove(inbox) != ODP_OK)
         status = ODP_FAIL;
     odp_arena_release(&arena);
     return status;
@@ -147,8 +147,6 @@ static enum odp_status add_headers(struct rclone_call *c, const struct odp_remot
     const char *type = f->type != NULL ? odp_arena_printf(a, "--header-upload=Content-Type: %s", f->type) : "";
     const char *cache =
         f->cache_control != NULL ? odp_arena_printf(a, "--header-upload=Cache-Control: %s", f->cache_control) : "";
-    if (type == NULL || cache == NULL)
-        return ODP_FAIL;
     if (*type != '\0')
         rclone_arg(c, type);
     if (*cache != '\0')
@@ -250,8 +248,6 @@ enum odp_status rclone_write(struct odp_remote *r, const char *path, struct odp_
     rclone_arg(&c, "--");
     rclone_arg(&c, to);
     c.input = bytes;
-    if (to == NULL)
-        status = ODP_FAIL;
     if (status == ODP_OK)
         status = rclone_run(r, &c);
     if (status == ODP_OK && c.code != 0)

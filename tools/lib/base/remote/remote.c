@@ -39,10 +39,10 @@ enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
     odp_arena_init(&r->arena);
     r->kind = odp_remote_kind_of(address);
     char *copy = odp_arena_str(&r->arena, address);
-    for (size_t len = copy != NULL ? strlen(copy) : 0; len > 1 && copy[len - 1] == '/'; len--)
+    for (size_t len = strlen(copy); len > 1 && copy[len - 1] == '/'; len--)
         copy[len - 1] = '\0';
     r->address = copy;
-    enum odp_status status = copy != NULL ? remote_address(r) : ODP_FAIL;
+    enum odp_status status = remote_address(r);
     if (status == ODP_OK && *address == '\0')
         status = remote_fault(r, "the address is empty");
     if (status == ODP_OK && kind_of(r)->open != NULL)
@@ -104,7 +104,7 @@ static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file 
         if (!path_ok(files[i].path))
             return refuse_path(r, files[i].path);
         const char *place = odp_path_join(a, dir, files[i].path);
-        enum odp_status status = place == NULL ? ODP_FAIL : files[i].sha256 != NULL ? remote_fits(place, &files[i]) : ODP_BAD;
+        enum odp_status status = files[i].sha256 != NULL ? remote_fits(place, &files[i]) : ODP_BAD;
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status != ODP_OK)

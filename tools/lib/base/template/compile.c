@@ -249,10 +249,6 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     }
     out->model = model;
     struct step *kept = odp_arena_array(&c->t->arena, out->nsteps, sizeof *kept);
-    if (kept == NULL) {
-        c->t->failed = true;
-        return false;
-    }
     memcpy(kept, steps, out->nsteps * sizeof *kept);
     out->steps = kept;
     return true;
@@ -265,7 +261,6 @@ static void fault_of_value(struct compiler *c, const struct template_token *k, e
     bool section = *open == '#';
     const char *name = keep(c, k->name);
     const char *b = section ? odp_arena_printf(&c->t->arena, "{{#%s}}…{{/%s}}", name, name) : odp_arena_printf(&c->t->arena, "%s%s%s", open, name, close);
-    c->t->failed = c->t->failed || b == NULL;
     fault(c, k, which, &(struct fault_more){.a = name, .b = b});
 }
 
@@ -590,13 +585,11 @@ static void end_page(struct compiler *c)
 static enum odp_status finish(struct compiler *c, struct template_program **out)
 {
     struct template_program *p = odp_arena_zero(&c->t->arena, 1, sizeof *p);
-    if (p == NULL)
-        return ODP_FAIL;
     p->n = c->n;
     p->json = c->top->form == TEMPLATE_JSON;
     p->code = odp_arena_array(&c->t->arena, c->n + 1, sizeof *p->code);
     p->text = odp_arena_copy(&c->t->arena, c->text.len > 0 ? odp_buffer_slice(&c->text) : ODP_LIT("")).ptr;
-    if (p->code == NULL || p->text == NULL)
+    if (p->code == NULL)
         return ODP_FAIL;
     if (c->n > 0)
         memcpy(p->code, c->code, c->n * sizeof *p->code);

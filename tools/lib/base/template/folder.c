@@ -55,19 +55,16 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
     if (form == TEMPLATE_FORMS || (form > TEMPLATE_JSON && f->compiled_in == NULL) || !is_name(stem)) /* programs are compiled in */
         return false;
     f->name = odp_arena_copy(&t->arena, stem).ptr;
-    t->failed = t->failed || f->name == NULL;
-    return f->name != NULL;
+    return true;
 }
 
 static struct template_file *new_file(struct odp_templates *t, const char *dir, const char *name, size_t folder)
 {
     struct template_file *f = odp_arena_zero(&t->arena, 1, sizeof *f);
-    if (f != NULL) {
-        f->path = odp_path_join(&t->arena, dir, name);
-        f->folder = folder;
-        f->lang = -1;
-    }
-    if (f == NULL || f->path == NULL)
+    f->path = odp_path_join(&t->arena, dir, name);
+    f->folder = folder;
+    f->lang = -1;
+    if (f->path == NULL)
         t->failed = true;
     return t->failed ? NULL : f;
 }
@@ -170,7 +167,7 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
 {
     const char *dir = odp_path_join(&t->arena, t->options->folders[folder], kinds[kind]), **entries = NULL;
     size_t n = 0;
-    if (dir == NULL || t->failed) {
+    if (t->failed) {
         t->failed = true;
         return;
     }

@@ -82,8 +82,6 @@ static int by_name(const void *a, const void *b)
 static enum odp_status make_pages(struct odp_templates *t)
 {
     t->made = odp_arena_zero(&t->arena, t->pages.n + 1, sizeof *t->made);
-    if (t->made == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < t->pages.n && !t->failed; i++)
         if (!is_made(t, t->pages.items[i]->name))
             make_page(t, t->pages.items[i]);

@@ -50,8 +50,7 @@ static const char *tag_text(struct reader *r, const struct template_token *k)
 static const char *closing(struct reader *r, const struct template_token *k)
 {
     const char *s = odp_arena_printf(&r->t->arena, "{{/%.*s}}", (int)k->name.len, k->name.ptr);
-    r->t->failed = r->t->failed || s == NULL;
-    return s != NULL ? s : "";
+    return s;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------------------ */
@@ -302,7 +301,7 @@ enum odp_status template_tokens(struct odp_templates *t, struct template_file *f
     read_all(&r);
     f->n = r.n;
     f->tokens = odp_arena_array(&t->arena, r.n + 1, sizeof *f->tokens);
-    if (f->tokens != NULL && r.n > 0)
+    if (r.n > 0)
         memcpy(f->tokens, r.tokens, r.n * sizeof *r.tokens);
     free(r.tokens);
     return t->failed || f->tokens == NULL ? ODP_FAIL : ODP_OK;

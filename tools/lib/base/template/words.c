@@ -65,10 +65,9 @@ static void add_word(struct odp_templates *t, struct template_file *f, const cha
         if (*text == '\0')
             template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_EMPTY, &(struct fault_more){.a = key, .b = langs[lang]});
         w.in[lang] = odp_arena_str(&t->arena, text);
-        t->failed = t->failed || w.in[lang] == NULL;
     }
     w.key = odp_arena_str(&t->arena, key);
-    struct template_word *more = w.key != NULL && !t->failed ? template_grow(t->words, t->nwords, &t->cwords, sizeof *more, t) : NULL;
+    struct template_word *more = !t->failed ? template_grow(t->words, t->nwords, &t->cwords, sizeof *more, t) : NULL;
     if (more == NULL) {
         t->failed = true;
         return;

@@ -433,13 +433,11 @@ enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **
     struct operand whole;
     struct odp_expr *e = odp_arena_zero(c->arena, 1, sizeof *e);
     c->expr = e;
-    if (e == NULL)
-        return ODP_FAIL;
     e->schema = c->schema;
     e->code = odp_arena_array(c->arena, c->cap, sizeof *e->code);
     e->fields = odp_arena_array(c->arena, (size_t)c->schema->n + 1 + (c->others != NULL ? c->cap : 0), sizeof *e->fields);
     e->pairs = c->others != NULL ? odp_arena_array(c->arena, c->cap, sizeof *e->pairs) : NULL;
-    if (e->code == NULL || e->fields == NULL || (c->others != NULL && e->pairs == NULL))
+    if ((c->others != NULL && e->pairs == NULL))
         return ODP_FAIL;
     enum odp_status status = parse_or(c, &whole);
     if (status == ODP_OK && peek(c)->kind != TOKEN_END)

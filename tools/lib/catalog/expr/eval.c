@@ -408,7 +408,7 @@ static void forget_bad(const struct odp_expr *e, const struct odp_batch *b, uint
 struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows)
 {
     struct reg *reg = odp_arena_zero(a, depth, sizeof *reg);
-    for (uint32_t i = 0; reg != NULL && i < depth; i++)
+    for (uint32_t i = 0; i < depth; i++)
         reg[i].room = odp_arena_array(a, rows, sizeof(struct num));
     return reg;
 }

@@ -51,7 +51,7 @@ static struct odp_expr *make(struct odp_arena *arena, const struct odp_expr_scop
     e->code = odp_arena_zero(arena, n, sizeof *e->code);
     e->fields = odp_arena_zero(arena, 1, sizeof *e->fields);
     e->schema = scope->schema;
-    return e->code != NULL && e->fields != NULL ? e : NULL;
+    return e;
 }
 
 enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4],

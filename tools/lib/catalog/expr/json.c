@@ -85,7 +85,7 @@ static enum odp_status list(struct json_writer *w, const json_t *j, const struct
         if (i > 0)
             status = sign(w, at, TOKEN_COMMA);
         if (status == ODP_OK)
-            status = item != NULL ? value(w, json_array_get(j, i), item) : ODP_FAIL;
+            status = value(w, json_array_get(j, i), item);
     }
     return status == ODP_OK ? sign(w, at, TOKEN_CLOSE) : status;
 }
@@ -96,7 +96,7 @@ static enum odp_status operands(struct json_writer *w, const struct operation *o
     enum odp_status status = o->form == FORM_NOT ? expr_json_token(w, at, TOKEN_NOT, (struct odp_slice){0}, 3) : ODP_OK;
     for (size_t i = 0; status == ODP_OK && i < json_array_size(args); i++) {
         const struct place *arg = expr_json_member(w, list_at, NULL, i);
-        status = arg != NULL ? between(w, o, at, i) : ODP_FAIL;
+        status = between(w, o, at, i);
         if (status == ODP_OK)
             status =
                 o->form == FORM_IN && i == 1 ? list(w, json_array_get(args, i), arg) : value(w, json_array_get(args, i), arg);
@@ -126,8 +126,6 @@ static enum odp_status operation(struct json_writer *w, const json_t *j, const s
 {
     const json_t *op = json_object_get(j, "op"), *args = json_object_get(j, "args");
     const struct place *op_at = expr_json_member(w, at, "op", 0), *args_at = expr_json_member(w, at, "args", 0);
-    if (op_at == NULL || args_at == NULL)
-        return ODP_FAIL;
     const struct operation *o = json_is_string(op) ? find_operation(text_of(op)) : NULL;
     if (o == NULL)
         return expr_json_wrong(w, op_at, W_expr_there_no_operation_there_not,
@@ -153,8 +151,6 @@ static enum odp_status operation(struct json_writer *w, const json_t *j, const s
 static enum odp_status moment(struct json_writer *w, const json_t *text, const char *name, const struct place *at)
 {
     const struct place *inside = expr_json_member(w, at, name, 0);
-    if (inside == NULL)
-        return ODP_FAIL;
     if (!json_is_string(text))
         return expr_json_wrong(w, inside, W_expr_text_expected_here, (struct odp_slice){0});
     enum odp_status status = word(w, at, TOKEN_NAME, odp_slice_of(name));
@@ -168,8 +164,6 @@ static enum odp_status moment(struct json_writer *w, const json_t *text, const c
 static enum odp_status property(struct json_writer *w, const json_t *name, const struct place *at)
 {
     const struct place *inside = expr_json_member(w, at, "property", 0);
-    if (inside == NULL)
-        return ODP_FAIL;
     if (!json_is_string(name))
         return expr_json_wrong(w, inside, W_expr_name_field_expected_here, (struct odp_slice){0});
     return word(w, inside, TOKEN_QUOTED, text_of(name));
@@ -233,7 +227,7 @@ static const struct place *place_of(const struct json_writer *w, size_t from, si
 static const char *pointer_of(struct odp_arena *a, const struct place *p)
 {
     const char *text = "";
-    for (; p->up != NULL && text != NULL; p = p->up)
+    for (; p->up != NULL; p = p->up)
         text = p->key != NULL ? odp_arena_printf(a, "/%s%s", p->key, text) : odp_arena_printf(a, "/%zu%s", p->index, text);
     return text;
 }
@@ -259,5 +253,5 @@ enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *jso
         return status;
     fault->message = inner.message;
     fault->pointer = pointer_of(arena, w.at);
-    return fault->pointer != NULL ? ODP_BAD : ODP_FAIL;
+    return ODP_BAD;
 }

@@ -57,8 +57,6 @@ static enum odp_status coordinates(struct shape *s, const json_t *j, unsigned le
     odp_buffer_add_char(&s->text, '(');
     for (size_t i = 0; i < json_array_size(j); i++) {
         const struct place *item = expr_json_member(s->w, at, NULL, i);
-        if (item == NULL)
-            return ODP_FAIL;
         odp_buffer_add_str(&s->text, i > 0 ? "," : "");
         enum odp_status status = coordinates(s, json_array_get(j, i), levels - 1, item);
         if (status != ODP_OK)
@@ -74,8 +72,6 @@ static enum odp_status collection(struct shape *s, const json_t *j, const struct
 {
     const json_t *members = json_object_get(j, "geometries");
     const struct place *list = expr_json_member(s->w, at, "geometries", 0);
-    if (list == NULL)
-        return ODP_FAIL;
     if (!json_is_array(members) || json_array_size(members) == 0)
         return expected(s, members != NULL ? list : at, W_expr_geometries_must_array_geometries);
     if (++s->w->depth > EXPR_DEPTH)
@@ -83,8 +79,6 @@ static enum odp_status collection(struct shape *s, const json_t *j, const struct
     odp_buffer_add_str(&s->text, "GEOMETRYCOLLECTION(");
     for (size_t i = 0; i < json_array_size(members); i++) {
         const struct place *item = expr_json_member(s->w, list, NULL, i);
-        if (item == NULL)
-            return ODP_FAIL;
         odp_buffer_add_str(&s->text, i > 0 ? "," : "");
         enum odp_status status = geometry(s, json_array_get(members, i), item);
         if (status != ODP_OK)
@@ -107,8 +101,6 @@ static enum odp_status geometry(struct shape *s, const json_t *j, const struct p
             type = &types[i];
     const struct place *name_at = expr_json_member(s->w, at, "type", 0),
                        *list_at = expr_json_member(s->w, at, "coordinates", 0);
-    if (name_at == NULL || list_at == NULL)
-        return ODP_FAIL;
     if (type == NULL)
         return expected(s, name != NULL ? name_at : at, W_expr_geojson_geometry_expected_here);
     if (list == NULL)
@@ -129,8 +121,6 @@ static enum odp_status box(struct shape *s, const json_t *j, const struct place 
 {
     size_t n = json_array_size(j);
     const struct place *list = expr_json_member(s->w, at, "bbox", 0);
-    if (list == NULL)
-        return ODP_FAIL;
     bool good = json_is_array(j) && (n == 4 || n == 6);
     for (size_t i = 0; good && i < n; i++)
         good = json_is_number(json_array_get(j, i));

@@ -15,8 +15,7 @@ enum odp_status expr_json_wrong(struct json_writer *w, const struct place *at, c
 const struct place *expr_json_member(struct json_writer *w, const struct place *up, const char *key, size_t index)
 {
     struct place *p = odp_arena_alloc(w->c.arena, sizeof *p);
-    if (p != NULL)
-        *p = (struct place){.up = up, .key = key, .index = index, .depth = up->depth + 1};
+    *p = (struct place){.up = up, .key = key, .index = index, .depth = up->depth + 1};;
     return p;
 }
 

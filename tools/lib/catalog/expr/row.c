@@ -25,8 +25,6 @@ enum odp_status expr_row_program(struct odp_arena *a, const struct odp_expr *e, 
     p->expr.fields = odp_arena_array(a, (size_t)e->nfields + 1, sizeof *p->expr.fields);
     p->kinds = odp_arena_array(a, (size_t)e->nfields + 1, 1);
     uint32_t *place = odp_arena_zero(a, (size_t)e->schema->n + 1, sizeof *place); /* of a field among the columns, plus one */
-    if (p->expr.code == NULL || p->expr.fields == NULL || p->kinds == NULL || place == NULL)
-        return ODP_FAIL;
     p->expr.depth = e->depth;
     for (uint32_t i = 0; i < n; i++) {
         struct instr *in = &p->expr.code[i];
@@ -68,10 +66,6 @@ enum odp_status odp_row_new(struct odp_row **out, const struct odp_row_program *
     r->reg = expr_registers(&r->arena, p->expr.depth, 1);
     r->cells = odp_arena_zero(&r->arena, (size_t)p->expr.nfields + 1, sizeof *r->cells);
     r->room = odp_arena_array(&r->arena, (size_t)p->expr.nfields + 1, sizeof *r->room);
-    if (r->reg == NULL) {
-        odp_row_free(r);
-        return ODP_FAIL;
-    }
     *out = r;
     return ODP_OK;
 }

@@ -141,8 +141,6 @@ static enum odp_status join_boxes(struct odp_spatial *s)
     double *xy = odp_arena_array(&s->arena, 20, sizeof *xy);
     uint32_t *part = odp_arena_array(&s->arena, 6, sizeof *part);
     bool has = true;
-    if (xy == NULL || part == NULL)
-        return ODP_FAIL;
     memcpy(xy, a->xy, 10 * sizeof *xy);
     memcpy(xy + 10, b->xy, 10 * sizeof *xy);
     for (uint32_t i = 0; i < 3; i++) {
@@ -214,7 +212,7 @@ static enum odp_status copy_geometry(struct odp_spatial *s, const struct odp_geo
     m->xy = odp_arena_array(&s->arena, 2 * (size_t)g->npoints + 1, sizeof *m->xy);
     m->part = odp_arena_array(&s->arena, (size_t)g->nparts + 1, sizeof *m->part);
     m->poly = g->poly != NULL ? odp_arena_array(&s->arena, (size_t)g->npolys + 1, sizeof *m->poly) : NULL;
-    if (m->xy == NULL || m->part == NULL || (g->poly != NULL && m->poly == NULL))
+    if ((g->poly != NULL && m->poly == NULL))
         return ODP_FAIL;
     memcpy(m->xy, g->xy, 2 * (size_t)g->npoints * sizeof *m->xy);
     memcpy(m->part, g->part, ((size_t)g->nparts + 1) * sizeof *m->part);

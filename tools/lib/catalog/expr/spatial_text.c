@@ -316,7 +316,7 @@ static enum odp_status read_members(struct parser *p, enum odp_geom_type type)
 static uint32_t *starts_of(struct parser *p, const struct odp_buffer *ends, uint32_t n)
 {
     uint32_t *out = odp_arena_zero(&p->s->arena, (size_t)n + 1, sizeof *out);
-    if (out != NULL && n > 0)
+    if (n > 0)
         memcpy(out + 1, ends->ptr, n * sizeof *out);
     return out;
 }
@@ -403,7 +403,7 @@ static enum odp_status more_members(struct parser *p)
     size_t *starts = odp_realloc_array(p->starts, cap, sizeof *starts);
     if (starts != NULL)
         p->starts = starts;
-    if (members == NULL || starts == NULL)
+    if (starts == NULL)
         return ODP_FAIL;
     if (s->nmembers > 0)
         memcpy(members, s->members, s->nmembers * sizeof *members);

@@ -366,8 +366,6 @@ static enum odp_status make_room(const struct reader *r, struct odp_geom *g, str
     size_t doubles = (size_t)r->npoints * (r->heights ? 3 : 2),
            starts = (size_t)r->nparts + 1 + r->npolys + 1;
     double *room = odp_arena_array(a, doubles + (starts + 1) / 2, sizeof *room);
-    if (room == NULL)
-        return ODP_FAIL;
     uint32_t *part = (uint32_t *)(void *)(room + doubles);
     *g = (struct odp_geom){.type = r->type,
                            .npoints = r->npoints,

@@ -173,8 +173,6 @@ static const char *read_string(struct reading *r, const json_t *j, const char *n
     }
     const char *copy =
         odp_arena_copy(r->arena, (struct odp_slice){json_string_value(value), json_string_length(value)}).ptr;
-    if (copy == NULL)
-        r->status = ODP_FAIL;
     return copy;
 }
 
@@ -248,8 +246,6 @@ static void read_columns(struct reading *r, const json_t *j)
         return;
     }
     i->columns = odp_arena_zero(r->arena, n + 1, sizeof *i->columns);
-    if (i->columns == NULL)
-        r->status = ODP_FAIL;
     for (size_t k = 0; k < n && r->status == ODP_OK; k++) {
         struct odp_search_column *c = &i->columns[k];
         read_column(r, json_array_get(list, k), c);
@@ -273,10 +269,6 @@ static void read_key(struct reading *r, const json_t *j)
         return;
     }
     i->key = odp_arena_zero(r->arena, n + 1, sizeof *i->key);
-    if (i->key == NULL) {
-        r->status = ODP_FAIL;
-        return;
-    }
     for (; i->nkey < n && r->status == ODP_OK; i->nkey++) {
         i->key[i->nkey] = (uint32_t)to_int(r, json_array_get(list, i->nkey), 0, (int64_t)i->nfields - 1);
         for (uint32_t k = 0; k < i->nkey; k++)
@@ -372,10 +364,6 @@ static void make_schema(struct reading *r)
 {
     struct odp_search_info *i = r->info;
     struct odp_field *fields = odp_arena_zero(r->arena, (size_t)i->ncolumns + 1, sizeof *fields);
-    if (fields == NULL) {
-        r->status = ODP_FAIL;
-        return;
-    }
     for (uint32_t k = 0; k < i->ncolumns; k++) {
         const struct odp_search_column *c = &i->columns[k];
         fields[k] =

@@ -9,8 +9,6 @@
 static const char *quoted(const char *name, struct odp_arena *a)
 {
     char *out = odp_arena_array(a, strlen(name) + 2, 2), *w = out;
-    if (out == NULL)
-        return NULL;
     *w++ = '"';
     for (const char *p = name; *p != '\0'; p++) {
         if (*p == '"')
@@ -44,8 +42,6 @@ static enum odp_status name_columns(struct odp_search_info *i, struct odp_arena 
 {
     const char **taken = odp_arena_array(a, (size_t)i->ncolumns + 1, sizeof *taken);
     uint32_t n = 0;
-    if (taken == NULL)
-        return ODP_FAIL;
     if (i->names.geometry != NULL)
         taken[n++] = i->names.geometry;
     for (uint32_t k = 0; k < i->ncolumns; k++) {
@@ -69,7 +65,7 @@ enum odp_status odp_search_name(struct odp_search_info *i, struct odp_arena *a)
         n->plain_geometry = i->geometry_name;
         n->geometry = quoted(i->geometry_name, a);
         const char *rtree = odp_arena_printf(a, "rtree_%s_%s", n->plain_table, n->plain_geometry);
-        n->rtree = rtree != NULL ? quoted(rtree, a) : NULL;
+        n->rtree = quoted(rtree, a);
         if (n->geometry == NULL || n->rtree == NULL)
             return ODP_FAIL;
     }

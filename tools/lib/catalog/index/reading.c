@@ -13,8 +13,6 @@ const char *odp_search_uri(const char *path, struct odp_arena *a)
     static const char tail[] = "?mode=ro&immutable=1";
     size_t len = strlen(path);
     char *out = odp_arena_array(a, len + 16, 3), *w = out;
-    if (out == NULL)
-        return NULL;
     memcpy(w, "file://", 7);
     w += path[0] == '/' ? 7 : 5;
     for (const char *p = path; *p != '\0'; p++) {

@@ -160,11 +160,6 @@ static void show_part(const struct odp_batch *b, struct odp_slice part, bool bef
     static const char dots[] = "…";
     size_t n = sizeof(dots) - 1, len = cut(part.ptr, part.len, VALUE_MAX);
     char *p = odp_arena_alloc(scratch(b), len + 2 * n + 1);
-    if (p == NULL) { /* still only the guilty part */
-        out->source = (struct odp_slice){part.ptr, len};
-        out->mark_len = (uint32_t)len;
-        return;
-    }
     size_t at = 0;
     if (before) {
         memcpy(p, dots, n);

@@ -51,12 +51,8 @@ enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp
 {
     struct odp_code_lists *l = odp_arena_zero(a, 1, sizeof *l);
     *out = l;
-    if (l == NULL)
-        return ODP_FAIL;
     l->arena = a;
     l->lists = odp_arena_zero(a, c->nresources + 1, sizeof *l->lists);
-    if (l->lists == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->nresources; i++)
         for (size_t k = 0; k < c->resources[i]->nforeign; k++) {
             const struct odp_foreign_key *key = &c->resources[i]->foreign[k];
@@ -84,8 +80,6 @@ static struct odp_code_label *add_label(struct odp_code_lists *l, struct list *l
     if (list->list.n == list->cap) {
         size_t cap = list->cap != 0 ? list->cap * 2 : 64;
         struct odp_code_label *grown = odp_arena_array(l->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
         if (list->list.n > 0)
             memcpy(grown, list->list.labels, list->list.n * sizeof *grown);
         list->list.labels = grown;

@@ -132,8 +132,7 @@ static enum odp_status open_rule(struct odp_cross *x, struct cross_rule *r)
 {
     const struct odp_cross_rule *rule = r->rule;
     enum odp_status status = list_others(&x->arena, rule, &r->others, &r->other_join);
-    if (status == ODP_OK)
-        status = compile_expr(&x->arena, rule, r->others, &r->expr, NULL);
+    status = compile_expr(&x->arena, rule, r->others, &r->expr, NULL);
     struct cross_gather *gathers = status == ODP_OK ? odp_arena_zero(&x->arena, rule->njoins + 1, sizeof *gathers) : NULL;
     if (gathers == NULL)
         return ODP_FAIL;

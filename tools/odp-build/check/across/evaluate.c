@@ -218,7 +218,7 @@ static enum odp_status note_broken(const struct evaluation *e, struct slot *s, s
         row[f] = s->columns[f] != NULL ? s->columns[f][i] : (struct odp_slice){NULL, 0};
     odp_buffer_clear(&s->text);
     cross_show(&s->text, e->r, row, e->key, e->nkey);
-    if (b == NULL || odp_buffer_status(&s->text) != ODP_OK)
+    if (odp_buffer_status(&s->text) != ODP_OK)
         return ODP_FAIL;
     b->place = s->places[i];
     b->shown = odp_arena_copy(&s->arena, odp_buffer_slice(&s->text));
@@ -273,8 +273,6 @@ static enum odp_status consume(void *ctx, size_t i)
     const struct odp_cross_rule *rule = e->r->rule;
     const struct odp_resource *r = rule->each.resource;
     const char *with = rule->njoins > 0 ? odp_cross_table_name(rule->joins[0].resource, &e->slots[i].arena) : "—";
-    if (with == NULL)
-        return ODP_FAIL;
     for (const struct broken *b = e->slots[i].first; b != NULL; b = b->next) {
         struct odp_diag d = {.code = ODP_L02,
                              .severity = rule->severity_said ? rule->severity : ODP_SEVERITY_OFF,
@@ -308,8 +306,6 @@ static enum odp_status note_unchecked(const struct cross_rule *r, const struct o
     const struct odp_resource *own = r->rule->each.resource;
     const char *name = odp_cross_table_name(because, a);
     struct odp_diag d = {.code = ODP_L03, .dataset = own->dataset->slug, .resource = own->name, .rule = r->rule->code, .where = r->rule->where};
-    if (name == NULL)
-        return ODP_FAIL;
     d.args[0] = odp_slice_of(r->rule->code);
     d.args[1] = odp_slice_of(name);
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
@@ -366,8 +362,7 @@ static enum odp_status evaluate(struct odp_cross *x, const struct cross_rule *r,
     struct evaluation e = {.x = x, .r = r, .own = &r->gathers[0], .diags = diags};
     size_t n = odp_pool_slots(pool);
     enum odp_status status = choose_needed(&e, a);
-    if (status == ODP_OK && (e.slots = odp_arena_zero(a, n, sizeof *e.slots)) == NULL)
-        status = ODP_FAIL;
+    e.slots = odp_arena_zero(a, n, sizeof *e.slots);
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
         odp_arena_init(&e.slots[i].arena);
         odp_buffer_init(&e.slots[i].bytes);

@@ -49,7 +49,7 @@ static struct odp_geom *room_for(struct odp_arena *a, enum odp_geom_type type, s
     g->xy = odp_arena_array(a, 2 * npoints + 1, sizeof *g->xy);
     g->part = odp_arena_array(a, nparts + 1, sizeof *g->part);
     g->poly = polygons ? odp_arena_array(a, npolys + 1, sizeof *g->poly) : NULL;
-    return g->xy != NULL && g->part != NULL && (!polygons || g->poly != NULL) ? g : NULL;
+    return (!polygons || g->poly != NULL) ? g : NULL;
 }
 
 struct odp_geom *cross_geometry_copy(struct odp_arena *a, const struct odp_geom *g)

@@ -38,7 +38,7 @@ static enum odp_status make_list(struct odp_arena *arena, const struct odp_slice
         cap *= 2;
     struct ends *ends = odp_arena_array(arena, n, sizeof *ends);
     *out = (struct list){.values = values, .n = n, .ends = ends, .mask = cap - 1, .slots = odp_arena_zero(arena, cap, sizeof *out->slots)};
-    if (ends == NULL || out->slots == NULL)
+    if (out->slots == NULL)
         return ODP_FAIL;
     for (size_t k = 0; k < n; k++) {
         ends[k] = ends_of(values[k]);

@@ -44,8 +44,7 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
     csv_rules_init(&s->rules, &r->dialect, csv_is_tabs(r));
     enum odp_status status = ODP_FAIL;
     s->base.info.file = odp_arena_str(&s->arena, file);
-    if (s->base.info.file != NULL)
-        status = csv_text_open(&s->text, r, path, s->base.info.file, diags);
+    status = csv_text_open(&s->text, r, path, s->base.info.file, diags);
     if (status == ODP_OK) {
         s->base.info.bytes = odp_reader_size(s->text.file);
         status = csv_header_read(s, diags);

@@ -63,8 +63,6 @@ enum odp_status shape_find(struct shape_source *s, const char *path)
         dir = "/";
     else if (slash != NULL)
         dir = odp_arena_copy(&s->arena, (struct odp_slice){path, (size_t)(slash - path)}).ptr;
-    if (dir == NULL)
-        return ODP_FAIL;
 
     enum odp_status st = part_open(s, SHAPE_SHP, path, shown);
     if (st == ODP_OK)
@@ -83,8 +81,6 @@ enum odp_status shape_find(struct shape_source *s, const char *path)
             continue;
         char *full = odp_path_join(&s->arena, dir, best);
         char *name = odp_arena_printf(&s->arena, "%.*s%s", (int)shown_dir.len, shown_dir.ptr, best);
-        if (full == NULL)
-            return ODP_FAIL;
         st = part_open(s, (enum shape_part_kind)k, full, name);
         if (st != ODP_OK)
             return st;

@@ -46,8 +46,7 @@ static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b
     d.args[0] = odp_slice_of(s->parts[SHAPE_SHP].name);
     d.args[1] = odp_slice_of(record);
     d.args[2] = odp_slice_of(text);
-    if (shape_message(&b->arena, message, d.args, &full) != ODP_OK)
-        return ODP_FAIL;
+    shape_message(&b->arena, message, d.args, &full);
     d.message = &full; /* the collector copies it */
     return report(s, b, i, &d);
 }
@@ -137,7 +136,7 @@ static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32
     g->xy = odp_arena_array(a, 2 * (size_t)n + 2, sizeof *g->xy);
     g->part = odp_arena_zero(a, (size_t)nparts + 1, sizeof *g->part);
     g->z = z && n > 0 ? odp_arena_array(a, n, sizeof *g->z) : NULL;
-    return g->xy != NULL && g->part != NULL && (!z || n == 0 || g->z != NULL) ? g : NULL;
+    return (!z || n == 0 || g->z != NULL) ? g : NULL;
 }
 
 static void copy_points(struct odp_geom *g, uint32_t to, const SHPObject *o, uint32_t from, uint32_t n)
@@ -190,7 +189,7 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, str
     uint32_t *part = odp_arena_array(a, (size_t)nparts + 1, sizeof *part);
     int64_t *owner = odp_arena_array(a, (size_t)nparts + 1, sizeof *owner);
     struct shape_polygons polys = {0};
-    if (g == NULL || part == NULL || owner == NULL)
+    if (g == NULL)
         return ODP_FAIL;
     *out = g;
     g->type = ODP_GEOM_POLYGON;

@@ -203,7 +203,7 @@ enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_
     struct ring *rings = odp_arena_array(a, nparts, sizeof *rings);
     int64_t *owner = odp_arena_array(a, nparts, sizeof *owner);
     struct tree t = {odp_arena_array(a, nparts, sizeof *t.by_west), odp_arena_array(a, nparts, sizeof *t.east), 0};
-    if (rings == NULL || owner == NULL || t.by_west == NULL || t.east == NULL)
+    if (t.by_west == NULL || t.east == NULL)
         return ODP_FAIL;
     for (uint32_t k = 0; k < nparts; k++) {
         ring_measure(&rings[k], xy + 2 * (size_t)part[k], part[k + 1] - part[k], k);

@@ -159,7 +159,7 @@ static struct odp_slice write_line(struct xlsx_source *s, const struct odp_slice
     for (uint32_t i = 0; i < n; i++)
         len += text[i].len + 3;
     char *p = odp_arena_alloc(&s->arena, len);
-    for (uint32_t i = 0; p != NULL && i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (i > 0) {
             memcpy(p + at, " | ", 3);
             at += 3;

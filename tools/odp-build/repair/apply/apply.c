@@ -12,8 +12,6 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX] = "";
     char *data = correct_data_file(s->path, a->arena);
-    if (data == NULL)
-        return ODP_FAIL;
     if (odp_file_kind_of(data) != ODP_FILE_REGULAR)
         return ODP_OK; /* opening it says what is wrong */
     enum odp_status status = odp_file_digest(data, &info);

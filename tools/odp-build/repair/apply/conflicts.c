@@ -33,7 +33,7 @@ const char *apply_cell_name(struct apply *a, uint32_t row, uint32_t column)
 {
     char name[8];
     const char *s = odp_arena_printf(a->arena, "%s%u", odp_column_name(column, name), row);
-    return s != NULL ? s : "";
+    return s;
 }
 
 struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct odp_slice text)
@@ -60,8 +60,6 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
     const char *cause = fault->error != 0 ? strerror(fault->error) : what;
     char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause, *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "",
                                   fault->part);
-    if (text == NULL)
-        return ODP_FAIL;
     d.args[0] = odp_slice_of(text);
     return apply_say(a, &d);
 }

@@ -22,8 +22,6 @@ static enum odp_status make_list(struct apply *a, struct apply_sheet *s)
 {
     size_t n = 0;
     s->equals = odp_arena_zero(a->arena, s->nrows + 1, sizeof *s->equals);
-    if (s->equals == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < s->nrows; i++)
         if (!s->rows[i].added) {
             memcpy(s->equals[n].digest, s->rows[i].id.digest, CORRECT_ID_DIGEST);

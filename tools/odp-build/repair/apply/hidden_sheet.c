@@ -15,8 +15,6 @@ static enum odp_status pieces_of(struct apply *a, const struct odp_sheet_row *ro
         if (c->column >= PIECES || c->kind == ODP_CELL_EMPTY)
             continue;
         out[c->column] = odp_arena_copy(a->arena, c->text).ptr;
-        if (out[c->column] == NULL)
-            return ODP_FAIL;
     }
     return ODP_OK;
 }
@@ -44,8 +42,6 @@ static enum odp_status add_sheet(struct apply *a, const char *const *p)
     if (a->nsheets == a->cap_sheets) {
         size_t cap = a->cap_sheets != 0 ? a->cap_sheets * 2 : 8;
         struct apply_sheet *grown = odp_arena_array(a->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
         if (a->nsheets > 0)
             memcpy(grown, a->sheets, a->nsheets * sizeof *grown);
         a->sheets = grown;
@@ -63,8 +59,6 @@ static struct apply_column *room_for_column(struct apply *a, struct apply_sheet 
     if (s->ncolumns == s->cap_columns) {
         size_t cap = s->cap_columns != 0 ? s->cap_columns * 2 : 32;
         struct apply_column *grown = odp_arena_array(a->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
         if (s->ncolumns > 0)
             memcpy(grown, s->columns, s->ncolumns * sizeof *grown);
         s->columns = grown;
@@ -97,8 +91,6 @@ static enum odp_status add_column(struct apply *a, const char *const *p)
 static enum odp_status label_columns(struct apply *a, struct apply_sheet *s)
 {
     s->labels = odp_arena_zero(a->arena, (size_t)s->width + 1, sizeof *s->labels);
-    if (s->labels == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < s->ncolumns; i++)
         if (s->columns[i].kind == CORRECT_CELL)
             s->labels[s->columns[i].column] = s->columns[i].header;
@@ -117,13 +109,13 @@ static enum odp_status resolve(struct apply *a, struct apply_sheet *s)
             s->resource = &d->resources[i];
     if (s->resource == NULL) {
         const char *both = odp_arena_printf(a->arena, "%s/%s", s->slug, s->table);
-        return both != NULL ? refuse(a, ODP_A13, both, "") : ODP_FAIL;
+        return refuse(a, ODP_A13, both, "");
     }
     bool as = a->o->as_file != NULL && a->o->as_slug != NULL && strcmp(a->o->as_slug, s->slug) == 0 && s->resource->primary;
     if (*s->file != '\0' && !as)
         return refuse(a, ODP_A29, s->file, s->slug);
     s->path = correct_source(a->o, s->resource, a->arena);
-    return s->path != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)

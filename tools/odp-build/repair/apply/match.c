@@ -272,8 +272,6 @@ static enum odp_status keep_near(struct matching *m, struct apply_row *r, const 
     if (r->state != APPLY_OPEN || (r->near != NULL && (r->near_key || !key)))
         return ODP_OK;
     r->near = odp_arena_array(m->a->arena, (size_t)m->s->width + 1, sizeof *r->near);
-    if (r->near == NULL)
-        return ODP_FAIL;
     for (uint32_t c = 0; c < m->s->width; c++) {
         r->near[c] = odp_arena_copy(m->a->arena, rec->shown[c]);
         if (r->near[c].ptr == NULL)
@@ -334,8 +332,6 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
     if (m->fits) {
         s->field_of = odp_arena_array(m->a->arena, (size_t)s->width + 1, sizeof *s->field_of);
         uint32_t *key = odp_arena_array(m->a->arena, (size_t)s->resource->schema.primary.n + 1, sizeof *key);
-        if (s->field_of == NULL || key == NULL)
-            return ODP_FAIL;
         memcpy(s->field_of, info->field_of_column, s->width * sizeof *s->field_of);
         for (uint32_t i = 0; i < s->resource->schema.primary.n; i++) {
             int column = info->column_of_field[s->resource->schema.primary.fields[i]];
@@ -443,8 +439,6 @@ static enum odp_status append(struct matching *m, struct apply_row *r)
     static const struct odp_text outside = {{W_repair_new_row_cannot_fill_column}};
     const struct odp_schema *schema = &m->s->resource->schema;
     struct odp_slice *text = odp_arena_zero(m->a->arena, (size_t)schema->n + 1, sizeof *text);
-    if (text == NULL)
-        return ODP_FAIL;
     for (uint32_t c = 0; c < m->s->width; c++) {
         struct odp_slice cell;
         bool edited;
@@ -497,7 +491,7 @@ enum odp_status apply_match(struct apply *a, struct apply_sheet *s)
     struct correct_reading to = {&m, begin, take};
     odp_buffer_init(&m.text);
     m.wanted = odp_arena_zero(a->arena, (size_t)s->width + 1, sizeof *m.wanted);
-    enum odp_status status = m.wanted == NULL ? ODP_FAIL : s->same ? ODP_OK : apply_equal_count(a, s);
+    enum odp_status status = s->same ? ODP_OK : apply_equal_count(a, s);
     if (status == ODP_OK)
         status = correct_read(s->resource, s->path, &to, a->diags);
     for (size_t i = 0; i < s->nrows && status == ODP_OK && m.fits; i++)

@@ -30,8 +30,6 @@ static enum odp_status take(void *ctx, const struct odp_diag *d)
     if (m->n == m->cap) {
         size_t cap = m->cap != 0 ? m->cap * 2 : 32;
         struct misfit *grown = odp_arena_array(m->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
         if (m->n > 0)
             memcpy(grown, m->item, m->n * sizeof *grown);
         m->item = grown;

@@ -73,8 +73,6 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
     for (uint32_t i = 0; i < row->n; i++)
         g->nat = (size_t)row->cells[i].column + 1;
     g->at = odp_arena_zero(g->a->arena, g->nat + 1, sizeof *g->at);
-    if (g->at == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < row->n && status == ODP_OK; i++) {
         const struct odp_sheet_cell *c = &row->cells[i];
         struct apply_column *column = column_named(s, c->text);
@@ -87,7 +85,7 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
         }
         extra = true;
         char *label = (char *)odp_arena_copy(g->a->arena, c->text).ptr;
-        status = label != NULL ? say_column(g, ODP_A17, row->row, (int)c->column, label) : ODP_FAIL;
+        status = say_column(g, ODP_A17, row->row, (int)c->column, label);
     }
     g->whole = true;
     for (size_t i = 0; i < s->ncolumns && status == ODP_OK; i++) {
@@ -266,7 +264,7 @@ static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool pr
     *r = (struct apply_row){.sheet_row = sheet_row};
     r->cells = odp_arena_array(g->a->arena, s->width, sizeof *r->cells);
     r->proposals = proposed ? odp_arena_array(g->a->arena, s->width, sizeof *r->proposals) : NULL;
-    if (r->cells == NULL || !keep(g, r->cells, g->cells, g->shown) || (proposed && (r->proposals == NULL || !keep(g, r->proposals, g->proposals, NULL))))
+    if (!keep(g, r->cells, g->cells, g->shown) || (proposed && (r->proposals == NULL || !keep(g, r->proposals, g->proposals, NULL))))
         return NULL;
     s->nrows++;
     return r;
@@ -358,8 +356,7 @@ static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *r
 {
     struct odp_slice own[CORRECT_PROBLEM + 1] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}};
     bool data, proposed;
-    if (take_cells(g, row, own, &data, &proposed) != ODP_OK)
-        return ODP_FAIL;
+    take_cells(g, row, own, &data, &proposed);
     enum correct_action action = correct_action_of(own[CORRECT_ACTION]);
     if (action == CORRECT_UNKNOWN)
         return say_action(g, row->row, own[CORRECT_ACTION], false);
@@ -401,7 +398,7 @@ enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet)
     g.cells = odp_arena_array(a->arena, n, sizeof *g.cells);
     g.proposals = odp_arena_array(a->arena, n, sizeof *g.proposals);
     g.shown = odp_arena_array(a->arena, n, sizeof *g.shown);
-    enum odp_status status = g.cells != NULL && g.proposals != NULL && g.shown != NULL ? odp_sheet_open(&open, a->workbook, sheet, &fault) : ODP_FAIL;
+    enum odp_status status = odp_sheet_open(&open, a->workbook, sheet, &fault);
     if (status == ODP_OK)
         status = read_all(&g, open);
     else if (status == ODP_BAD)

@@ -423,10 +423,6 @@ static void choose_key(struct odp_draft *d)
     }
     d->primary.n = 0;
     d->primary.fields = odp_arena_array(&d->arena, 4, sizeof *d->primary.fields);
-    if (d->primary.fields == NULL) {
-        d->failed = true;
-        return;
-    }
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
     else if (measure >= 0)

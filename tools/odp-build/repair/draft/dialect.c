@@ -271,8 +271,6 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags)
 {
     struct walk *w = odp_arena_zero(&d->arena, 1, sizeof *w);
     struct csv_text *text = odp_arena_zero(&d->arena, 1, sizeof *text);
-    if (w == NULL || text == NULL)
-        return ODP_FAIL;
     for (int k = 0; k < MACHINES; k++) {
         w->machine[k].delimiter = delimiters[k / VARIANTS];
         w->machine[k].quote = variants[k % VARIANTS].quote;

@@ -29,8 +29,6 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
             return draft_fault(d, diags, ODP_I02, parts[i].part, NULL);
         const int stem = (int)(strlen(d->options.path) - strlen(parts[i].part));
         char *whole = odp_arena_printf(&d->arena, "%.*s%s", stem, d->options.path, parts[i].whole);
-        if (whole == NULL)
-            return ODP_FAIL;
         if (odp_file_kind_of(whole) == ODP_FILE_REGULAR)
             return draft_foreign(d, "MapInfo", whole, diags);
     }
@@ -116,7 +114,7 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
     else {
         const char *dot = strrchr(d->basename, '.');
         char *stem = odp_arena_printf(&d->arena, "%.*s", (int)(dot != NULL && dot != d->basename ? dot - d->basename : (ptrdiff_t)strlen(d->basename)), d->basename);
-        d->slug = stem != NULL ? odp_draft_slug_of(stem, &d->arena) : NULL;
+        d->slug = odp_draft_slug_of(stem, &d->arena);
     }
     if (d->slug == NULL)
         return ODP_FAIL;
@@ -134,8 +132,6 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
     if (d->kind == ODP_DRAFT_SHAPEFILE && !ends_in(d->basename, ".zip"))
         return draft_shape_files(d);
     d->sources = odp_arena_zero(&d->arena, 1, sizeof *d->sources);
-    if (d->sources == NULL)
-        return ODP_FAIL;
     d->sources[d->nsources++] = d->options.path;
     return ODP_OK;
 }
@@ -242,7 +238,7 @@ const char *odp_draft_slug(const struct odp_draft *d)
 enum odp_status odp_draft_set_slug(struct odp_draft *d, const char *slug)
 {
     d->slug = odp_arena_str(&d->arena, slug);
-    return d->slug != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 const struct odp_text *odp_draft_title(const struct odp_draft *d)
@@ -254,7 +250,7 @@ enum odp_status odp_draft_set_title(struct odp_draft *d, const char *id, const c
 {
     d->title.in[ODP_LANG_ID] = odp_arena_str(&d->arena, id);
     d->title.in[ODP_LANG_EN] = odp_arena_str(&d->arena, en);
-    return d->title.in[ODP_LANG_ID] != NULL && d->title.in[ODP_LANG_EN] != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 uint64_t odp_draft_rows(const struct odp_draft *d)

@@ -56,13 +56,9 @@ static enum odp_status split(struct odp_draft *d, const struct csv_rules *rules,
     while (cells < HEAD_CELLS && csv_cursor_next(&c, &raw))
         cells++;
     out->cell = odp_arena_array(&d->arena, (size_t)cells + 1, sizeof *out->cell);
-    if (out->cell == NULL)
-        return ODP_FAIL;
     c = (struct csv_cursor){.rules = rules, .p = p, .n = n};
     for (out->n = 0; out->n < cells && csv_cursor_next(&c, &raw); out->n++) {
         char *text = odp_arena_alloc(&d->arena, raw.len + 1);
-        if (text == NULL)
-            return ODP_FAIL;
         size_t len = raw.len;
         if (raw.escaped)
             len = csv_unescape(rules, p + raw.start, raw.len, raw.quoted, text);
@@ -80,8 +76,6 @@ static enum odp_status read_head(struct odp_draft *d, struct head *h, struct odp
 {
     struct csv_text *text = odp_arena_zero(&d->arena, 1, sizeof *text);
     struct csv_rules rules;
-    if (text == NULL)
-        return ODP_FAIL;
     draft_resource_text(d);
     csv_rules_init(&rules, &d->resource.dialect, false);
     enum odp_status status = csv_text_open(text, &d->resource, d->options.path, d->options.file, diags);
@@ -235,7 +229,7 @@ static struct odp_slice joined(struct odp_draft *d, struct odp_slice a, struct o
     if (a.len == 0 || b.len == 0)
         return a.len == 0 ? b : a;
     char *p = odp_arena_printf(&d->arena, "%.*s %.*s", (int)a.len, a.ptr, (int)b.len, b.ptr);
-    return p != NULL ? odp_slice_of(p) : (struct odp_slice){NULL, 0};
+    return odp_slice_of(p);
 }
 
 /* Labels as the reader joins them; titles with that of their group, which stands over the first of its columns only where its cells were merged. */
@@ -244,8 +238,6 @@ static enum odp_status join_labels(struct odp_draft *d, const struct head *h, ui
     struct odp_slice group = {"", 0}, none = {"", 0};
     d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
     d->titles = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->titles);
-    if (d->labels == NULL || d->titles == NULL)
-        return ODP_FAIL;
     for (uint32_t c = 0; c < width; c++) {
         struct odp_slice upper = nrows > 0 ? cell_of(&h->row[first], c) : none, lower = nrows > 1 ? cell_of(&h->row[first + 1], c) : none;
         if (upper.len > 0 || lower.len == 0)
@@ -307,8 +299,6 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
     d->ncolumns = width;
     d->header_rows = odp_arena_zero(&d->arena, 2, sizeof *d->header_rows);
     d->comment_rows = odp_arena_zero(&d->arena, HEAD + 1, sizeof *d->comment_rows);
-    if (d->header_rows == NULL || d->comment_rows == NULL)
-        return ODP_FAIL;
     d->ncomment_rows = 0;
     d->nheader_rows = d->header ? nrows : 0;
     for (uint32_t k = 0; k < nrows; k++)
@@ -342,8 +332,6 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
     static const char *const yes[][2] = {{W_draft_yes_row_header}, {W_draft_no_row_data}};
     static const char *const no[][2] = {{W_draft_no_row_data}, {W_draft_yes_row_header}};
     struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
-    if (h == NULL)
-        return ODP_FAIL;
     enum odp_status status = read_head(d, h, diags);
     if (status != ODP_OK)
         return status;

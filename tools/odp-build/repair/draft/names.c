@@ -79,9 +79,9 @@ static char *name_of(struct odp_draft *d, uint32_t i)
         snprintf(full, sizeof full, "%s", text);
     char *name = odp_arena_str(&d->arena, full);
     /* Very wide tables: looking for a free name must not cost the square of their width. */
-    for (uint32_t k = 2; name != NULL && i < 4096 && is_taken(d, i, name); k++)
+    for (uint32_t k = 2; i < 4096 && is_taken(d, i, name); k++)
         name = odp_arena_printf(&d->arena, "%s_%u", full, k);
-    if (name != NULL && i >= 4096)
+    if (i >= 4096)
         name = odp_arena_printf(&d->arena, "%s_%u", full, i + 1);
     return name;
 }
@@ -95,8 +95,6 @@ enum odp_status draft_labels(struct odp_draft *d)
 {
     uint32_t blank = 0, twice = 0;
     struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)d->ncolumns + 1, sizeof *sorted);
-    if (sorted == NULL)
-        return ODP_FAIL;
     memcpy(sorted, d->labels, d->ncolumns * sizeof *sorted);
     qsort(sorted, d->ncolumns, sizeof *sorted, by_text);
     for (uint32_t i = 0; i < d->ncolumns; i++) {

@@ -310,8 +310,7 @@ static const char *short_title(struct odp_draft *d, const char *title)
     while (n > 0 && (title[n - 1] == ' ' || title[n - 1] == ':'))
         n--;
     char *out = odp_arena_printf(&d->arena, "%.*s", (int)n, title);
-    d->failed = d->failed || out == NULL;
-    return out != NULL ? out : "";
+    return out;
 }
 
 static void tell_faults(struct odp_draft *d)

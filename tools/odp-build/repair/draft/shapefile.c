@@ -25,8 +25,6 @@ static enum odp_status take_columns(struct odp_draft *d, const struct shape_sour
     d->labels = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->labels);
     d->native = odp_arena_zero(&d->arena, (size_t)n + 1, 1);
     d->native_width = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->native_width);
-    if (d->labels == NULL || d->native == NULL || d->native_width == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < n; i++) {
         d->labels[i] = odp_arena_copy(&d->arena, s->base.info.labels[i]);
         if (d->labels[i].ptr == NULL)
@@ -44,8 +42,6 @@ static void tell_parts(struct odp_draft *d, const struct shape_source *s)
     const char *how = s->parts[SHAPE_CPG].present ? ".cpg" : "language driver id";
     bool stated = s->parts[SHAPE_CPG].present || s->dbf.driver != 0;
     d->encoding = odp_arena_str(&d->arena, s->encoding);
-    if (d->encoding == NULL)
-        d->failed = true;
     if (stated)
         draft_fact(d, W_draft_encoding_attributes_by, ARGS(C(s->encoding), C(how)));
     else
@@ -108,8 +104,6 @@ enum odp_status draft_shape_files(struct odp_draft *d)
     size_t n;
     d->sources = odp_arena_zero(&d->arena, MOST, sizeof *d->sources);
     char *dir = slash == NULL ? odp_arena_str(&d->arena, ".") : odp_arena_printf(&d->arena, "%.*s", (int)(slash - path + (slash == path)), path);
-    if (d->sources == NULL || dir == NULL)
-        return ODP_FAIL;
     enum odp_status status = odp_dir_list(dir, &d->arena, &names, &n);
     if (status != ODP_OK)
         return status == ODP_BAD ? odp_failure_set("open", dir, EACCES) : status;

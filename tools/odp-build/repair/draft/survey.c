@@ -66,8 +66,6 @@ static enum odp_status make_columns(struct odp_draft *d, uint32_t n)
     d->n = n;
     d->columns = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->columns);
     d->resource.schema.fields = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->resource.schema.fields);
-    if (d->columns == NULL || d->resource.schema.fields == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < n; i++) {
         struct column *c = &d->columns[i];
         c->label = odp_arena_copy(&d->arena, odp_slice_trim(d->labels[i]));

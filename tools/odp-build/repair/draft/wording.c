@@ -37,10 +37,6 @@ struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_te
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         a.in[lang] = odp_arena_printf(&d->arena, "%s%s", a.in[lang], b.in[lang]);
-        if (a.in[lang] == NULL) {
-            d->failed = true;
-            a.in[lang] = "";
-        }
     }
     return a;
 }
@@ -48,10 +44,6 @@ struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_te
 void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args)
 {
     struct fact *f = odp_arena_zero(&d->arena, 1, sizeof *f);
-    if (f == NULL) {
-        d->failed = true;
-        return;
-    }
     f->text = draft_text(d, id, en, args);
     *d->facts_end = f;
     d->facts_end = &f->next;

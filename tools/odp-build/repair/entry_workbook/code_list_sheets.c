@@ -94,7 +94,7 @@ enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uin
     const char *title = list_title(e, &l);
     l.sheet = title != NULL ? sheet_name(e, title) : NULL;
     l.name = odp_arena_printf(&e->arena, "daftar_%zu", e->nlists + 1);
-    if (l.sheet == NULL || l.name == NULL)
+    if (l.sheet == NULL)
         return ODP_FAIL;
     e->lists[e->nlists] = l;
     *out = &e->lists[e->nlists++];
@@ -133,7 +133,7 @@ static enum odp_status put_list(struct entry *e, const struct entry_list *l)
     const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian), entry_say(e, W_entry_name_english)};
     lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
-    if (range == NULL || sheet == NULL)
+    if (sheet == NULL)
         return odp_failure_set("workbook", l->sheet, 0);
     for (lxw_col_t c = 0; c < 3; c++)
         entry_note(e, worksheet_write_string(sheet, 0, c, heads[c], e->list_head));

@@ -71,8 +71,6 @@ static enum odp_status put_resource(struct entry *e, const struct odp_resource *
     const char *sheet_name = odp_arena_printf(&e->arena, "%.31s", name);
     int header = header_row(e, r);
     enum odp_status status = ODP_OK;
-    if (sheet_name == NULL)
-        return ODP_FAIL;
     lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, sheet_name);
     if (sheet == NULL)
         return odp_failure_set("workbook", sheet_name, 0);
@@ -103,7 +101,7 @@ static enum odp_status put_all(struct entry *e)
         fields += e->dataset->resources[i].schema.n;
     e->lists = odp_arena_zero(&e->arena, fields + 1, sizeof(*e->lists));
     e->lists_cap = fields;
-    if (e->lists == NULL || !make_looks(e))
+    if (!make_looks(e))
         return ODP_FAIL;
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < e->dataset->nresources && status == ODP_OK; i++)

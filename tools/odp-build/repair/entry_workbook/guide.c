@@ -34,8 +34,7 @@ static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
         line(e, sheet, row, said[i][e->lang], e->wrapped);
     const char *text = odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover),
                                         ODP_ENTRY_ROWS, e->dataset->slug);
-    if (text != NULL)
-        line(e, sheet, row, text, e->wrapped);
+    line(e, sheet, row, text, e->wrapped);
 }
 
 static enum odp_status fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
@@ -54,7 +53,7 @@ static enum odp_status fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *
         const char *meaning = odp_arena_printf(&e->arena, "%s%s%s", entry_title(e, f), *about != '\0' ? ". " : "", about);
         odp_buffer_clear(&e->text);
         entry_wants(e, &e->text, r, k, list);
-        if (meaning == NULL || odp_buffer_status(&e->text) != ODP_OK)
+        if (odp_buffer_status(&e->text) != ODP_OK)
             return ODP_FAIL;
         double left = height(meaning, WIDTH_MEANING), right = height(odp_buffer_cstr(&e->text), WIDTH_WANTS);
         entry_note(e, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
@@ -86,8 +85,6 @@ enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
         const struct odp_resource *r = &d->resources[i];
         const char *title = odp_text_get(&r->title, e->lang);
         const char *heading = odp_arena_printf(&e->arena, entry_say(e, W_entry_sheet), r->name, *title != '\0' ? ": " : "", title);
-        if (heading == NULL)
-            return ODP_FAIL;
         row++;
         line(e, sheet, &row, heading, e->section);
         if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))

@@ -43,8 +43,6 @@ static enum odp_status probe(struct csv_plan *c)
     c->p->encoding = NULL;
     if (!t->utf8) {
         c->p->encoding = odp_arena_str(c->p->arena, t->encoding);
-        if (c->p->encoding == NULL)
-            return ODP_FAIL;
         c->p->unit = t->unit;
         c->p->skip = t->bom;
         if (has_states(t->encoding))

@@ -75,8 +75,6 @@ static enum odp_status resolve(struct records *x)
 static enum odp_status name_columns(struct records *x)
 {
     x->names = odp_arena_zero(x->c->p->arena, (size_t)x->info->ncolumns + 1, sizeof(const char *));
-    if (x->names == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < x->info->ncolumns; i++) {
         int field = x->info->field_of_column[i];
         x->names[i] = field >= 0 ? x->c->r->schema.fields[field].name : odp_arena_copy(x->c->p->arena, x->info->labels[i]).ptr;
@@ -282,8 +280,6 @@ static enum odp_status append(struct records *x)
     uint64_t place = x->end;
     bool open = x->last_open, gone = x->last_gone;
     bool *quoted = odp_arena_zero(c->p->arena, (size_t)x->info->ncolumns + 1, sizeof *quoted);
-    if (quoted == NULL)
-        return ODP_FAIL;
     quoted_columns(x, quoted);
     if (!x->last_sound) {
         gone = false;

@@ -65,7 +65,7 @@ static char *temporary_of(const struct plan *p, const char *path)
     const char *dot = strrchr(path + dir, '.');
     const char *before = odp_arena_printf(p->arena, "%.*s.%s.", (int)dir, path, path + dir);
     const char *after = odp_arena_printf(p->arena, ".tmp%s", dot != NULL ? dot : "");
-    return before != NULL && after != NULL ? odp_temporary(p->arena, before, after) : NULL;
+    return odp_temporary(p->arena, before, after);
 }
 
 /* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */
@@ -82,8 +82,6 @@ static enum odp_status keep_original(struct plan *p, const char *path, const cha
     for (unsigned i = 1; i < ORIGINALS_MAX; i++) {
         struct stat st;
         char *name = i == 1 ? odp_arena_printf(p->arena, "%s.asli", path) : odp_arena_printf(p->arena, "%s.asli.%u", path, i);
-        if (name == NULL)
-            return ODP_FAIL;
         if (lstat(name, &st) == 0)
             continue;
         *out = name;
@@ -133,7 +131,7 @@ static enum odp_status replace(struct plan *p, bool dry)
     char *temporary = temporary_of(p, path);
     if (slash != NULL)
         dir = odp_arena_copy(p->arena, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)}).ptr;
-    if (temporary == NULL || dir == NULL)
+    if (temporary == NULL)
         return ODP_FAIL;
     if (access(dir, W_OK | X_OK) != 0)
         return dry ? ODP_OK : refuse(p, ODP_A04, dir);

@@ -236,8 +236,6 @@ static enum odp_status plan(struct shape_plan *s)
         return misfit(s, ODP_A02, s->edits[0], NULL, "", "");
     s->p->target = odp_arena_str(s->p->arena, dbf->name);
     s->values.part = dbf;
-    if (s->p->target == NULL)
-        return ODP_FAIL;
     s->p->before = odp_look_at(s->p->target);
     status = odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
     return status == ODP_OK ? read_records(s) : status;

@@ -13,8 +13,6 @@ static struct book_list *list_add(struct book *b)
     if (b->nlists == b->cap_lists) {
         size_t cap = b->cap_lists != 0 ? b->cap_lists * 2 : 8;
         struct book_list *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
         if (b->nlists > 0)
             memcpy(grown, b->lists, b->nlists * sizeof *grown);
         b->lists = grown;
@@ -59,8 +57,6 @@ static enum odp_status add_code(struct book *b, struct book_list *l, struct odp_
     if (l->n == l->cap) {
         size_t cap = l->cap != 0 ? l->cap * 2 : 64;
         struct book_code *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
         if (l->n > 0)
             memcpy(grown, l->codes, l->n * sizeof *grown);
         l->codes = grown;
@@ -123,8 +119,6 @@ static enum odp_status fill_codes(struct book *b, struct book_list *l)
     struct filling f = {b, l, -1, -1};
     struct correct_reading to = {&f, begin, take};
     char *path = correct_source(b->o, l->resource, &b->arena);
-    if (path == NULL)
-        return ODP_FAIL;
     enum odp_status status = correct_read(l->resource, path, &to, b->diags);
     return status == ODP_BAD ? ODP_OK : status; /* the list's own faults are in the report */
 }
@@ -172,7 +166,7 @@ static enum odp_status put_list(struct book *b, lxw_worksheet *sheet, const stru
     const char *label = l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, W_repair_categories_of), l->field->name)
                                          : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug, l->resource->name,
                                                             l->whole ? "" : book_say(b, W_repair_not_all));
-    enum odp_status status = label != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (size_t i = 0; i < l->n && status == ODP_OK; i++) {
         lxw_row_t row = l->first + (lxw_row_t)i;
         status = book_put_str(b, sheet, row, 0, label, b->looks.plain);

@@ -30,7 +30,7 @@ char *correct_data_file(const char *path, struct odp_arena *a)
 {
     char *out = odp_arena_str(a, path);
     size_t n = strlen(path);
-    if (out == NULL || n < 5 || strcasecmp(path + n - 4, ".shp") != 0)
+    if (n < 5 || strcasecmp(path + n - 4, ".shp") != 0)
         return out;
     static const char *const ends[] = {".dbf", ".DBF", ".Dbf"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {

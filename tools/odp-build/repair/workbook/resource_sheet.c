@@ -26,7 +26,7 @@ static bool is_taken(const struct book_sheet *s, const char *header)
 static const char *unique_header(struct book *b, const struct book_sheet *s, const char *header)
 {
     const char *name = odp_arena_str(&b->arena, header);
-    for (unsigned k = 2; name != NULL && is_taken(s, name); k++)
+    for (unsigned k = 2; is_taken(s, name); k++)
         name = odp_arena_printf(&b->arena, "%s (%u)", header, k);
     return name;
 }
@@ -35,8 +35,6 @@ static enum odp_status add_column(struct book *b, struct book_sheet *s, enum cor
 {
     struct book_column *c = &s->columns[s->ncolumns];
     const char *name = unique_header(b, s, header);
-    if (name == NULL)
-        return ODP_FAIL;
     *c = (struct book_column){kind, column, field, name, 0};
     s->ncolumns++;
     return ODP_OK;
@@ -49,31 +47,25 @@ static enum odp_status plan_columns(struct book *b, struct book_sheet *s, const 
     if (most > LXW_COL_MAX)
         most = LXW_COL_MAX;
     s->columns = odp_arena_zero(&b->arena, most, sizeof *s->columns);
-    if (s->columns == NULL)
-        return ODP_FAIL;
     s->ncolumns = 4; /* kept free */
     for (uint32_t c = 0; c < info->ncolumns && s->ncolumns + 2 < LXW_COL_MAX; c++) {
         int field = info->field_of_column[c];
         odp_buffer_clear(&b->text);
         correct_shown(&b->text, odp_slice_trim(info->labels[c]), NULL);
         char *label = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-        if (label == NULL || odp_buffer_status(&b->text) != ODP_OK || add_column(b, s, CORRECT_CELL, c, field, *label != '\0' ? label : "?") != ODP_OK)
+        if (odp_buffer_status(&b->text) != ODP_OK || add_column(b, s, CORRECT_CELL, c, field, *label != '\0' ? label : "?") != ODP_OK)
             return ODP_FAIL;
         if (field < 0 || (s->fields[field] & FIELD_PROPOSED) == 0)
             continue;
         char *proposal = odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label);
-        if (proposal == NULL || add_column(b, s, CORRECT_PROPOSAL, c, field, proposal) != ODP_OK)
+        if (add_column(b, s, CORRECT_PROPOSAL, c, field, proposal) != ODP_OK)
             return ODP_FAIL;
     }
     const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug, s->resource->name); /* a renamed sheet is known by it */
-    if (id == NULL)
-        return ODP_FAIL;
     const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action), book_say(b, W_repair_problem)};
     lxw_col_t n = s->ncolumns;
     for (lxw_col_t i = 0; i < 4; i++) {
         const char *name = unique_header(b, s, own[i]);
-        if (name == NULL)
-            return ODP_FAIL;
         s->columns[i] = (struct book_column){(enum correct_column_kind)i, 0, -1, name, 0};
     }
     s->ncolumns = n;

@@ -25,8 +25,6 @@ static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const
     if (sheet->nrules == sheet->cap_rules) {
         size_t cap = sheet->cap_rules != 0 ? sheet->cap_rules * 2 : 16;
         struct book_rule *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
         if (sheet->nrules > 0)
             memcpy(grown, sheet->rules, sheet->nrules * sizeof *grown);
         sheet->rules = grown;
@@ -56,8 +54,6 @@ enum odp_status book_plan(struct book *b, struct book_sheet *sheet)
     const struct odp_schema *schema = &sheet->resource->schema;
     uint64_t n = odp_fault_list_count(sheet->faults), last = 0;
     sheet->fields = odp_arena_zero(&b->arena, (size_t)schema->n + 1, 1);
-    if (sheet->fields == NULL)
-        return ODP_FAIL;
     for (uint64_t i = 0; i < n; i++) {
         struct odp_diag d;
         odp_fault_list_get(sheet->faults, i, &d);

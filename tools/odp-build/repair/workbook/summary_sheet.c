@@ -83,8 +83,7 @@ static void guidance(struct about *a)
     const char *const lines[] = {
         book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
         book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
-        command != NULL ? command : ""};
-    a->status = command != NULL ? a->status : ODP_FAIL;
+        command};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         paragraph(a, lines[i], b->looks.text);
 }
@@ -96,8 +95,7 @@ static const char *label_of(struct about *a, const struct odp_resource *r)
     if (strcmp(r->dataset->slug, r->name) == 0)
         return r->name;
     const char *s = odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/', r->name);
-    a->status = s != NULL ? a->status : ODP_FAIL;
-    return s != NULL ? s : "";
+    return s;
 }
 
 static void sources(struct about *a)
@@ -111,7 +109,7 @@ static void sources(struct about *a)
         put(a, 0, label_of(a, s->resource), b->looks.plain);
         if (s->sheet != NULL && a->status == ODP_OK) {
             char *link = odp_arena_printf(&b->arena, "internal:'%s'!A1", s->name);
-            a->status = link != NULL ? book_status(b, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL)) : ODP_FAIL;
+            a->status = book_status(b, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL));
         } else {
             put(a, 1, "—", b->looks.plain);
         }
@@ -134,8 +132,8 @@ static const char *title_of(struct about *a, const struct book_sheet *s, const s
     else
         odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->words.title, b->o->lang), &d);
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
-    return text != NULL ? text : "";
+    a->status = odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
+    return text;
 }
 
 static lxw_format *look_of(const struct book *b, enum odp_severity severity)
@@ -180,8 +178,8 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     if (r->count > r->nplaces)
         odp_buffer_add_str(&b->text, " …");
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
-    return text != NULL ? text : "";
+    a->status = odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
+    return text;
 }
 
 /* What to do, and where: proposals that are no cell's are `fix`'s business. */
@@ -199,8 +197,8 @@ static const char *remedy_of(struct about *a, const struct book_sheet *s, const 
             odp_buffer_printf(&b->text, "odp-build explain %s", odp_code_info(r->code)->code);
     }
     const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = text != NULL && odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
-    return text != NULL ? text : "";
+    a->status = odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
+    return text;
 }
 
 static void elsewhere(struct about *a)
@@ -239,10 +237,7 @@ static void note(struct about *a, const struct book_sheet *s, uint64_t n, const 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     const char *text = odp_arena_printf(&a->b->arena, format, s != NULL ? label_of(a, s->resource) : "", book_number(a->b, n));
 #pragma GCC diagnostic pop
-    if (text == NULL)
-        a->status = ODP_FAIL;
-    else
-        paragraph(a, text, a->b->looks.text);
+    paragraph(a, text, a->b->looks.text);
 }
 
 static void notes(struct about *a)

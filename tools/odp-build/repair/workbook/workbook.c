@@ -156,8 +156,6 @@ static enum odp_status plan(struct book *b, struct odp_faults *f)
     const struct odp_catalog *c = b->o->catalog;
     enum odp_status status = ODP_OK;
     b->sheets = odp_arena_zero(&b->arena, c->nresources + 1, sizeof *b->sheets);
-    if (b->sheets == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < c->nresources && status == ODP_OK; i++)
         status = add_resource(b, f, c->resources[i]);
     return status == ODP_OK ? book_lists_plan(b) : status;

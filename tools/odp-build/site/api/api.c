@@ -30,8 +30,6 @@ static enum odp_status read_schema(struct api *a, struct api_resource *r)
     if (strncmp(url, "../", 3) != 0 || name == NULL)
         return ODP_OK; /* a site of another make: what the index says must do */
     const char *latest = odp_arena_printf(&a->arena, "data/%s/latest%s", r->info->slug, name);
-    if (latest == NULL)
-        return ODP_FAIL;
     odp_buffer_init(&text);
     enum odp_status status = odp_stage_read(a->stage, latest, SCHEMA_MAX, a->previous, &text, a->diags);
     if (status == ODP_DONE)
@@ -73,8 +71,6 @@ static enum odp_status init_resource(struct api *a, struct api_resource *r,
 static enum odp_status init_resources(struct api *a, const struct odp_search_listed *list, size_t n)
 {
     a->resources = odp_arena_zero(&a->arena, n + 1, sizeof *a->resources);
-    if (a->resources == NULL)
-        return ODP_FAIL;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < n; i++) {
             if (list[i].info.has_geometry != (pass == 0))

@@ -195,17 +195,14 @@ static void add_messages(struct api *a, json_t *schemas, const json_t *events)
     json_t *definition, *types = json_array();
     for (size_t i = 0; i < KINDS; i++) {
         const char *key = odp_arena_printf(&a->arena, "Event.%s", kinds[i].type);
-        a->doc.failed = a->doc.failed || key == NULL;
-        if (key != NULL)
-            odp_doc_set(&a->doc, schemas, key, make_message(a, events, &kinds[i]));
+        odp_doc_set(&a->doc, schemas, key, make_message(a, events, &kinds[i]));
         if (kinds[i].audience != ODP_EVENT_ONE)
             odp_doc_add(&a->doc, types, json_string(kinds[i].type));
     }
     json_object_foreach(json_object_get(events, "$defs"), name, definition)
     {
         const char *key = odp_arena_printf(&a->arena, "Event.%s", name);
-        a->doc.failed = a->doc.failed || key == NULL;
-        if (key != NULL && strcmp(name, "Text") != 0) /* the API has it */
+        if (strcmp(name, "Text") != 0) /* the API has it */
             odp_doc_set(&a->doc, schemas, key, json_deep_copy(definition));
     }
     replace(a, schemas, DEFS "Text", COMPONENTS "Text");

@@ -30,8 +30,6 @@ const char *api_joined(struct api *a, const struct odp_text *t, const char *sepa
 const char *api_camel(struct api *a, const char *id)
 {
     char *out = odp_arena_array(&a->arena, strlen(id) + 1, 1), *w = out;
-    if (out == NULL)
-        return NULL;
     for (const char *p = id; *p != '\0'; p++)
         if (*p != '-')
             *w++ = p == id || p[-1] == '-' ? (char)toupper((unsigned char)*p) : *p;

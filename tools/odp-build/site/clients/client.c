@@ -63,8 +63,8 @@ static enum odp_status set_metadata(struct work *w, json_t *entry, const struct 
 {
     const char *inside = odp_arena_printf(&w->arena, "%sMETADATA", client_info_folder(&w->model));
     const char *beside = odp_arena_printf(&w->arena, "%s.metadata", file);
-    const struct client_file *f = inside != NULL ? client_tree_find(t, inside) : NULL;
-    if (f == NULL || beside == NULL)
+    const struct client_file *f = client_tree_find(t, inside);
+    if (f == NULL)
         return odp_failure_set("read METADATA of", file, 0);
     const char *digest = client_digest_hex("SHA256", f->bytes, &w->arena),
                *requires = header_of(f->bytes, "Requires-Python", &w->arena);
@@ -117,7 +117,7 @@ static enum odp_status complain_taken(struct work *w, enum odp_client_language l
                          .file = portal,
                          .args = {odp_slice_of(client_languages[l].label), odp_slice_of(file)}};
     d.value = odp_slice_of(w->model.names.package[l]);
-    return portal == NULL || odp_diags_add(w->job->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    return odp_diags_add(w->job->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
 static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_client_language l,
@@ -139,8 +139,6 @@ static enum odp_status publish(struct work *w, enum odp_client_language l, struc
 {
     const char *file = client_package_file(&w->model, l, &w->arena);
     struct odp_buffer bytes;
-    if (file == NULL)
-        return ODP_FAIL;
     if (odp_stage_find(w->job->stage, file) != NULL)
         return complain_taken(w, l, file);
     odp_buffer_init(&bytes);

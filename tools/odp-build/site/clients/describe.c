@@ -109,7 +109,7 @@ static void add_names(struct describing *d)
                       *id = odp_arena_printf(m->arena, "%sdokumentasi/%s.html", root, d->language);
     const char *en = odp_arena_printf(m->arena, "%sen/docs/%s.html", root, d->language);
     const char *package = m->names.package[d->l], *file = client_package_file(m, d->l, m->arena);
-    const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+    const char *slash = strrchr(file, '/');
     add_plain(d, "PACKAGE", package);
     add_plain(d, "MODULE", m->names.module[d->l]);
     add_plain(d, "SCOPE", scope_of(d, package));
@@ -121,7 +121,6 @@ static void add_names(struct describing *d)
     add_plain(d, "FILE", file);
     add_plain(d, "WHEEL", slash != NULL ? slash + 1 : file);
     add_mark(d, "REFERENCE", id, en);
-    d->doc.failed = d->doc.failed || file == NULL || id == NULL || en == NULL;
     const struct odp_text title = client_both(m->json, "title"),
                           publisher = client_both(m->json, "publisher");
     add_prose(d, "TITLE", &title);

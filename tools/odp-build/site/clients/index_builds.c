@@ -38,7 +38,7 @@ static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena 
     *list = NULL;
     odp_buffer_init(&text);
     const char *path = odp_path_join(a, dir, "packages/index.json");
-    enum odp_status status = path != NULL ? odp_file_read(path, INDEX_MAX, &text, &errnum) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, INDEX_MAX, &text, &errnum);
     if (status == ODP_BAD && errnum != ENOENT &&
         errnum != ENOTDIR) /* it may be there: nothing else must get its names */
         status = odp_failure_set("read", path, errnum);
@@ -57,7 +57,7 @@ static enum odp_status take_file(const struct odp_client_job *job, const char *d
 {
     struct odp_site_file f = {.path = path, .media_type = type, .cls = ODP_CLASS_PUBLIC};
     const char *from = odp_path_join(a, dir, path);
-    if (path == NULL || from == NULL)
+    if (path == NULL)
         return ODP_FAIL;
     if (!odp_site_path_ok(path) || !odp_site_path_is_package(path) || !odp_digest_parse(digits, f.sha256) ||
         odp_file_kind_of(from) != ODP_FILE_REGULAR)

@@ -18,7 +18,6 @@ static json_t *make_version(struct client_listing *l, const json_t *package)
     odp_doc_set_str(&l->doc, dist, "shasum", client_index_text(package, "sha1"));
     odp_doc_set(&l->doc, o, "dist", dist);
     odp_doc_set(&l->doc, o, "time", json_sprintf("%sT00:00:00+00:00", client_index_text(package, "date")));
-    l->doc.failed = l->doc.failed || address == NULL;
     return o;
 }
 

@@ -39,9 +39,9 @@ static const json_t **sort(const json_t *packages, struct odp_arena *a)
 {
     size_t n = json_array_size(packages);
     const json_t **list = odp_arena_array(a, n + 1, sizeof *list);
-    for (size_t i = 0; list != NULL && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         list[i] = json_array_get(packages, i);
-    if (list != NULL && n > 1)
+    if (n > 1)
         qsort(list, n, sizeof *list, in_order);
     return list;
 }

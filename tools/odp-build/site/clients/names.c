@@ -29,7 +29,7 @@ static void php_module(struct odp_buffer *out, const char *package, struct odp_a
 {
     const char *slash = strchr(package, '/');
     const char *vendor = odp_arena_printf(a, "%.*s", slash != NULL ? (int)(slash - package) : 0, package);
-    if (vendor == NULL || slash == NULL) {
+    if (slash == NULL) {
         *status = ODP_FAIL;
         return;
     }

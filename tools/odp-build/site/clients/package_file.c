@@ -12,11 +12,10 @@ const char *client_package_file(const struct client_model *m, enum odp_client_la
         return odp_arena_printf(a, "packages/%s/%s-%s-py3-none-any.whl", folder, m->names.module[l],
                                 m->release);
     char *flat = odp_arena_str(a, *name == '@' ? name + 1 : name);
-    for (char *p = flat; p != NULL && *p != '\0'; p++)
+    for (char *p = flat; *p != '\0'; p++)
         *p = *p == '/' ? '-' : *p;
-    return flat != NULL ? odp_arena_printf(a, "packages/%s/%s-%s%s", folder, flat, m->release,
-                                           l == ODP_CLIENT_PHP ? ".zip" : ".tgz")
-                        : NULL;
+    return odp_arena_printf(a, "packages/%s/%s-%s%s", folder, flat, m->release,
+                                           l == ODP_CLIENT_PHP ? ".zip" : ".tgz");
 }
 
 const char *client_package_type(enum odp_client_language l)

@@ -11,8 +11,6 @@ enum odp_status client_tree_add(struct client_tree *t, const char *path, struct 
     if (t->n == t->cap) {
         size_t cap = t->cap != 0 ? t->cap * 2 : 64;
         struct client_file *files = odp_arena_array(t->arena, cap, sizeof *files);
-        if (files == NULL)
-            return ODP_FAIL;
         if (t->n > 0)
             memcpy(files, t->files, t->n * sizeof *files);
         t->files = files;

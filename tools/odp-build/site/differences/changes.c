@@ -44,7 +44,7 @@ static enum odp_status choose_parts(struct run_state *r)
                           odp_arena_array(&r->arena, (size_t)n + 1, sizeof **parts)};
     bool *integer = odp_arena_array(&r->arena, (size_t)n + 1, sizeof *integer);
     bool *number = odp_arena_array(&r->arena, (size_t)n + 1, sizeof *number);
-    if (parts[0] == NULL || parts[1] == NULL || integer == NULL || number == NULL)
+    if (parts[0] == NULL || parts[1] == NULL)
         return ODP_FAIL;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t field = r->job.keyed ? now->key[k] : k;
@@ -89,7 +89,7 @@ static enum odp_status read_side(struct run_state *r, struct side *s)
     struct odp_reading_record rec;
     size_t memory = r->options->memory > 0 ? r->options->memory : ODP_CHANGES_MEMORY;
     s->text = odp_arena_zero(&r->arena, (size_t)s->packing.nfields + 1, sizeof *s->text);
-    if (s->text == NULL || odp_digest_new(&s->packing.digest) != ODP_OK)
+    if (odp_digest_new(&s->packing.digest) != ODP_OK)
         return ODP_FAIL;
     enum odp_status status = sorter_new(&s->sorter, r->options->scratch, memory / 2);
     while (status == ODP_OK && (status = odp_reading_next(s->side->reading, &rec)) == ODP_OK) {
@@ -226,7 +226,7 @@ static enum odp_status prepare(struct run_state *r)
     r->geometry = r->from.side->layout->has_geometry && now->has_geometry;
     r->alike = are_alike(r);
     r->cells = odp_arena_array(&r->arena, (size_t)now->n + 1, sizeof *r->cells);
-    return r->cells != NULL ? choose_parts(r) : ODP_FAIL;
+    return choose_parts(r);
 }
 
 enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct odp_changes_options *o,

@@ -195,7 +195,7 @@ static enum odp_status begin_run(struct sorter *s)
     }
     const char *path = odp_arena_printf(&s->arena, "%s/.scratch-changes-%ld-%llu", s->scratch, (long)getpid(),
                                         (unsigned long long)atomic_fetch_add(&counter, 1));
-    if (path == NULL || odp_file_create(&s->file, path, 0600) != ODP_OK)
+    if (odp_file_create(&s->file, path, 0600) != ODP_OK)
         return ODP_FAIL;
     s->paths[s->npaths++] = path;
     s->written++;

@@ -79,8 +79,6 @@ const json_t **odp_model_by_date(const json_t *entries, size_t *n, struct odp_ar
     *n = json_array_size(entries);
     struct dated *dated = odp_arena_zero(a, *n + 1, sizeof *dated);
     const json_t **out = odp_arena_array(a, *n + 1, sizeof *out);
-    if (dated == NULL || out == NULL)
-        return NULL;
     for (size_t i = 0; i < *n; i++) {
         dated[i].entry = json_array_get(entries, i);
         dated[i].order = i;

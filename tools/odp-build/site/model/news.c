@@ -34,8 +34,6 @@ static enum odp_status read_versions(struct gather *g, const char *slug)
 {
     const char *path = odp_arena_printf(g->arena, "data/%s/versions.json", slug);
     json_t *root = NULL;
-    if (path == NULL)
-        return ODP_FAIL;
     if (json_object_get(g->versions, slug) != NULL)
         return ODP_OK;
     enum odp_status status = odp_model_read(g->job, path, &root);
@@ -196,9 +194,7 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
     odp_buffer_init(&log);
     g.versions = json_object();
     g.news = odp_arena_zero(a, n + EVENTS, sizeof *g.news);
-    enum odp_status status = g.versions != NULL && g.news != NULL
-                                 ? take_newest(&g)
-                                 : odp_failure_set("write JSON", "feed.xml", ENOMEM);
+    enum odp_status status = take_newest(&g);
     if (status == ODP_OK)
         status = odp_stage_read(job->stage, odp_path(ODP_PATH_release_log, ODP_LANG_ID), LOG_MAX,
                                 job->previous, &log, job->diags);

@@ -63,7 +63,7 @@ json_t *odp_model_beside(const json_t *of)
     json_t *list = json_array();
     size_t i;
     json_array_foreach(resources, i, r)
-        if (i > 0 && list != NULL)
+        if (i > 0)
             (void)json_array_append_new(list, json_pack("{s:s, s:I}", "name", odp_model_text(r, "name"),
                                                         "rows", odp_model_number(r, "rows")));
     return list;
@@ -76,7 +76,7 @@ json_t *odp_model_changes(const json_t *version)
     size_t i;
     json_array_foreach(json_object_get(version, "resources"), i, r) {
         const json_t *c = json_object_get(r, "changes");
-        if (json_is_object(c) && list != NULL)
+        if (json_is_object(c))
             (void)json_array_append_new(
                 list,
                 json_pack("{s:s, s:s, s:I, s:I, s:I}", "further", i > 0 ? odp_model_text(r, "name") : "",

@@ -147,7 +147,7 @@ void model_versions(struct model *m)
 void model_score(struct model *m)
 {
     const char *path = odp_score_path(m->slug, &m->arena);
-    json_t *score = path != NULL ? model_read(m, path) : NULL, *principle, *item;
+    json_t *score = model_read(m, path), *principle, *item;
     size_t i, k;
     json_array_foreach(json_object_get(score, "principles"), i, principle) {
         set_flag(m, principle, "applies", json_is_integer(json_object_get(principle, "percent")));

@@ -71,8 +71,6 @@ static enum odp_status stage_one(struct portal *p, const char *dir, const char *
     char key[KEY_MAX + 1];
     struct odp_buffer bytes;
     const char *path = odp_path_join(&p->arena, dir, name), *ext = strrchr(name, '.');
-    if (path == NULL)
-        return ODP_FAIL;
     if (!key_of(name, key))
         return complain(p, WRONG_NAME, path, odp_slice_of(name), 0);
     if (ext == NULL || portal_asset_type(ext) == NULL)
@@ -93,8 +91,6 @@ static enum odp_status stage_folder(struct portal *p)
 {
     const char **names, *dir = odp_path_join(&p->arena, p->catalog->share, "assets");
     size_t n, staged = 0;
-    if (dir == NULL)
-        return ODP_FAIL;
     enum odp_status status = odp_dir_list(dir, &p->arena, &names, &n);
     if (status != ODP_OK)
         return status == ODP_BAD ? complain(p, NO_FOLDER, dir, (struct odp_slice){NULL, 0}, 0) : ODP_FAIL;
@@ -146,8 +142,6 @@ static enum odp_status check_templates(struct portal *p, const char *folder)
 {
     const char **names, *dir = odp_path_join(&p->arena, p->catalog->share, folder);
     size_t n;
-    if (dir == NULL)
-        return ODP_FAIL;
     enum odp_status status = odp_dir_list(dir, &p->arena, &names, &n);
     if (status != ODP_OK)
         return status == ODP_BAD ? ODP_OK : ODP_FAIL; /* no templates, nothing wanted */
@@ -155,7 +149,7 @@ static enum odp_status check_templates(struct portal *p, const char *folder)
         struct odp_buffer text;
         const char *path = odp_path_join(&p->arena, dir, names[i]);
         odp_buffer_init(&text);
-        enum odp_status one = path != NULL ? odp_file_read(path, TEMPLATE_MAX, &text, NULL) : ODP_FAIL;
+        enum odp_status one = odp_file_read(path, TEMPLATE_MAX, &text, NULL);
         if (one == ODP_OK)
             one = check_template(p, path, odp_buffer_cstr(&text));
         else if (one == ODP_BAD) /* who opens the templates says what is wrong with it */
@@ -175,7 +169,7 @@ static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
     struct odp_buffer css;
     const char *path = odp_path_join(&p->arena, p->catalog->share, "assets/portal.css");
     odp_buffer_init(&css);
-    enum odp_status status = path != NULL ? odp_file_read(path, ASSET_MAX, &css, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, ASSET_MAX, &css, NULL);
     odp_buffer_add_slice(&css, theme);
     if (status == ODP_BAD) /* another set of assets, which has none: told where a template asks for it */
         status = ODP_OK;
@@ -204,8 +198,6 @@ static enum odp_status stage_theme(struct portal *p)
 enum odp_status portal_assets(struct portal *p)
 {
     p->assets = json_object();
-    if (p->assets == NULL)
-        return odp_failure_set("stage", "assets", ENOMEM);
     enum odp_status status = stage_folder(p);
     if (status == ODP_OK)
         status = stage_theme(p);

@@ -99,8 +99,8 @@ static enum odp_status put_all_withdrawn(struct portal *p, struct odp_arena *a)
     size_t n, count = 0;
     const struct odp_site_file *files = odp_stage_files(p->job->stage, &n);
     const char **slugs = odp_arena_array(a, n + 1, sizeof *slugs);
-    enum odp_status status = slugs != NULL ? ODP_OK : ODP_FAIL;
-    for (size_t i = 0; i < n && status == ODP_OK; i++) { /* first all of them: staging changes the list */
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < n; i++) { /* first all of them: staging changes the list */
         const char *slug = slug_of(files[i].path, a);
         if (slug != NULL && !is_listed(p, slug))
             slugs[count++] = slug;

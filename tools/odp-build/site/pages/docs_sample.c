@@ -108,8 +108,8 @@ static enum odp_status look_at(struct portal *p, const json_t *entry, struct sam
     const char *schema = odp_model_text(s->resource, "schema");
     const char *preview = odp_arena_printf(&p->arena, "data/%s/%s/%s.preview.json", s->slug,
                                            odp_model_text(entry, "version"), s->slug);
-    enum odp_status status = preview != NULL ? ODP_OK : ODP_FAIL;
-    if (status == ODP_OK && strncmp(schema, "../", 3) == 0)
+    enum odp_status status = ODP_OK;
+    if (strncmp(schema, "../", 3) == 0)
         status = odp_model_read(p->job, schema + 3, &s->schema);
     if (status == ODP_OK)
         status = odp_model_read(p->job, preview, &s->preview);

@@ -7,9 +7,8 @@ const char *portal_root(const char *path, struct odp_arena *a)
     for (const char *c = path; *c != '\0'; c++)
         depth += *c == '/';
     char *root = odp_arena_array(a, 3 * depth + 1, 1);
-    for (size_t i = 0; root != NULL && i < depth; i++)
+    for (size_t i = 0; i < depth; i++)
         memcpy(root + 3 * i, "../", 3);
-    if (root != NULL)
-        root[3 * depth] = '\0';
+    root[3 * depth] = '\0';
     return root;
 }

@@ -73,7 +73,7 @@ enum odp_status odp_score_put(struct odp_stage *stage, const struct odp_score *s
     odp_arena_init(&a);
     odp_buffer_init(&text);
     const char *path = odp_score_path(s->slug, &a);
-    enum odp_status status = path != NULL ? odp_score_json(&text, s) : ODP_FAIL;
+    enum odp_status status = odp_score_json(&text, s);
     if (status == ODP_OK)
         status = odp_stage_put(stage, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));
     odp_buffer_release(&text);

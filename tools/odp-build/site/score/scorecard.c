@@ -10,8 +10,6 @@ const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct
     for (size_t i = 0; i < d->nresources; i++)
         s.missing.cap += d->resources[i].schema.n + 1;
     s.missing.item = odp_arena_array(a, s.missing.cap + 1, sizeof *s.missing.item);
-    if (score == NULL || s.missing.item == NULL)
-        return NULL;
     score->slug = d->slug;
     score_standard(&s, score);
     score_metadata(&s, score);

@@ -22,9 +22,7 @@ static enum odp_status list_files(struct odp_doc *d, const struct odp_stage *s, 
     for (size_t k = 0; k < ODP_FORMAT_FILES; k++) {
         const struct odp_format_file *format = &odp_format_files[k];
         const char *path = odp_emit_data_path(job, format->extension, a);
-        const struct odp_site_file *f = path != NULL ? odp_stage_find(s, path) : NULL;
-        if (path == NULL)
-            return ODP_FAIL;
+        const struct odp_site_file *f = odp_stage_find(s, path);
         if (f == NULL)
             continue;
         json_t *o = json_object();
@@ -72,9 +70,7 @@ static void set_documents(struct odp_doc *d, json_t *resource, const struct odp_
     const struct odp_resource *r = job->resource;
     const char *path = odp_arena_printf(a, "data/%s/%s/documents%s%s.json", r->dataset->slug, job->version, r->primary ? "" : "-",
                                         r->primary ? "" : r->name);
-    if (path == NULL)
-        d->failed = true;
-    else if (odp_stage_find(s, path) != NULL)
+    if (odp_stage_find(s, path) != NULL)
         odp_doc_set(d, resource, "documents", json_sprintf("../%s", path));
 }
 
@@ -119,7 +115,7 @@ static uint64_t count_pages(const struct odp_stage *s, const struct odp_publishe
     uint64_t n = 1;
     for (const char *path; r->pages == 0; n++) {
         path = odp_emit_page_path(r->resource, version, n + 1, a);
-        if (path == NULL || odp_stage_find(s, path) == NULL)
+        if (odp_stage_find(s, path) == NULL)
             return n;
     }
     return r->pages;
@@ -135,8 +131,8 @@ static enum odp_status add_resource(struct odp_doc *d, json_t *list, const struc
     odp_doc_set(d, o, "package_name", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(r)));
     odp_doc_set(d, o, "title", odp_doc_text(odp_text_is_empty(&r->title) && r->primary ? &r->dataset->title : &r->title));
     const char *api = odp_emit_api_path(r, a), *schema = odp_schema_path(r, version, a);
-    odp_doc_set_str(d, o, "api", api != NULL ? api + 3 : NULL); /* without "v1/" */
-    odp_doc_set(d, o, "schema", json_sprintf("../%s", schema != NULL ? schema : ""));
+    odp_doc_set_str(d, o, "api", api + 3); /* without "v1/" */
+    odp_doc_set(d, o, "schema", json_sprintf("../%s", schema));
     const struct odp_emit_job job = {.catalog = c, .resource = r, .version = version};
     enum odp_status status = list_files(d, s, &job, "../", files, download, a);
     odp_doc_set(d, o, "download", download);
@@ -157,7 +153,7 @@ static enum odp_status add_resource(struct odp_doc *d, json_t *list, const struc
         status = set_charts(d, o, s, &job, a);
     if (status == ODP_OK)
         status = set_slices(d, o, s, c, p, version, a);
-    return api == NULL || schema == NULL ? ODP_FAIL : status;
+    return status;
 }
 
 /* ---- one dataset -----------------------------------------------------------------------------------------------------------
@@ -250,12 +246,11 @@ static json_t *make_digest(const struct odp_published *p, struct odp_arena *a)
     size_t n = p->dataset->nresources;
     const char **names = odp_arena_array(a, n + 1, sizeof *names);
     uint8_t(*digests)[ODP_SHA256_SIZE] = odp_arena_array(a, n + 1, sizeof *digests), whole[ODP_SHA256_SIZE];
-    for (size_t i = 0; names != NULL && digests != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         names[i] = p->resources[i].resource->name;
         memcpy(digests[i], p->resources[i].logical, sizeof digests[i]);
     }
-    bool ok = names != NULL && digests != NULL &&
-              odp_dataset_digest(names, (const uint8_t(*)[ODP_SHA256_SIZE])digests, n, whole) == ODP_OK;
+    bool ok = odp_dataset_digest(names, (const uint8_t(*)[ODP_SHA256_SIZE])digests, n, whole) == ODP_OK;
     return ok ? odp_doc_digest(whole) : NULL;
 }
 
@@ -295,11 +290,11 @@ static enum odp_status add_version_resource(struct odp_doc *d, json_t *list, con
     odp_doc_set_str(d, o, "name", p->resource->name);
     odp_doc_set(d, o, "rows", json_integer((json_int_t)p->rows));
     odp_doc_set(d, o, "digest", odp_doc_digest(p->logical));
-    odp_doc_set(d, o, "schema", json_sprintf("../../%s", schema != NULL ? schema : ""));
+    odp_doc_set(d, o, "schema", json_sprintf("../../%s", schema));
     const struct odp_emit_job job = {.catalog = c, .resource = p->resource, .version = version};
     enum odp_status status = list_files(d, s, &job, "../../", files, NULL, a);
     odp_doc_set(d, o, "files", files);
-    return schema != NULL ? status : ODP_FAIL;
+    return status;
 }
 
 json_t *odp_release_version(const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p)

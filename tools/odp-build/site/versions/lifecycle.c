@@ -127,8 +127,7 @@ enum odp_status odp_lifecycle_moved(const struct odp_catalog *c, struct odp_move
     *n = 0;
     for (size_t i = 0; i < c->ndatasets; i++)
         cap += 3 * c->datasets[i].nformer;
-    if ((*paths = odp_arena_array(a, cap, sizeof **paths)) == NULL)
-        return ODP_FAIL;
+    *paths = odp_arena_array(a, cap, sizeof **paths);
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i];
         for (size_t k = 0; d->state != ODP_STATE_DRAFT && k < 3 * d->nformer; k++) {

@@ -111,7 +111,7 @@ static struct gone *list_gone(const struct odp_stage *s, const struct odp_catalo
     if (odp_tombstone_paths(s, &versions, &nversions, a) != ODP_OK || odp_lifecycle_moved(c, &moved, &nmoved, a) != ODP_OK)
         return NULL;
     struct gone *list = odp_arena_array(a, 3 * c->ndatasets + nversions + nmoved + 1, sizeof *list);
-    for (size_t i = 0; list != NULL && i < 3 * c->ndatasets; i++) {
+    for (size_t i = 0; i < 3 * c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i / 3];
         if (d->state != ODP_STATE_WITHDRAWN)
             continue;
@@ -119,13 +119,13 @@ static struct gone *list_gone(const struct odp_stage *s, const struct odp_catalo
         if (list[count++].path == NULL)
             return NULL;
     }
-    for (size_t i = 0; list != NULL && i < nversions; i++)
+    for (size_t i = 0; i < nversions; i++)
         list[count++] = (struct gone){versions[i].path, odp_catalog_find(c, versions[i].slug), NULL};
-    for (size_t i = 0; list != NULL && i < nmoved; i++)
+    for (size_t i = 0; i < nmoved; i++)
         list[count++] = (struct gone){moved[i].path, NULL, &moved[i]};
-    if (list != NULL && count > 1)
+    if (count > 1)
         qsort(list, count, sizeof *list, gone_by_path);
-    for (size_t i = 0; list != NULL && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (*n == 0 || strcmp(list[*n - 1].path, list[i].path) != 0)
             list[(*n)++] = list[i];
     return list;

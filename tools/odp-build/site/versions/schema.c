@@ -323,8 +323,6 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
     const struct odp_site_file *files = odp_stage_files(s, &n);
     /* A copy: linking changes the list. */
     struct odp_site_file *mine = odp_arena_array(a, n + 1, sizeof *mine);
-    if (prefix == NULL || mine == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < n; i++)
         if (strncmp(files[i].path, prefix, strlen(prefix)) == 0)
             mine[count++] = files[i];
@@ -335,7 +333,7 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
         if (len > 6 && strcmp(name + len - 6, ".delta") == 0 && strchr(name, '/') == NULL) /* its name says from which version to which */
             continue;
         const char *path = odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name);
-        if (path == NULL || (!schema && odp_stage_link_staged(s, &mine[i], path) != ODP_OK))
+        if ((!schema && odp_stage_link_staged(s, &mine[i], path) != ODP_OK))
             return ODP_FAIL;
         if (mine[i].encoding == NULL)
             odp_doc_add(d, names, json_string(name));

@@ -105,8 +105,6 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
     if (slug == NULL || version == NULL || name == NULL)
         return ODP_OK; /* nothing of it is current */
     const char *prefix = odp_arena_printf(l->arena, "search/%s/%s/%s-", slug, version, name);
-    if (prefix == NULL)
-        return ODP_FAIL;
     const struct odp_site_file *f = find_index(l, prefix);
     if (f == NULL)
         return ODP_OK;

@@ -45,7 +45,7 @@ static bool is_withdrawn(const json_t *entry)
 static bool nothing_current(const struct odp_stage *s, const json_t *entries, const char *slug, struct odp_arena *a)
 {
     const char *page = odp_arena_printf(a, "v1/%s.json", slug);
-    return page != NULL && is_withdrawn(json_array_get(entries, 0)) && odp_stage_find(s, page) == NULL;
+    return is_withdrawn(json_array_get(entries, 0)) && odp_stage_find(s, page) == NULL;
 }
 
 static enum odp_status add_dataset(struct list *l, const struct odp_stage *s, const json_t *entries, const char *slug)
@@ -74,7 +74,7 @@ static enum odp_status read_dataset(struct list *l, const struct odp_stage *s, c
     struct odp_buffer text;
     odp_buffer_init(&text);
     const char *path = odp_path_join(l->arena, odp_stage_dir(s), f->path);
-    enum odp_status status = path != NULL ? odp_file_read(path, (size_t)f->size, &text, NULL) : ODP_FAIL;
+    enum odp_status status = odp_file_read(path, (size_t)f->size, &text, NULL);
     if (status == ODP_OK && memmem(text.ptr, text.len, word, sizeof word - 1) != NULL) {
         json_t *root = odp_json_load(text.ptr, text.len, 0, NULL);
         status = root != NULL ? add_dataset(l, s, json_object_get(root, "data"), slug) : odp_failure_set("read", f->path, 0);

@@ -19,8 +19,6 @@ static enum odp_status make_values(struct odp_chart_data *d, const uint32_t *cat
     size_t n = (size_t)d->ncategories * d->nseries;
     struct odp_chart_sum *sums = odp_arena_zero(&d->arena, n + 1, sizeof *sums);
     d->values = odp_arena_zero(&d->arena, n + 1, sizeof *d->values);
-    if (sums == NULL || d->values == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < d->nentries; i++)
         odp_chart_sum_merge(&sums[(size_t)category[i] * d->nseries + series[i]], &d->entries[i].sum);
     for (size_t i = 0; i < n; i++)

@@ -33,7 +33,7 @@ static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp
     struct odp_chart_group *g =
         odp_arena_zero(&d->arena, d->nentries + 2, sizeof *g); /* one more for what is folded */
     *of = odp_arena_zero(&d->arena, d->nentries + 1, sizeof **of);
-    if (items == NULL || g == NULL || *of == NULL)
+    if (*of == NULL)
         return ODP_FAIL;
     for (uint32_t i = 0; i < d->nentries; i++)
         items[i] = (struct item){series ? d->entries[i].series : d->entries[i].category, i};
@@ -174,8 +174,6 @@ static enum odp_status fill_years(struct odp_chart_data *d)
     if (hi <= lo || hi - lo > YEARS_FILLED)
         return ODP_OK;
     struct odp_chart_group *all = odp_arena_zero(&d->arena, d->ncategories + YEARS_FILLED + 2, sizeof *all);
-    if (all == NULL)
-        return ODP_FAIL;
     memcpy(all, d->categories, d->ncategories * sizeof *all);
     uint32_t n = d->ncategories;
     for (int year = (int)lo + 1; year < (int)hi; year++) {
@@ -185,8 +183,6 @@ static enum odp_status fill_years(struct odp_chart_data *d)
         if (i < d->ncategories)
             continue;
         const char *key = odp_arena_printf(&d->arena, "%04d", year);
-        if (key == NULL)
-            return ODP_FAIL;
         all[n] = (struct odp_chart_group){
             .kind = ODP_GROUP_VALUE, .key = odp_slice_of(key), .at = year, .from = n};
         n++;
@@ -241,8 +237,6 @@ enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t mos
     if (c->type == ODP_CHART_BAR && c->series >= 0)
         most = few_enough(d, most, time);
     into = odp_arena_array(&d->arena, d->ncategories + 1, sizeof *into);
-    if (into == NULL)
-        return ODP_FAIL;
     arrange(d, d->categories, &d->ncategories, most, order, time, into);
     for (uint32_t i = 0; i < d->nentries; i++)
         group[i] = into[group[i]];
@@ -257,8 +251,6 @@ enum odp_status odp_chart_series_make(struct odp_chart_data *d, uint32_t **of)
     if (collect(d, true, &d->series, &d->nseries, &group) == ODP_FAIL)
         return ODP_FAIL;
     into = odp_arena_array(&d->arena, d->nentries + 1, sizeof *into);
-    if (into == NULL)
-        return ODP_FAIL;
     if (c->series >= 0) {
         enum odp_chart_axis axis = odp_chart_axis_of(d, c->series, true);
         enum order order = place_groups(d, d->series, d->nseries, c->series, axis, true);

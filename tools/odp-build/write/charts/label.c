@@ -186,8 +186,6 @@ enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed larges
                    *of = power != 0 ? rest[lang] : unit[lang];
         const char *text =
             odp_arena_printf(&d->arena, "%s%s%s", word, word[0] != '\0' && of[0] != '\0' ? " " : "", of);
-        if (text == NULL)
-            return ODP_FAIL;
         d->scale.unit[lang] = odp_slice_of(text);
     }
     return ODP_OK;

@@ -18,8 +18,6 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
     odp_fixed from[ODP_CHART_CLASSES];
     uint32_t n = 0;
     d->categories = odp_arena_zero(&d->arena, ODP_CHART_CLASSES, sizeof *d->categories);
-    if (value == NULL || sorted == NULL || d->categories == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < m->n; i++)
         sorted[i] = value[i] = odp_chart_number_divide(m->cell[i].sum, (odp_fixed)m->cell[i].n);
     qsort(sorted, m->n, sizeof *sorted, fixed_cmp);
@@ -97,8 +95,6 @@ static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
     const struct odp_chart_map_cells *m = d->cells;
     double size = 360.0 / (double)(UINT32_C(1) << m->level);
     d->symbols = odp_arena_array(&d->arena, m->n, sizeof *d->symbols);
-    if (d->symbols == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < m->n; i++) {
         double lon = (m->cell[i].x + 0.5) * size - 180.0, lat = (m->cell[i].y + 0.5) * size - 180.0;
         d->symbols[i] =
@@ -119,7 +115,7 @@ enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_
     if (d->cells == NULL)
         return odp_chart_label_scale(d, 0);
     uint32_t *into = odp_arena_array(&d->arena, d->cells->n, sizeof *into);
-    if (into == NULL || (by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL ||
+    if ((by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL ||
         place(d, into) == ODP_FAIL)
         return ODP_FAIL;
     odp_chart_gather_drop(d);

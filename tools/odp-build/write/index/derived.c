@@ -88,14 +88,12 @@ static enum odp_status open_taken(struct odp_search_writer *w, const struct odp_
     if (file == NULL || file->disk == NULL)
         return no_source(w, "query index: the resource that a queryable is taken from has no index");
     struct writer_taken *t = odp_arena_zero(&w->arena, 1, sizeof *t);
-    if (t == NULL)
-        return ODP_FAIL;
     t->key = key;
     t->next = w->taken;
     w->taken = t;
     odp_buffer_init(&t->last);
     t->local = odp_arena_zero(&w->arena, (size_t)key->remote.n + 1, sizeof *t->local);
-    if (t->local == NULL || odp_search_info_open(&t->info, file->disk, &w->arena, &why) != ODP_OK)
+    if (odp_search_info_open(&t->info, file->disk, &w->arena, &why) != ODP_OK)
         return no_source(w, "query index: cannot read the index of another resource");
     if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return no_source(w, "query index: cannot open the index of another resource");
@@ -124,7 +122,7 @@ static enum odp_status take_labels(struct odp_search_writer *w, struct writer_co
         if (n == cap) {
             struct writer_label *grown =
                 odp_arena_array(&w->arena, cap = cap != 0 ? cap * 2 : 64, sizeof *grown);
-            if (grown != NULL && n > 0)
+            if (n > 0)
                 memcpy(grown, labels, n * sizeof *grown);
             labels = grown;
         }

@@ -38,8 +38,6 @@ static enum odp_status plan_labels(struct odp_search_writer *w, struct writer_co
     uint32_t n = 0;
     struct writer_label *labels =
         odp_arena_zero(&w->arena, f->ncategories + (list != NULL ? list->n : 0) + 1, sizeof *labels);
-    if (labels == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < f->ncategories; i++)
         add_label(labels, &n, f->categories[i].value, &f->categories[i].label);
     for (size_t i = 0, from = n; from == 0 && list != NULL && i < list->n; i++)
@@ -105,8 +103,6 @@ static enum odp_status plan_info(struct odp_search_writer *w)
     i->csv_points = r->geometry.types == ODP_GEOM_BIT_POINT;
     i->csv_wkt = r->geometry.csv_wkt;
     i->key = odp_arena_zero(&w->arena, (size_t)r->schema.primary.n + 1, sizeof *i->key);
-    if (i->key == NULL)
-        return ODP_FAIL;
     i->nkey = columns_of(w, &r->schema.primary, i->key) ? r->schema.primary.n : 0;
     for (int k = 0; k < 2; k++) {
         i->datetime[k] = r->datetime[k] >= 0 ? w->column_of[r->datetime[k]] : -1;
@@ -137,8 +133,6 @@ static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns
         return ODP_OK;
     struct writer_index *index = &w->indexes[w->nindexes];
     index->columns = odp_arena_zero(&w->arena, n, sizeof *index->columns);
-    if (index->columns == NULL)
-        return ODP_FAIL;
     memcpy(index->columns, columns, n * sizeof *columns);
     index->n = n;
     w->nindexes++;
@@ -149,8 +143,6 @@ static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns
 static enum odp_status want_key(struct odp_search_writer *w, const struct odp_key *k, bool declared)
 {
     uint32_t *columns = odp_arena_zero(&w->arena, (size_t)k->n + 1, sizeof *columns);
-    if (columns == NULL)
-        return ODP_FAIL;
     if (!columns_of(w, k, columns) || (!declared && w->nindexes >= WRITER_INDEXES_MAX))
         return ODP_OK;
     return want(w, columns, k->n);
@@ -196,7 +188,7 @@ static enum odp_status plan_indexes(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
     w->indexes = odp_arena_zero(&w->arena, WRITER_INDEXES_MAX + r->nindexes + 1, sizeof *w->indexes);
-    if (w->indexes == NULL || want(w, w->info.key, w->info.nkey) != ODP_OK)
+    if (want(w, w->info.key, w->info.nkey) != ODP_OK)
         return ODP_FAIL;
     if (w->nindexes > 0)
         w->indexes[0].key = true;
@@ -233,8 +225,6 @@ enum odp_status writer_plan(struct odp_search_writer *w)
     w->columns = odp_arena_zero(&w->arena, most + 1, sizeof *w->columns);
     w->column_of = odp_arena_zero(&w->arena, (size_t)r->schema.n + 1, sizeof *w->column_of);
     w->record.values = odp_arena_zero(&w->arena, most + 1, sizeof *w->record.values);
-    if (i->columns == NULL || w->columns == NULL || w->column_of == NULL || w->record.values == NULL)
-        return ODP_FAIL;
     if (plan_fields(w) != ODP_OK || writer_plan_derived(w) != ODP_OK || plan_info(w) != ODP_OK ||
         odp_search_name(i, &w->arena) != ODP_OK)
         return ODP_FAIL;

@@ -54,8 +54,7 @@ static enum odp_status make_vfs(struct odp_search_writer *w)
         return odp_failure_set("write query index (SQLite does not start)", s->path, 0);
     s->name_size = strlen(s->path) + NAME_SIZE;
     for (size_t k = 0; k < FILES_MAX; k++)
-        if ((s->names[k] = odp_arena_alloc(&w->arena, s->name_size + 1)) == NULL)
-            return ODP_FAIL;
+        s->names[k] = odp_arena_alloc(&w->arena, s->name_size + 1);
     s->vfs = *s->real;
     s->vfs.pNext = NULL;
     (void)snprintf(s->name, sizeof s->name, "odp-search-%p", (void *)s);
@@ -187,7 +186,7 @@ enum odp_status writer_open(struct odp_search_writer *w)
         return w->status = odp_failure_set("write query index", w->job.path, EEXIST);
     start();
     w->sql = odp_arena_zero(&w->arena, 1, sizeof *w->sql);
-    if (w->sql == NULL || make_vfs(w) != ODP_OK)
+    if (make_vfs(w) != ODP_OK)
         return w->status = ODP_FAIL;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name)) != ODP_OK)

@@ -100,8 +100,6 @@ enum odp_status writer_make_words(struct odp_search_writer *w)
 {
     struct words_column *columns = odp_arena_array(&w->arena, (size_t)w->info.ncolumns + 1, sizeof *columns);
     sqlite3_stmt *from = NULL, *to = NULL;
-    if (columns == NULL)
-        return ODP_FAIL;
     uint32_t n = choose(w, columns);
     if (n == 0)
         return w->status;

@@ -158,7 +158,7 @@ static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
     g->part = odp_arena_array(a, (size_t)n[1] + 1, sizeof *g->part);
     g->poly = n[2] > 0 ? odp_arena_array(a, (size_t)n[2] + 1, sizeof *g->poly) : NULL;
     g->xy = odp_arena_array(a, 2 * (size_t)n[0], sizeof *g->xy);
-    if (g->part == NULL || g->xy == NULL || (n[2] > 0 && g->poly == NULL))
+    if ((n[2] > 0 && g->poly == NULL))
         return ODP_FAIL;
     take(r, g->part, ((size_t)n[1] + 1) * sizeof *g->part);
     if (n[2] > 0)

@@ -48,7 +48,7 @@ static void add_label(struct odp_buffer *out, const struct odp_emit_job *job, ui
             label = f->categories[i].label;
     if (odp_text_is_empty(&label)) {
         const char *text = odp_arena_copy(a, value).ptr;
-        label = (struct odp_text){{text != NULL ? text : "", text != NULL ? text : ""}};
+        label = (struct odp_text){{text, text}};
     }
     add_text(out, &label);
 }

@@ -105,9 +105,8 @@ static struct part *part_new(struct making *m, int level, const char *heading, c
                              uint32_t columns, size_t rows)
 {
     struct part *p = odp_arena_zero(m->arena, 1, sizeof *p);
-    if (p != NULL && columns > 0) {
+    if (columns > 0) {
         p->cell = odp_arena_zero(m->arena, rows * columns + 1, sizeof *p->cell);
-        p = p->cell != NULL ? p : NULL;
     }
     m->failed = m->failed || p == NULL;
     if (p == NULL)
@@ -374,7 +373,6 @@ static const struct odp_code_list *list_of(const struct making *m, uint32_t fiel
 static void make_lists(struct making *m)
 {
     uint32_t *fields = odp_arena_array(m->arena, (size_t)m->schema->n + 1, sizeof *fields);
-    m->failed = m->failed || fields == NULL;
     for (uint32_t i = 0; i < m->schema->n && !m->failed; i++) {
         const struct odp_code_list *list = list_of(m, i);
         uint32_t n = 0;
@@ -426,8 +424,6 @@ enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const st
                        .arena = a,
                        .appendix = x};
     *out = NULL;
-    if (x == NULL)
-        return ODP_FAIL;
     x->end = &x->first;
     odp_buffer_init(&m.text);
     make_fields(&m);

@@ -91,10 +91,6 @@ static double keep_of(const struct block *b, const struct odp_paper *p)
 static void set_block(struct block *b, struct odp_paper *p)
 {
     char *dest = odp_arena_printf(p->arena, "gambar-%s", b->chart->name);
-    if (dest == NULL) {
-        p->failed = true;
-        return;
-    }
     odp_paper_heading(p, 2, odp_text_get(&b->chart->title, ODP_LANG_ID), dest, keep_of(b, p));
     set_text(p, "P", type_english, ODP_INK_SOFT, en_title(b->chart));
     set_text(p, "P", odp_type_body, ODP_INK_TEXT, description(b->chart));

@@ -56,8 +56,6 @@ static const char *name_of(struct odp_print_entries *e, uint32_t row)
 static enum odp_status make_names(struct odp_print_entries *e)
 {
     e->names = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *e->names);
-    if (e->names == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < e->n; i++)
         if ((e->names[i] = name_of(e, i)) == NULL)
             return ODP_FAIL;
@@ -146,7 +144,7 @@ static enum odp_status close_group(struct odp_print_entries *e, struct odp_entry
     odp_buffer_release(&count);
     g->text = ok ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
     g->dest = odp_arena_printf(e->arena, "kelompok-%zu", (size_t)(g - e->groups) + 1);
-    return g->text != NULL && g->dest != NULL ? ODP_OK : ODP_FAIL;
+    return g->text != NULL ? ODP_OK : ODP_FAIL;
 }
 
 static enum odp_status make_groups(struct odp_print_entries *e, uint32_t field)
@@ -184,15 +182,11 @@ static enum odp_status make_order(struct odp_print_entries *e)
     const struct odp_resource *r = e->job->resource;
     e->order = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *e->order);
     e->listed = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *e->listed);
-    if (e->order == NULL || e->listed == NULL)
-        return ODP_FAIL;
     if (r->print.group >= 0 && r->schema.fields[r->print.group].is_public)
         return make_groups(e, (uint32_t)r->print.group);
     for (uint32_t i = 0; i < e->n; i++)
         e->order[i] = i;
     e->groups = odp_arena_zero(e->arena, 1, sizeof *e->groups);
-    if (e->groups == NULL)
-        return ODP_FAIL;
     e->groups[0].n = e->n;
     e->ngroups = 1;
     return ODP_OK;
@@ -208,8 +202,6 @@ enum odp_status odp_print_entries_new(struct odp_print_entries **out, const stru
         return odp_failure_set("print entries of more than 4294967294 records of",
                                job->resource->dataset->slug, 0);
     struct odp_print_entries *e = odp_arena_zero(a, 1, sizeof *e);
-    if (e == NULL)
-        return ODP_FAIL;
     e->job = job;
     e->fonts = f;
     e->arena = a;

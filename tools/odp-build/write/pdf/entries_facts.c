@@ -59,8 +59,6 @@ static enum odp_status make_targets(struct odp_print_entries *e, struct odp_fact
 {
     uint32_t remote = own_key(e->job->resource, f->at)->remote.fields[0];
     f->targets = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *f->targets);
-    if (f->targets == NULL)
-        return ODP_FAIL;
     for (uint32_t i = 0; i < e->n; i++) {
         struct odp_slice value = odp_entry_cell(e, i, remote);
         if (value.ptr != NULL)
@@ -86,7 +84,7 @@ static enum odp_status add_fact(struct odp_print_entries *e, uint32_t at)
     f->name =
         odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
     f->heights = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *f->heights);
-    if (f->name == NULL || f->heights == NULL)
+    if (f->name == NULL)
         return ODP_FAIL;
     return f->kind == ODP_FACT_REFERENCE ? make_targets(e, f) : ODP_OK;
 }
@@ -97,8 +95,6 @@ enum odp_status odp_facts_new(struct odp_print_entries *e)
     e->facts = odp_arena_zero(e->arena, (size_t)e->job->columns + 1, sizeof *e->facts);
     e->sizes = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *e->sizes);
     e->value = odp_arena_zero(e->arena, 1, sizeof *e->value);
-    if (e->facts == NULL || e->sizes == NULL || e->value == NULL)
-        return ODP_FAIL;
     e->space = odp_fonts_layout(e->fonts, odp_fact_label_type, ODP_LIT(" "), -1, PANGO_ALIGN_LEFT);
     enum odp_status status =
         e->space != NULL ? odp_table_text_init(e->value, e->fonts, odp_fact_type.size) : ODP_FAIL;
@@ -335,8 +331,6 @@ static enum odp_status narrow_first(struct odp_print_entries *e)
 {
     struct odp_fact *sorted = odp_arena_array(e->arena, e->nfacts + 1, sizeof *sorted);
     size_t n = 0;
-    if (sorted == NULL)
-        return ODP_FAIL;
     for (int wide = 0; wide < 2; wide++) {
         for (size_t i = 0; i < e->nfacts; i++)
             if (e->facts[i].wide == (wide != 0))

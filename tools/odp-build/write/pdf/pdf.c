@@ -83,8 +83,6 @@ static enum odp_status make_table(struct document *d)
     const struct odp_schema *s = &job->resource->schema;
     d->fields = odp_arena_array(&d->arena, job->columns + 1u, sizeof *d->fields);
     d->columns = odp_arena_zero(&d->arena, job->columns + 1u, sizeof *d->columns);
-    if (d->fields == NULL || d->columns == NULL)
-        return ODP_FAIL;
     bool any_key = false;
     for (uint32_t at = 0; at < job->columns; at++) {
         const struct odp_field *f = at < s->n ? &s->fields[at] : NULL;
@@ -160,8 +158,6 @@ static enum odp_status learn(struct document *d)
     if (same_places(p))
         return ODP_DONE;
     struct odp_heading *known = odp_arena_array(&d->arena, p->nheadings + 1, sizeof *known);
-    if (known == NULL)
-        return ODP_FAIL;
     if (p->nheadings > 0)
         memcpy(known, p->headings, p->nheadings * sizeof *known);
     p->known = known;
@@ -201,7 +197,7 @@ static enum odp_status open_document(struct document *d)
     const struct odp_resource *r = d->job->resource;
     d->running = odp_arena_printf(&d->arena, odp_word(ODP_LANG_ID, W_pdf_running),
                                   odp_text_get(odp_facts_title(r), ODP_LANG_ID), d->job->version);
-    enum odp_status status = d->running != NULL ? odp_fonts_open(&d->fonts) : ODP_FAIL;
+    enum odp_status status = odp_fonts_open(&d->fonts);
     if (status == ODP_OK && r->print.layout == ODP_PRINT_ENTRIES)
         status = odp_print_entries_new(&d->entries, d->job, d->fonts, &d->arena);
     else if (status == ODP_OK)

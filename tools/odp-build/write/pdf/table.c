@@ -311,12 +311,10 @@ static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts 
     t->ctx = ctx;
     t->columns = odp_arena_zero(&t->arena, (size_t)n + 1, sizeof *t->columns);
     enum odp_status status =
-        t->columns != NULL ? odp_table_text_init(&t->text, f, odp_type_table.size) : ODP_FAIL;
+        odp_table_text_init(&t->text, f, odp_type_table.size);
     for (uint32_t k = 0; k < n && status == ODP_OK; k++) {
         t->columns[k].is = columns[k];
         t->columns[k].is.head = odp_arena_str(&t->arena, columns[k].head != NULL ? columns[k].head : "");
-        if (t->columns[k].is.head == NULL)
-            status = ODP_FAIL;
     }
     if (status == ODP_OK && n > 0)
         status = odp_table_plan(t, narrow);

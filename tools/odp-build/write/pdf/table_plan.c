@@ -349,8 +349,6 @@ static enum odp_status make_band(struct odp_print_table *t, const struct fit *wh
     struct fit part = *whole;
     part.n = whole->repeated + end - at;
     uint32_t *column = odp_arena_array(&t->arena, (size_t)part.n + 1, sizeof *column);
-    if (column == NULL)
-        return ODP_FAIL;
     memcpy(column, order, whole->repeated * sizeof *column);
     memcpy(column + whole->repeated, order + at, (end - at) * sizeof *column);
     part.column = column;
@@ -371,16 +369,12 @@ static enum odp_status make_band(struct odp_print_table *t, const struct fit *wh
 static enum odp_status make_bands(struct odp_print_table *t, struct fit *f)
 {
     uint32_t *order = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *order);
-    if (order == NULL)
-        return ODP_FAIL;
     f->banded = f->comfort = true;
     f->scale = 1;
     order_columns(f, order);
     uint32_t nbands = count_bands(f, order, f->room);
     double room = even_room(f, order, nbands);
     t->bands = odp_arena_zero(&t->arena, nbands + 1u, sizeof *t->bands);
-    if (t->bands == NULL)
-        return ODP_FAIL;
     enum odp_status status = ODP_OK;
     for (uint32_t at = f->repeated; at < t->n && status == ODP_OK;) {
         uint32_t end = band_end(f, order, at, room);
@@ -492,15 +486,13 @@ static enum odp_status lay_out(struct odp_print_table *t, bool narrow)
 {
     uint32_t *column = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *column);
     double *width = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *width);
-    if (column == NULL || width == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < t->n; k++)
         column[k] = k;
     struct fit f = {.t = t, .column = column, .n = t->n, .width = width};
     enum odp_status status = choose(t, &f, narrow);
     if (status == ODP_OK) {
         t->bands = odp_arena_zero(&t->arena, 1, sizeof *t->bands);
-        return t->bands != NULL ? add_band(t, column, t->n, width) : ODP_FAIL;
+        return add_band(t, column, t->n, width);
     }
     if (status != ODP_BAD)
         return status;

@@ -141,8 +141,6 @@ void odp_paper_link_to(struct odp_paper *p, const char *dest)
     const char *attribute = NULL;
     if (p->drawing && odp_paper_dest_is_name(dest)) {
         attribute = odp_arena_printf(p->arena, "dest='%s'", dest);
-        if (attribute == NULL)
-            odp_paper_fail(p, "allocate memory", NULL);
     }
     push(p, "Link", attribute, attribute != NULL);
 }
@@ -173,8 +171,6 @@ void odp_paper_figure(struct odp_paper *p, const char *alternative)
         struct odp_figure *figures =
             odp_paper_grow(p, p->figures, p->nfigures, &p->figures_cap, sizeof *figures);
         char *text = odp_arena_str(p->arena, alternative != NULL ? alternative : "");
-        if (text == NULL)
-            odp_paper_fail(p, "allocate memory", NULL);
         if (figures != NULL) {
             p->figures = figures;
             p->figures[p->nfigures++].alternative = text;

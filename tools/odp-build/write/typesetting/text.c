@@ -218,7 +218,7 @@ static char *one_line(struct odp_arena *a, const char *text)
 {
     struct odp_slice s = odp_slice_of(text);
     char *out = odp_arena_alloc(a, s.len + 1), *at = out;
-    while (out != NULL && s.len > 0) {
+    while (s.len > 0) {
         unsigned char c = (unsigned char)*s.ptr;
         uint32_t cp = 0;
         size_t n = 1;
@@ -230,8 +230,7 @@ static char *one_line(struct odp_arena *a, const char *text)
             memcpy(at, s.ptr, n), at += n;
         s.ptr += n, s.len -= n;
     }
-    if (out != NULL)
-        *at = '\0';
+    *at = '\0';
     return out;
 }
 
@@ -241,7 +240,7 @@ static void add_bookmark(struct odp_paper *p, int level, const char *text, const
     for (int i = 0; i < level - 1; i++)
         parent = p->outline[i] != 0 ? p->outline[i] : parent;
     char *attribute = odp_arena_printf(p->arena, "dest='%s'", dest), *title = one_line(p->arena, text);
-    if (attribute == NULL || title == NULL) {
+    if (title == NULL) {
         odp_paper_fail(p, "allocate memory", NULL);
         return;
     }
@@ -256,13 +255,10 @@ static void keep_heading(struct odp_paper *p, int level, const char *text, const
     struct odp_heading *headings =
         odp_paper_grow(p, p->headings, p->nheadings, &p->headings_cap, sizeof *headings);
     char *words = odp_arena_str(p->arena, text), *name = odp_arena_str(p->arena, dest);
-    if (words == NULL || name == NULL)
-        odp_paper_fail(p, "allocate memory", NULL);
     if (headings == NULL)
         return;
     p->headings = headings;
-    if (words != NULL && name != NULL)
-        p->headings[p->nheadings++] = (struct odp_heading){words, name, level, p->page};
+    p->headings[p->nheadings++] = (struct odp_heading){words, name, level, p->page};;
 }
 
 static void draw_heading(struct odp_paper *p, const struct look *k, const char *text)

@@ -502,8 +502,6 @@ static bool is_unique(const struct xlsx_emit *e, lxw_col_t k)
 static enum odp_status name_apart(struct xlsx_emit *e)
 {
     const char **headers = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 1, sizeof *headers);
-    if (headers == NULL)
-        return ODP_FAIL;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         const struct xlsx_column *c = &e->columns[k];
         headers[k] = is_unique(e, k) ? c->header : odp_arena_printf(&e->arena, "%s (%s)", c->header, c->name);
@@ -538,7 +536,7 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
     if (s->n > LXW_COL_MAX - 3)
         return odp_failure_set("workbook of more than 16,381 columns", e->place, 0);
     e->columns = odp_arena_zero(&e->arena, (size_t)s->n + 4, sizeof *e->columns);
-    enum odp_status status = e->columns != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (uint32_t k = 0; k < s->n && status == ODP_OK; k++) {
         const struct odp_field *f = &s->fields[k];
         if (!f->is_public)

@@ -57,7 +57,7 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
     const char *plain = l->field != NULL ? l->field->name : l->list->resource->dataset->slug;
     const char *whole =
         odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
-    if (whole != NULL && (strncasecmp(name, "kode ", 5) == 0))
+    if ((strncasecmp(name, "kode ", 5) == 0))
         whole = name;
     return whole != NULL
                ? odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->arena)
@@ -68,8 +68,6 @@ enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e)
 {
     e->lists = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 1, sizeof *e->lists);
     const char **names = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 2, sizeof *names);
-    if (e->lists == NULL || names == NULL)
-        return ODP_FAIL;
     names[0] = XLSX_ABOUT;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
@@ -192,8 +190,6 @@ static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t 
         odp_arena_printf(&e->arena, "%s / %s",
                          odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
                          odp_arena_printf(&e->arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
-    if (source == NULL || message == NULL)
-        return ODP_FAIL;
     lxw_worksheet *sheet = e->sheets[part].sheet;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .value_formula = source,

@@ -185,8 +185,6 @@ static enum odp_status find_places(struct xlsx_emit *e)
     const struct odp_emit_job *job = e->base.job;
     const char *base = job->catalog->portal.base_url;
     e->path = odp_emit_data_path(job, e->base.kind->file->extension, &e->arena);
-    if (e->path == NULL)
-        return ODP_FAIL;
     e->url = odp_arena_printf(&e->arena, "%s%s", base, e->path);
     e->folder =
         odp_arena_printf(&e->arena, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);

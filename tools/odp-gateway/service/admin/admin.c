@@ -154,7 +154,7 @@ enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request
     x.settings = s->settings;
     pthread_mutex_unlock(&s->mutex);
     x.rows = json_array();
-    enum odp_status st = answer(&x, x.rows != NULL ? run(&x) : odp_failure_set("reply", NULL, 0));
+    enum odp_status st = answer(&x, run(&x));
     *reply = st != ODP_FAIL ? json_incref(x.reply) : NULL;
     json_decref(x.reply);
     json_decref(x.rows);

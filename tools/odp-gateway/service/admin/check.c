@@ -343,7 +343,7 @@ enum odp_status odp_admin_status(struct odp_admin *x)
     json_t *states = json_object();
     odp_machine_name(s->options, machine);
     pthread_mutex_lock(&s->mutex);
-    enum odp_status st = states != NULL && s->db != NULL ? count_states(x, states) : ODP_OK;
+    enum odp_status st = s->db != NULL ? count_states(x, states) : ODP_OK;
     uint32_t offered = s->offered;
     bool behind = s->unput != 0, unerased = s->unerased;
     pthread_mutex_unlock(&s->mutex);

@@ -130,7 +130,7 @@ enum odp_status odp_admin_keys_show(struct odp_admin *x)
         return st;
     json_t *row = key_row(x, &k), *usage = json_array();
     struct chain c = {x, json_array(), k.account};
-    int e = row == NULL || usage == NULL || c.list == NULL ? -1 : json_object_set_new(row, "purpose", json_string(k.purpose));
+    int e = row == NULL || c.list == NULL ? -1 : json_object_set_new(row, "purpose", json_string(k.purpose));
     if (e == 0)
         e = json_object_set(row, "chain", c.list) | json_object_set(row, "usage", usage);
     st = e == 0 ? odp_keys_account(x->s, k.account, x->now, &c, add_link) : odp_failure_set("reply", NULL, 0);

@@ -102,7 +102,7 @@ static json_t *shown_url(const char *url)
 static json_t *words(const char *text)
 {
     json_t *list = json_array();
-    for (const char *p = text; list != NULL && *p != '\0';) {
+    for (const char *p = text; *p != '\0';) {
         size_t n = strcspn(p, " ");
         if (n > 0 && json_array_append_new(list, json_stringn(p, n)) != 0) {
             json_decref(list);
@@ -148,7 +148,7 @@ static json_t *attempt_row(const struct odp_admin *x, const struct odp_webhook_a
 static json_t *delivery_row(const struct odp_admin *x, const struct odp_webhook_delivery *d)
 {
     json_t *attempts = json_array();
-    int e = attempts != NULL ? 0 : -1;
+    int e = 0;
     for (size_t i = 0; i < d->nattempts && e == 0; i++)
         e = json_array_append_new(attempts, attempt_row(x, &d->attempts[i]));
     if (e != 0) {
@@ -256,7 +256,7 @@ static enum odp_status show(struct odp_admin *x, struct odp_webhooks *w, struct 
     if (st != ODP_OK)
         return st;
     json_t *row = webhook_row(x, &v, k.shown), *rows = json_array();
-    int e = row != NULL && rows != NULL ? add_rest(x, row, &v, &k) : -1;
+    int e = row != NULL ? add_rest(x, row, &v, &k) : -1;
     for (size_t i = 0; i < n && e == 0; i++)
         e = json_array_append_new(rows, delivery_row(x, &deliveries[i]));
     if (e == 0)

@@ -58,7 +58,7 @@ const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, c
 void odp_page_begin(struct odp_page_values *v)
 {
     v->json = json_object();
-    v->failed = v->json == NULL;
+    v->failed = false;
 }
 
 void odp_page_set(struct odp_page_values *v, const char *name, json_t *value)

@@ -22,8 +22,6 @@ static enum odp_status decode(struct odp_slice raw, struct odp_arena *a, struct 
 {
     char *text = odp_arena_alloc(a, raw.len + 1);
     size_t n = 0;
-    if (text == NULL)
-        return ODP_FAIL;
     if (!odp_percent_decode(raw, text, &n))
         return ODP_BAD;
     text[n] = '\0';
@@ -127,7 +125,7 @@ static enum odp_status read_key(struct odp_query_address *out, struct odp_slice 
     if (st == ODP_OK) {
         out->key = odp_arena_copy(a, (struct odp_slice){key.len > 0 ? key.ptr : "", key.len});
         out->last = odp_arena_copy(a, (struct odp_slice){last.len > 0 ? last.ptr : "", last.len}).ptr; /* ended by a NUL */
-        st = out->key.ptr != NULL && out->last != NULL ? ODP_OK : ODP_FAIL;
+        st = out->key.ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&key);
     odp_buffer_release(&last);
@@ -289,8 +287,7 @@ enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_s
     *out = (struct odp_query_params){.fault = ODP_PARAMS_LONG, .name = {"", 0}};
     if (query.len > ODP_QUERY_TEXT_MAX)
         return ODP_BAD;
-    if ((out->list = odp_arena_array(a, ODP_QUERY_PARAMS_MAX, sizeof *out->list)) == NULL)
-        return ODP_FAIL;
+    out->list = odp_arena_array(a, ODP_QUERY_PARAMS_MAX, sizeof *out->list);
     while (query.len > 0) {
         split_part(next_part(&query), &name, &value);
         if (name.len == 0)
@@ -341,8 +338,6 @@ char *odp_query_without(struct odp_slice query, const char *name, const char *ot
     char *out = odp_arena_alloc(a, query.len + 1);
     struct odp_slice key, value;
     size_t n = 0;
-    if (out == NULL)
-        return NULL;
     while (query.len > 0) {
         struct odp_slice part = next_part(&query);
         split_part(part, &key, &value);

@@ -142,7 +142,7 @@ static enum odp_status refuse_cursor(struct queries_asking *x)
         return ODP_FAIL;
     if (queries_link_ok(first)) {
         const char *header = odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first);
-        odp_answer_header(x->a, "Link", header != NULL ? header : "");
+        odp_answer_header(x->a, "Link", header);
     }
     odp_buffer_init(&more);
     odp_buffer_add_str(&more, "\"parameter\":\"cursor\",\"links\":{");

@@ -70,15 +70,11 @@ static enum odp_status find_in_build(struct search *f, const char *build)
 {
     const char **versions = NULL, *folder = odp_arena_printf(f->a, "%s/search/%s", build, f->r->slug);
     size_t n = 0;
-    if (folder == NULL)
-        return ODP_FAIL;
     enum odp_status st = odp_dir_list(folder, f->a, &versions, &n);
     if (st != ODP_OK)
         return st == ODP_FAIL ? st : ODP_DONE;
     for (size_t i = n; i-- > 0;) { /* the newest first */
         const char *path = odp_arena_printf(f->a, "%s/%s/%s-%s.sqlite", folder, versions[i], f->r->collection, f->id);
-        if (path == NULL)
-            return ODP_FAIL;
         if (versions[i][0] == '.' || odp_query_site_withdrew(f->site, f->r->slug, versions[i]) ||
             odp_file_kind_of(path) != ODP_FILE_REGULAR)
             continue;
@@ -98,12 +94,11 @@ enum odp_status queries_find(const struct odp_query_site *site, const struct odp
     size_t n = 0;
     if (st == ODP_DONE && slash != NULL && slash != site->dir) {
         const char *parent = odp_arena_printf(a, "%.*s", (int)(slash - site->dir), site->dir);
-        st = parent != NULL ? odp_dir_list(parent, a, &builds, &n) : ODP_FAIL;
+        st = odp_dir_list(parent, a, &builds, &n);
         st = st == ODP_BAD ? ODP_DONE : st == ODP_OK ? ODP_DONE : st;
         for (size_t i = 0; st == ODP_DONE && i < n && i < BUILDS_MAX; i++) {
             const char *build = builds[i][0] != '.' ? odp_arena_printf(a, "%s/%s", parent, builds[i]) : "";
-            st = build == NULL                                         ? ODP_FAIL
-                 : *build == '\0' || strcmp(builds[i], slash + 1) == 0 ? ODP_DONE
+            st = *build == '\0' || strcmp(builds[i], slash + 1) == 0 ? ODP_DONE
                                                                        : find_in_build(&f, build);
         }
     }

@@ -82,7 +82,7 @@ static enum odp_status read_resources(struct reading *r, const json_t *list)
 {
     struct odp_query_site *site = r->site;
     site->resources = odp_arena_zero(&site->arena, json_array_size(list) + 1, sizeof *site->resources);
-    enum odp_status st = site->resources != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status st = ODP_OK;
     for (size_t i = 0; st == ODP_OK && i < json_array_size(list); i++) {
         st = read_resource(r, json_array_get(list, i), &site->resources[i]);
         site->n = i + 1;
@@ -94,8 +94,6 @@ static enum odp_status read_withdrawn(struct reading *r, const json_t *list)
 {
     struct odp_query_site *site = r->site;
     site->withdrawn = odp_arena_zero(&site->arena, json_array_size(list) + 1, sizeof *site->withdrawn);
-    if (site->withdrawn == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (text == NULL)
@@ -116,7 +114,7 @@ static enum odp_status read_list(struct reading *r, const json_t *root)
         return odp_state_bad(r->why, LIST ": base_url, resources or withdrawn are not as they must be");
     r->site->release = copy(r, text_of(root, "release"));
     r->site->root = odp_arena_printf(&r->site->arena, "%sv1/", base);
-    if (r->site->release == NULL || r->site->root == NULL)
+    if (r->site->release == NULL)
         return ODP_FAIL;
     enum odp_status st = read_resources(r, resources);
     return st == ODP_OK ? read_withdrawn(r, withdrawn) : st;
@@ -151,8 +149,8 @@ enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir
     odp_arena_init(&site->arena);
     site->release = site->root = "";
     site->dir = odp_arena_str(&site->arena, dir);
-    enum odp_status st = site->dir == NULL ? ODP_FAIL : ODP_OK;
-    if (st == ODP_OK && !odp_state_path(path, dir, LIST))
+    enum odp_status st = ODP_OK;
+    if (!odp_state_path(path, dir, LIST))
         st = odp_failure_set("open", dir, ENAMETOOLONG);
     if (st == ODP_OK)
         st = odp_file_read(path, LIST_MAX, &text, &e);

@@ -199,8 +199,6 @@ static enum odp_status nearest_dataset(struct fields *f, struct odp_slice word, 
     size_t n = 0, i;
     const char **slugs = odp_arena_array(&f->x->arena, json_array_size(data) + 1, sizeof *slugs);
     *near = NULL;
-    if (slugs == NULL)
-        return ODP_FAIL;
     json_array_foreach(data, i, entry)
     {
         const char *slug = json_string_value(json_object_get(entry, "slug"));

@@ -116,8 +116,6 @@ static enum odp_status grow(struct odp_arena *a, void **items, size_t *cap, size
         return ODP_OK;
     size_t more = *cap > 0 ? *cap * 2 : 16;
     void *p = odp_arena_array(a, more, size);
-    if (p == NULL)
-        return ODP_FAIL;
     if (n > 0)
         memcpy(p, *items, n * size);
     *items = p;

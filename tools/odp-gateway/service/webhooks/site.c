@@ -31,15 +31,11 @@ static enum odp_status read_paces(struct odp_webhook_site *site, json_t *list)
     if (json_object_size(list) == 0)
         return ODP_OK;
     site->paces = odp_arena_array(&site->arena, json_object_size(list), sizeof *site->paces);
-    if (site->paces == NULL)
-        return ODP_FAIL;
     json_object_foreach(list, slug, seconds)
     {
         json_int_t every = json_integer_value(seconds);
         struct odp_webhook_pace *p = &site->paces[site->npaces];
         p->slug = odp_arena_str(&site->arena, slug);
-        if (p->slug == NULL)
-            return ODP_FAIL;
         p->every = every > 0 && every <= INT64_MAX / 2000 ? every * 1000 : 0;
         site->npaces += p->every > 0;
     }

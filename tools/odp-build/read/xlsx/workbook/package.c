@@ -122,8 +122,6 @@ enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel 
     struct rels r = {.base = part};
     r.tail = &r.first;
     char *path = wb_rels_of(&w->arena, part);
-    if (path == NULL)
-        return ODP_FAIL;
     if (wb_find(w, path) == NULL)
         return ODP_OK;
     enum odp_status status = wb_xml_run(w, path, &events, &r, true, fault);

@@ -102,10 +102,7 @@ static void add_sheet(struct wb_xml *x, struct listing *l, const char **attribut
         return;
     }
     char *copy = odp_arena_str(&w->arena, name);
-    if (copy == NULL)
-        wb_xml_fail(x);
-    else
-        w->sheets[w->nsheets++] = (struct wb_sheet){copy, rel->part, state != NULL && strcmp(state, "visible") != 0};
+    w->sheets[w->nsheets++] = (struct wb_sheet){copy, rel->part, state != NULL && strcmp(state, "visible") != 0};;
 }
 
 static void workbook_start(struct wb_xml *x, const char *name, const char **attributes)

@@ -39,7 +39,7 @@ static const struct odp_site_file *find_schema(const struct gate *g, const char 
     for (size_t i = 0; i < 2 && found == NULL; i++) {
         const char *path =
             odp_arena_printf(g->arena, "data/%s/%s/schema%s%s.json", slug, folders[i], *resource != '\0' ? "-" : "", resource);
-        found = path != NULL ? odp_site_find(g->previous, path) : NULL;
+        found = odp_site_find(g->previous, path);
     }
     return found;
 }
@@ -172,9 +172,7 @@ static enum odp_status compare_resources(struct gate *g, const json_t *entry, co
         struct odp_text text;
         bool there = false;
         for (size_t k = 1; k < d->nresources; k++)
-            there = there || (name != NULL && strcmp(d->resources[k].name, name) == 0);
-        if (name == NULL)
-            return ODP_FAIL;
+            there = there || (strcmp(d->resources[k].name, name) == 0);
         if (there)
             continue;
         status = gate_find_change(g, GATE_RESOURCE_REMOVED, &s, name, NULL, &text);
@@ -316,8 +314,6 @@ static enum odp_status compare_former(struct gate *g, const json_t *entry, const
         const char *old = odp_arena_str(g->arena, odp_doc_read_str(json_array_get(list, i), "slug"));
         const char *sunset = odp_doc_read_str(json_array_get(list, i), "sunset");
         const struct gate_window before = {sunset, *sunset != '\0' ? sunset : NULL};
-        if (old == NULL)
-            return ODP_FAIL;
         const struct odp_dataset *d = owner_of(g->catalog, old, &now);
         const struct gate_subject s = {d != NULL ? d->slug : slug, NULL, NULL,
                                        d != NULL      ? d->file
@@ -376,7 +372,7 @@ enum odp_status gate_compare(struct gate *g)
     for (size_t i = 0; i < json_array_size(data) && status == ODP_OK; i++) {
         const json_t *entry = json_array_get(data, i);
         const char *slug = odp_arena_str(g->arena, odp_doc_read_str(entry, "slug"));
-        status = slug != NULL ? take_gone(g, entry, slug) : ODP_FAIL;
+        status = take_gone(g, entry, slug);
         if (status == ODP_OK)
             status = compare_former(g, entry, slug);
     }

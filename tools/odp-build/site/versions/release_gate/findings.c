@@ -21,8 +21,6 @@ enum odp_status gate_find(struct gate *g, enum odp_level level, const char *kind
     if (out->n == g->cap) {
         size_t cap = g->cap > 0 ? 2 * g->cap : 16;
         struct odp_gate_finding *more = odp_arena_array(g->arena, cap, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
         if (out->n > 0)
             memcpy(more, out->findings, out->n * sizeof *more);
         out->findings = more;

@@ -174,7 +174,7 @@ static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
     struct group *group = &g->groups[g->n++];
     *group = (struct group){.id = sqlite3_column_int64(stmt, 0), .count = sqlite3_column_int64(stmt, 1)};
     group->values = odp_arena_zero(q->arena, (size_t)q->ngroups + q->naggregates + 1, sizeof *group->values);
-    enum odp_status status = group->values != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     int at = 2;
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (!is_extreme(&q->aggregates[k]))
@@ -318,9 +318,9 @@ static int by_text(const void *a, const void *b)
 static enum odp_status add_labels(struct aggregating *g, uint32_t k, struct odp_buffer *out)
 {
     struct odp_slice *codes = odp_arena_array(g->q->arena, (size_t)g->n + 1, sizeof *codes);
-    enum odp_status status = codes != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < g->n && status == ODP_OK; i++) {
+    for (uint32_t i = 0; i < g->n; i++) {
         codes[n] = g->groups[i].values[k];
         n += codes[n].ptr != NULL;
     }
@@ -376,7 +376,7 @@ enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, stru
 {
     struct aggregating g = {.q = q, .run = run, .fault = fault};
     g.groups = odp_arena_array(q->arena, GROUPS_MAX, sizeof *g.groups);
-    enum odp_status status = g.groups != NULL ? count_groups(&g) : ODP_FAIL;
+    enum odp_status status = count_groups(&g);
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (is_extreme(&q->aggregates[k]))
             status = find_extremes(&g, k);

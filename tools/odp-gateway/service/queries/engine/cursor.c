@@ -145,7 +145,7 @@ static enum odp_status query_digest(const struct odp_query *q, uint8_t out[DIGES
 {
     uint8_t full[ODP_SHA256_SIZE];
     char *text = odp_arena_printf(q->arena, "%d\n%s\n%s", q->view, q->conditions, q->order);
-    if (text == NULL || odp_digest_of(text, strlen(text), full) != ODP_OK)
+    if (odp_digest_of(text, strlen(text), full) != ODP_OK)
         return ODP_FAIL;
     memcpy(out, full, DIGEST);
     return ODP_OK;
@@ -251,7 +251,7 @@ enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, st
     struct odp_sql_value *values = odp_arena_zero(q->arena, VALUES_MAX, sizeof *values);
     size_t len = 0, at = HEAD;
     uint32_t n = 0;
-    if (bytes == NULL || values == NULL || !id_bytes(q->info->id, id) || query_digest(q, digest) != ODP_OK)
+    if (!id_bytes(q->info->id, id) || query_digest(q, digest) != ODP_OK)
         return ODP_FAIL;
     if (!open_cursor(text, q->call->opens != NULL ? q->call->opens : q->call->secret, bytes, &len))
         return not_ours(q, fault);

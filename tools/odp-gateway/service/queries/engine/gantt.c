@@ -392,8 +392,6 @@ static const char *free_name(struct gantt *g, const char *name)
 static enum odp_status begin_reader(struct gantt *g)
 {
     uint32_t *columns = odp_arena_array(g->q->arena, (size_t)g->ntaken + g->nown + 1, sizeof *columns), n = 0;
-    if (columns == NULL)
-        return ODP_FAIL;
     columns[n++] = (uint32_t)g->q->info->project;
     for (uint32_t k = 0; k < g->ntaken; k++)
         columns[n++] = g->taken[k];
@@ -409,8 +407,6 @@ static enum odp_status begin(struct gantt *g)
     g->own = odp_arena_array(q->arena, (size_t)q->nselect + 1, sizeof *g->own);
     g->taken = odp_arena_array(q->arena, (size_t)info->ncolumns + 1, sizeof *g->taken);
     g->projects = odp_arena_array(q->arena, (size_t)q->limit + 1, sizeof *g->projects);
-    if (g->own == NULL || g->taken == NULL || g->projects == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < q->nselect; k++)
         if (info->columns[q->select[k]].of_record && (int)q->select[k] != info->project)
             g->own[g->nown++] = q->select[k];

@@ -184,8 +184,6 @@ static enum odp_status look_up_cursor(struct finding *f)
     struct odp_sql_value *values = odp_arena_zero(q->arena, (size_t)q->nsort + 1, sizeof *values);
     struct odp_sql sql;
     sqlite3_stmt *stmt = NULL;
-    if (values == NULL)
-        return ODP_FAIL;
     odp_sql_init(&sql, q->arena);
     odp_buffer_add_str(&sql.text, "SELECT d.fid");
     for (uint32_t i = 0; i < q->nsort; i++)
@@ -218,8 +216,6 @@ enum odp_status query_find_ids(struct odp_query *q, struct query_run *run, int64
     bool last = false, other = false;
     enum odp_status status = ODP_OK;
     f.ids = odp_arena_array(q->arena, (size_t)q->limit + 1, sizeof *f.ids);
-    if (f.ids == NULL)
-        return ODP_FAIL;
     if (q->after != NULL && q->nafter == 1 && q->after[0].kind == ODP_SQL_INT)
         status = look_up_cursor(&f);
     if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)

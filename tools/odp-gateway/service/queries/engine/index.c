@@ -140,8 +140,6 @@ static enum odp_status make_table(struct odp_index *ix)
     const struct odp_search_info *i = &ix->info;
     const char **columns = odp_arena_array(&ix->arena, i->ncolumns, sizeof *columns);
     bool *wide = odp_arena_array(&ix->arena, i->ncolumns, sizeof *wide);
-    if (columns == NULL || wide == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < i->ncolumns; k++) {
         columns[k] = i->columns[k].sql;
         wide[k] = i->columns[k].wide;

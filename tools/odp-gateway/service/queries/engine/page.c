@@ -25,7 +25,7 @@ static enum odp_status columns_of(struct odp_query *q, uint32_t **out, uint32_t 
     bool *wanted = odp_arena_zero(q->arena, (size_t)info->ncolumns + 1, sizeof *wanted);
     *out = odp_arena_array(q->arena, (size_t)info->ncolumns + 1, sizeof **out);
     *n = 0;
-    if (wanted == NULL || *out == NULL)
+    if (*out == NULL)
         return ODP_FAIL;
     for (uint32_t k = 0; k < q->nselect; k++)
         wanted[q->select[k]] = true;
@@ -160,8 +160,6 @@ static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bo
     while (end < rest->len && rest->ptr[end] != ',')
         end++;
     char *out = odp_arena_alloc(q->arena, end + 1);
-    if (out == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < end; i++) {
         bool percent = rest->ptr[i] == '%' && end - i > 2 && rest->ptr[i + 1] == '2';
         if (percent && (rest->ptr[i + 2] == '5' || (rest->ptr[i + 2] | 0x20) == 'c')) {

@@ -214,13 +214,11 @@ enum odp_status query_parse(struct odp_query *q, struct odp_query_fault *fault)
     p.equal = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.equal);
     p.listed = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.listed);
     p.pairs = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *p.pairs);
-    if (p.equal == NULL || p.listed == NULL || p.pairs == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == ODP_OK; i++)
         status = steps[i](&p);
     if (status == ODP_OK && p.given[QUERY_P_CURSOR].ptr != NULL) {
         q->cursor = odp_arena_copy(q->arena, p.given[QUERY_P_CURSOR]).ptr;
-        status = q->cursor != NULL ? query_cursor_read(q, p.given[QUERY_P_CURSOR], fault) : ODP_FAIL;
+        status = query_cursor_read(q, p.given[QUERY_P_CURSOR], fault);
     }
     return status;
 }

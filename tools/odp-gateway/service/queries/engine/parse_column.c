@@ -33,8 +33,6 @@ enum odp_status query_name_nearest(struct odp_query *q, struct odp_slice s, bool
     size_t n = 0, cap = QUERY_P_COUNT + (size_t)q->info->ncolumns + 1;
     struct odp_slice *among = odp_arena_array(q->arena, cap, sizeof *among);
     *out = NONE;
-    if (among == NULL)
-        return ODP_FAIL;
     for (int i = 0; parameters && i < QUERY_P_COUNT; i++)
         if (query_parameter_allowed(q, i))
             among[n++] = odp_slice_of(query_parameter_name((enum query_parameter)i));

@@ -68,7 +68,7 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
     enum odp_status status = compile_json(p, json, out);
     if (status == ODP_BAD && p->fault->pointer != NULL) { /* the pointer may be of the document's */
         p->fault->pointer = odp_arena_str(p->q->arena, p->fault->pointer);
-        status = p->fault->pointer != NULL ? ODP_BAD : ODP_FAIL;
+        status = ODP_BAD;
     }
     json_decref(json);
     return status;
@@ -149,8 +149,6 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
     const char *en = odp_arena_printf(
         p->q->arena, "“{0}” is no value of this column; expected: %s%s", odp_text_get(expected, ODP_LANG_EN),
         item.len == 0 ? " (for those without a value: filter={1} IS NULL)" : "");
-    if (id == NULL || en == NULL)
-        return ODP_FAIL;
     return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, at, item.len, id, en, item,
                           odp_slice_of(c->name));
 }
@@ -191,8 +189,6 @@ static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const str
     if (n > VALUES_MAX)
         return too_many(p, k);
     values = odp_arena_array(p->q->arena, n, sizeof *values);
-    if (values == NULL)
-        return ODP_FAIL;
     values[0] = whole;
     for (n = 0; may_be_list(c->type) && query_next_item(whole, &at, &values[n]);)
         n++;
@@ -221,7 +217,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
     if (n > VALUES_MAX)
         return too_many(p, k);
     struct odp_slice *values = odp_arena_array(p->q->arena, n, sizeof *values);
-    for (size_t i = 0; values != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const json_t *v = json_array_get(p->listed[k], i);
         char *dump = NULL;
         if (json_is_string(v)) {
@@ -237,7 +233,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
         if (values[i].ptr == NULL)
             return ODP_FAIL;
     }
-    return values != NULL ? equal(p, k, NONE, values, n, out) : ODP_FAIL;
+    return equal(p, k, NONE, values, n, out);
 }
 
 /* Whether TEXT, a normal form, is certainly within the limits of an expression (its parentheses alone
@@ -302,8 +298,6 @@ enum odp_status query_parse_filter(struct query_parsing *p)
     struct odp_query *q = p->q;
     const struct odp_expr **parts =
         odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
-    if (parts == NULL)
-        return ODP_FAIL;
     q->parts = parts; /* ends with NULL */
     enum odp_status status = read_filter(p, &parts);
     for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++) {

@@ -13,8 +13,6 @@ static enum odp_status select_all(struct odp_query *q)
 {
     q->nselect = q->info->nfields;
     q->select = odp_arena_array(q->arena, (size_t)q->info->ncolumns + 1, sizeof *q->select);
-    if (q->select == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < q->nselect; k++)
         q->select[k] = k;
     q->show_geometry =
@@ -29,8 +27,6 @@ static enum odp_status read_properties(struct query_parsing *p)
     struct odp_slice value = p->given[QUERY_P_PROPERTIES], item;
     const char *geometry = q->info->has_geometry ? q->info->geometry_name : NULL;
     bool *named = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *named);
-    if (named == NULL)
-        return ODP_FAIL;
     q->show_geometry = false;
     for (size_t at = 0; query_next_item(value, &at, &item);) {
         uint32_t k = q->info->ncolumns; /* the geometry's place */
@@ -118,8 +114,6 @@ static enum odp_status read_sort(struct query_parsing *p)
     struct odp_slice value = p->given[QUERY_P_SORTBY], item;
     enum odp_status status = ODP_OK;
     q->sort = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *q->sort);
-    if (q->sort == NULL)
-        return ODP_FAIL;
     for (size_t at = 0; value.ptr != NULL && status == ODP_OK && query_next_item(value, &at, &item);)
         status = add_sort(p, item);
     return status;

@@ -115,7 +115,7 @@ static enum odp_status read_aggregate(struct query_parsing *p, struct odp_slice 
     if (status != ODP_OK)
         return status;
     a->name = odp_arena_printf(p->q->arena, "%s_%s", functions[kind], p->q->info->columns[a->column].name);
-    return a->name != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status add_aggregate(struct query_parsing *p, struct odp_slice item,
@@ -149,8 +149,6 @@ static enum odp_status read_aggregates(struct query_parsing *p)
     size_t at = 0;
     q->view = QUERY_AGGREGATES;
     q->aggregates = odp_arena_zero(q->arena, AGGREGATES_MAX + 1, sizeof *q->aggregates);
-    if (q->aggregates == NULL)
-        return ODP_FAIL;
     if (p->given[QUERY_P_GROUPBY].ptr != NULL)
         status = read_columns(p, QUERY_P_GROUPBY, GROUPS_MAX, &q->groups, &q->ngroups);
     odp_buffer_init(&normal);

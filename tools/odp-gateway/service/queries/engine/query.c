@@ -7,8 +7,6 @@ enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_cal
 {
     struct odp_query *q = odp_arena_zero(a, 1, sizeof *q);
     *out = NULL;
-    if (q == NULL)
-        return ODP_FAIL;
     q->call = call;
     q->info = odp_index_info(call->index);
     q->arena = a;

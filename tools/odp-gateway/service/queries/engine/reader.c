@@ -45,8 +45,6 @@ enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, 
     struct odp_sql sql;
     *r = (struct query_reader){.q = q, .run = run, .columns = columns, .n = n, .parts = parts};
     r->row.values = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *r->row.values);
-    if (r->row.values == NULL)
-        return ODP_FAIL;
     if (!odp_search_has_geometry(q->info))
         r->parts &= ~(unsigned)(QUERY_READ_SIMPLE | QUERY_READ_LABEL);
     odp_sql_init(&sql, q->arena);

@@ -31,8 +31,6 @@ const struct query_record_plan *query_record_plan(struct odp_query *q)
         return q->record;
     struct query_record_plan *p = odp_arena_zero(q->arena, 1, sizeof *p);
     struct query_record_item *items = odp_arena_zero(q->arena, (size_t)q->nselect + 1, sizeof *items);
-    if (p == NULL || items == NULL)
-        return NULL;
     p->items = items;
     for (; p->n < q->nselect; p->n++) {
         struct query_record_item *item = &items[p->n];

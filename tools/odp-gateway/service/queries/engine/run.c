@@ -60,8 +60,6 @@ enum odp_status query_run_begin(struct query_run **out, struct odp_query *q)
 {
     struct query_run *r = odp_arena_zero(q->arena, 1, sizeof *r);
     *out = NULL;
-    if (r == NULL)
-        return ODP_FAIL;
     r->q = q;
     r->ix = q->call->index;
     enum odp_status status = query_index_take(r->ix, &r->c);
@@ -168,7 +166,7 @@ enum odp_status query_fault_expensive(struct odp_query *q, struct odp_query_faul
         words = words || q->info->columns[k].text;
     char *also_id =
         odp_arena_printf(q->arena, "%s%s", q->info->has_geometry ? ", bbox" : "", words ? ", q" : "");
-    if (also_id == NULL || indexed_columns(q->info, q->arena, &columns) != ODP_OK)
+    if (indexed_columns(q->info, q->arena, &columns) != ODP_OK)
         return ODP_FAIL;
     char *all_id = odp_arena_printf(
         q->arena,
@@ -176,8 +174,6 @@ enum odp_status query_fault_expensive(struct odp_query *q, struct odp_query_faul
     char *all_en = odp_arena_printf(
         q->arena, "%s Narrow it down by a condition on an indexed column ({0}{1}), or sort by one of them.",
         en);
-    if (all_id == NULL || all_en == NULL)
-        return ODP_FAIL;
     return query_fault(q, fault, ODP_QUERY_TOO_EXPENSIVE, NULL, all_id, all_en, columns,
                        odp_slice_of(also_id));
 }

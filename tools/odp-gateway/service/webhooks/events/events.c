@@ -55,8 +55,6 @@ enum odp_status odp_events_lines(struct odp_slice log, struct odp_event_line **l
     if (status != ODP_OK)
         return status;
     struct odp_event_line *all = odp_arena_zero(a, count + 1, sizeof *all);
-    if (all == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < count; i++) {
         size_t len = (size_t)((const char *)memchr(log.ptr, '\n', log.len) - log.ptr);
         all[i].text = (struct odp_slice){log.ptr, len};

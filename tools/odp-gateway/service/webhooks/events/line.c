@@ -119,7 +119,7 @@ static enum odp_status tell_deprecated(struct telling *t, size_t place, const ch
     odp_doc_set(&d, o, "sunset", string_or_null(text_of(entry, "odp:sunset")));
     odp_doc_set(&d, o, "replaced_by", string_or_null(text_of(entry, "odp:replacedBy")));
     odp_doc_set(&d, o, "url", events_url(t->base_url, path));
-    if (!d.failed && path != NULL)
+    if (!d.failed)
         return add_take(t, ODP_EVENT_DEPRECATED, place, t->dataset.slug, version, o);
     json_decref(o);
     return no_json();
@@ -145,10 +145,6 @@ static enum odp_status tell_withdrawn(struct telling *t, size_t place, const cha
     const json_t *stone = tombstone(&t->dataset, version);
     const char *path = odp_arena_printf(t->a, "v1/%s/versions.json", t->dataset.slug);
     json_t *o = json_object();
-    if (path == NULL) {
-        json_decref(o);
-        return ODP_FAIL;
-    }
     odp_doc_set_str(&d, o, "dataset", t->dataset.slug);
     odp_doc_set(&d, o, "title", events_text(json_object_get(t->dataset.entry, "title")));
     odp_doc_set(&d, o, "version", string_or_null(version));
@@ -226,7 +222,7 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
     t.release = text_of(root, "release");
     size_t n = json_array_size(t.changes);
     list->items = odp_arena_zero(a, n + 1, sizeof *list->items);
-    enum odp_status status = list->items != NULL ? tell_release(&t) : ODP_FAIL;
+    enum odp_status status = tell_release(&t);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = tell_change(&t, i);
     if (t.last != NULL)

@@ -43,8 +43,6 @@ static enum odp_status find_versions(struct match_message *m, const struct odp_h
     size_t n = json_array_size(list);
     t->versions = odp_arena_zero(m->a, n + 1, sizeof(const struct odp_version *));
     t->before = odp_arena_zero(m->a, n + 1, sizeof(const struct odp_version *));
-    if (t->versions == NULL || t->before == NULL)
-        return ODP_FAIL;
     const char *missing = n == 0 ? "?" : NULL;
     for (t->n = 0; t->n < n && missing == NULL; t->n++) {
         const char *name = json_string_value(json_array_get(list, t->n));
@@ -86,8 +84,6 @@ static enum odp_status match_named(struct match_message *m, const struct odp_his
 {
     size_t n = 0;
     struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
-    if (steps == NULL)
-        return ODP_FAIL;
     for (size_t k = 0; k < t->n; k++) {
         enum odp_status status = find_step(h, t, k, name, &steps[n]);
         if (status == ODP_BAD ||
@@ -189,8 +185,6 @@ enum odp_status odp_event_match_within(const struct odp_event_match_limits *limi
     struct match_filter *own = odp_arena_zero(a, n + 1, sizeof *own);
     m.filters = own;
     m.answers = odp_arena_zero(a, n + 1, sizeof *m.answers);
-    if (own == NULL || m.answers == NULL)
-        return ODP_FAIL;
     enum odp_status status = begin(&m, own, filters);
     if (status == ODP_OK) {
         status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;

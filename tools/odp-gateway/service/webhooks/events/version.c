@@ -22,8 +22,8 @@ static const char *slug_today(const struct odp_site *site, const char *slug, str
 {
     const json_t *entries = json_object_get(odp_site_index(site), "data");
     const char *own = odp_arena_printf(a, "data/%s/versions.json", slug);
-    if (own == NULL || odp_site_entry(site, slug) != NULL || odp_site_find(site, own) != NULL)
-        return own != NULL ? slug : NULL;
+    if (odp_site_entry(site, slug) != NULL || odp_site_find(site, own) != NULL)
+        return slug;
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const char *now = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
         if (now != NULL && was_called(json_array_get(entries, i), slug))
@@ -167,8 +167,6 @@ static enum odp_status fill(struct odp_doc *d, struct version *v, const char *re
     const char *slug = v->d->slug, *url = odp_arena_printf(v->a, "v1/%s", slug),
                *versions = odp_arena_printf(v->a, "v1/%s/versions.json", slug);
     json_t *resources = NULL;
-    if (url == NULL || versions == NULL)
-        return ODP_FAIL;
     enum odp_status status = make_resources(d, v, &resources);
     odp_doc_set_str(d, o, "dataset", slug);
     odp_doc_set(d, o, "title", events_text(json_object_get(v->d->entry, "title")));
