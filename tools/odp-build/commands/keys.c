@@ -30,12 +30,11 @@ struct key_files {
     const char *secret, *public;
 };
 
-static bool name_files(struct key_files *f, const char *dir, enum odp_key_role role, struct odp_arena *a)
+static void name_files(struct key_files *f, const char *dir, enum odp_key_role role, struct odp_arena *a)
 {
     const char *name = role == ODP_KEY_SIGNING ? "odp-signing" : "odp-recovery";
     f->secret = odp_arena_printf(a, "%s/%s.key", dir, name);
     f->public = odp_arena_printf(a, "%s/%s.pub", dir, name);
-    return true;
 }
 
 /* Keys are never written over. */
@@ -143,7 +142,8 @@ static int run_keygen(struct invocation *inv)
     const char *dir = inv->words[0];
     odp_arena_init(&arena);
     const char *document = odp_path_join(&arena, dir, ODP_KEYS_PATH);
-    bool named = name_files(&files[0], dir, ODP_KEY_SIGNING, &arena) && name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
+    name_files(&files[0], dir, ODP_KEY_SIGNING, &arena);
+    name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
     int code = make_folder(inv, dir, files, 2);
     if (code == EXIT_CLEAN)
         code = refuse_existing(inv, document);
@@ -240,8 +240,9 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
                                              &r->role, &r->replaced, &r->arena, &why),
                       &why);
     }
+    name_files(&r->files, r->dir, r->role, &r->arena);
     if (code == EXIT_CLEAN)
-        code = name_files(&r->files, r->dir, r->role, &r->arena) ? make_folder(inv, r->dir, &r->files, 1) : failed(inv, ODP_FAIL, NULL);
+        code = make_folder(inv, r->dir, &r->files, 1);
     if (code == EXIT_CLEAN)
         code = secret_password_new(inv, &r->password);
     if (code == EXIT_CLEAN)
