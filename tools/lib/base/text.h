@@ -29,6 +29,12 @@ bool odp_text_is_empty(const struct odp_text *t);
 struct odp_buffer;
 void odp_text_digits(struct odp_buffer *out, struct odp_slice digits, enum odp_lang lang);
 void odp_text_number(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
+/* "1.204,5" or "1,204.5" of "1204.5"; TEXT as it is where it is no plain decimal. */
+void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
+/* "984,5 KB", "984.5 kB" of so many bytes. */
+void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
+/* Everything but letters, digits and -._~ as %XX. */
+void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/html.h"
-#include "base/readable.h"
+#include "base/text.h"
 
 static const char *const names[FILTERS] = {
     [FILTER_NONE] = "",           [FILTER_DAY] = "day",  [FILTER_NUMBER] = "number", [FILTER_SIZE] = "size",
@@ -105,10 +105,10 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
         odp_html_plain_date(out, text.ptr, lang);
         break;
     case FILTER_NUMBER:
-        odp_readable_number(out, text, lang);
+        odp_text_decimal(out, text, lang);
         break;
     case FILTER_SIZE:
-        odp_readable_size(out, strtoull(text.ptr, NULL, 10), lang);
+        odp_text_size(out, strtoull(text.ptr, NULL, 10), lang);
         break;
     case FILTER_WORD:
         add_word(t, out, i->arg, text, lang);
@@ -117,7 +117,7 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
         add_line(out, text);
         break;
     case FILTER_PERCENT:
-        odp_percent(out, text);
+        odp_text_percent(out, text);
         break;
     default:
         odp_buffer_add_slice(out, text);

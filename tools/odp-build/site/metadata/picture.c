@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "base/html.h"
-#include "base/readable.h"
+#include "base/text.h"
 #include "write/typesetting/fonts.h"
 
 enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TILE_COLUMNS = 4 };
@@ -220,7 +220,7 @@ static const char *number(struct odp_metadata *m, json_int_t n)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
-    odp_readable_number(&b, odp_slice_of(metadata_printf(m, "%" JSON_INTEGER_FORMAT, n)), ODP_LANG_ID);
+    odp_text_decimal(&b, odp_slice_of(metadata_printf(m, "%" JSON_INTEGER_FORMAT, n)), ODP_LANG_ID);
     const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
     odp_buffer_release(&b);
     return s;

@@ -2,7 +2,7 @@
 #ifndef ODP_SITE_MODEL_MODEL_INTERNAL_H
 #define ODP_SITE_MODEL_MODEL_INTERNAL_H
 
-#include "base/readable.h"
+#include "base/text.h"
 #include "site/model/model.h"
 
 struct model {

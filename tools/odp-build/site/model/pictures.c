@@ -1,5 +1,6 @@
 /* Charts and the map: what stands beside their pictures in words and figures. */
 #include "site/model/model_internal.h"
+#include "base/json_load.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ static void set_figures(struct model *m, const json_t *document, json_t *o)
 {
     static const char number[] = "{\"type\": \"number\"}";
     const json_t *row;
-    json_t *rows = json_array(), *field = json_loads(number, 0, NULL);
+    json_t *rows = json_array(), *field = odp_json_load(number, strlen(number), 0, NULL);
     bool series = false;
     size_t i;
     json_array_foreach(json_object_get(document, "rows"), i, row)

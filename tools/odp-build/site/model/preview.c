@@ -166,7 +166,7 @@ static json_t *whole_of(struct model *m, const struct table *t, enum odp_lang la
         return NULL;
     struct odp_buffer size;
     odp_buffer_init(&size);
-    odp_readable_size(&size, (uint64_t)odp_model_number(file, "bytes"), lang);
+    odp_text_size(&size, (uint64_t)odp_model_number(file, "bytes"), lang);
     json_t *o = json_pack(
         "{s:s, s:s, s:s}", "href",
         model_printf(m, "%s%s", lang == ODP_LANG_ID ? "../" : "../../", odp_model_text(file, "path")), "name",

@@ -121,7 +121,7 @@ static json_t *number_in_words(struct model *m, struct odp_slice text)
     struct odp_buffer in[ODP_LANGS];
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_init(&in[lang]);
-        odp_readable_number(&in[lang], text, (enum odp_lang)lang);
+        odp_text_decimal(&in[lang], text, (enum odp_lang)lang);
     }
     json_t *both = json_pack("{s:s, s:s}", "id", odp_buffer_cstr(&in[ODP_LANG_ID]), "en",
                              odp_buffer_cstr(&in[ODP_LANG_EN]));

@@ -69,7 +69,7 @@ static const char *percent(struct model *m, const char *s)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_percent(&out, odp_slice_of(s));
+    odp_text_percent(&out, odp_slice_of(s));
     const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
     m->doc.failed = m->doc.failed || out.failed;
     odp_buffer_release(&out);

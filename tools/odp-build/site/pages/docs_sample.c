@@ -2,7 +2,7 @@
  * the data's own: so every example finds something, in any catalogue. */
 #include "site/pages/docs_internal.h"
 
-#include "base/readable.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const char *percent(const char *value, struct odp_arena *a)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_percent(&out, odp_slice_of(value));
+    odp_text_percent(&out, odp_slice_of(value));
     const char *text = odp_buffer_status(&out) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&out)) : NULL;
     odp_buffer_release(&out);
     return text;

@@ -88,3 +88,14 @@ enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct po
     odp_buffer_release(&out);
     return status;
 }
+
+enum odp_status portal_words(const struct portal *p, const char *prefix, enum odp_lang lang, json_t *words)
+{
+    return odp_templates_words(p->templates, prefix, lang, words);
+}
+
+const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang)
+{
+    const char *word = odp_templates_word(p->templates, key, lang);
+    return word != NULL ? word : key;
+}

@@ -69,14 +69,16 @@ enum odp_status portal_words(const struct portal *p, const char *prefix, enum od
 /* The word KEY; KEY itself where there is none. */
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
 
-/* [{"name", "title", "daily"?, "burst"?, "concurrent"?, "webhooks"?, "price"?, "support"}]: what is absent is
- * not limited, or free. */
-json_t *portal_tiers(const struct portal *p, struct odp_doc *d);
-
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
  * "differences"?, "all"?}. */
 json_t *portal_card(const struct portal *p, const json_t *entry);
+
+/* ---- tiers.c ------------------------------------------------------------------------------------------ */
+
+/* [{"name", "title", "daily"?, "burst"?, "concurrent"?, "webhooks"?, "price"?, "support"}]: what is absent is
+ * not limited, or free. */
+json_t *portal_tiers(const struct portal *p, struct odp_doc *d);
 
 /* ---- the pages -------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "base/readable.h"
+#include "base/text.h"
 
 static void test_numbers(void **state)
 {
@@ -19,7 +19,7 @@ static void test_numbers(void **state)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             struct odp_buffer out;
             odp_buffer_init(&out);
-            odp_readable_number(&out, odp_slice_of(cases[i].text), (enum odp_lang)lang);
+            odp_text_decimal(&out, odp_slice_of(cases[i].text), (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&out), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
             odp_buffer_release(&out);
         }
@@ -37,7 +37,7 @@ static void test_sizes(void **state)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             struct odp_buffer out;
             odp_buffer_init(&out);
-            odp_readable_size(&out, cases[i].n, (enum odp_lang)lang);
+            odp_text_size(&out, cases[i].n, (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&out), cases[i].in[lang]);
             odp_buffer_release(&out);
         }
@@ -48,7 +48,7 @@ static void test_percent(void **state)
     (void)state;
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_percent(&out, odp_slice_of("a b/\xc3\xbc'\"~-._"));
+    odp_text_percent(&out, odp_slice_of("a b/\xc3\xbc'\"~-._"));
     assert_string_equal(odp_buffer_cstr(&out), "a%20b%2F%C3%BC%27%22~-._");
     odp_buffer_release(&out);
 }
