@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "base/text.h"
 
 static void test_numbers(void **state)
