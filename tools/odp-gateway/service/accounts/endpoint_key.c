@@ -31,7 +31,7 @@ static enum odp_status usage(struct odp_state *s, const struct odp_caller *who, 
     if (odp_http_usage(s, who, counts, &first) != ODP_OK)
         return ODP_FAIL;
     json_t *list = json_array();
-    int e = false;
+    int e = 0;
     for (int i = 0; i < ODP_USAGE_DAYS && e == 0; i++) {
         char date[ODP_TIME_SIZE];
         odp_day_iso(first + i, date);

@@ -102,7 +102,7 @@ static void write_sql(struct odp_buffer *sql, const struct query *q)
 static json_t *read_row(sqlite3_stmt *st, const struct query *q)
 {
     json_t *row = json_object();
-    int e = false;
+    int e = 0;
     for (size_t i = 0; i < q->n && e == 0; i++) {
         char date[ODP_TIME_SIZE];
         const char *text = date;

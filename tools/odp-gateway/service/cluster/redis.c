@@ -182,7 +182,7 @@ void odp_redis_command(struct odp_redis *r, ...)
     va_list words;
     size_t n = 0;
     va_start(words, r);
-    while (true)
+    while (va_arg(words, const char *) != NULL)
         n++;
     va_end(words);
     odp_redis_begin(r, n);

@@ -159,7 +159,7 @@ static enum odp_status keep(struct odp_state *s)
 {
     const struct odp_settings *x = &s->settings;
     json_t *tiers = json_array();
-    int e = false;
+    int e = 0;
     for (uint32_t i = 0; i < x->ntiers && e == 0; i++)
         e = json_array_append_new(tiers, tier_json(&x->tiers[i]));
     json_t *doc = json_pack("{s:s, s:i, s:o}", "base_url", x->base_url, "zone_minutes", (int)x->zone_minutes, "tiers", tiers);

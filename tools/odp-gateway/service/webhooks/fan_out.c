@@ -178,7 +178,7 @@ static enum odp_status find_group(struct fan *f, const char *filter, bool json, 
     odp_buffer_init(&g->body);
     g->filter = odp_arena_str(&f->filters, filter);
     *out = (uint32_t)f->ngroups;
-    f->ngroups += true;
+    f->ngroups++;
     return ODP_OK;
 }
 
