@@ -18,7 +18,7 @@
 
 #include "published/press.h"
 
-enum { PIECE = ODP_PRESS_WHOLE, STORED = 65535 };
+enum { PIECE = ODP_PRESS_WHOLE };
 
 static char dir[] = "/tmp/odp-press-XXXXXX";
 static atomic_bool stop;
@@ -26,23 +26,12 @@ static atomic_bool stop;
 /* ---- faults: these take the place of libdeflate's own ------------------------------------------------------------------------ */
 
 static bool no_compressor;
-static unsigned damaged; /* the piece, from 1, whose stream is damaged; 0: none */
 
 struct libdeflate_compressor *libdeflate_alloc_compressor(int level)
 {
     struct libdeflate_compressor *(*real)(int);
     *(void **)&real = dlsym(RTLD_NEXT, "libdeflate_alloc_compressor");
     return no_compressor ? NULL : real(level);
-}
-
-size_t libdeflate_deflate_compress(struct libdeflate_compressor *c, const void *in, size_t len, void *out, size_t room)
-{
-    size_t (*real)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
-    *(void **)&real = dlsym(RTLD_NEXT, "libdeflate_deflate_compress");
-    size_t n = real(c, in, len, out, room);
-    if (damaged > 0 && --damaged == 0)
-        *(uint8_t *)out |= 6; /* a block of no type */
-    return n;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------- */
@@ -138,7 +127,8 @@ static void expect_gzip(const uint8_t *plain, size_t size, int xfl)
 {
     size_t len;
     uint8_t *packed = get("out", &len), *back = malloc(size + 1);
-    const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, (uint8_t)xfl, 255};
+    /* zlib says "Unix" of what libdeflate says nothing of: RFC 1952, section 2.3.1 */
+    const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, (uint8_t)xfl, size <= ODP_PRESS_WHOLE ? 255 : 3};
     assert_non_null(back);
     assert_true(len > 18);
     assert_memory_equal(packed, header, sizeof header);
@@ -298,7 +288,9 @@ static void test_faults(void **state)
     uint8_t *bytes = json_of(n);
     put("in", bytes, n);
     no_compressor = true;
-    assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_FAIL);
+    put("in", bytes, 1000);
+    assert_int_equal(press(p, 1000, ODP_ENCODING_GZIP, NULL), ODP_FAIL);
+    put("in", bytes, n);
     expect_failure("compress");
     no_compressor = false;
     for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
@@ -316,25 +308,6 @@ static void test_faults(void **state)
     put("in", bytes, n);
     assert_int_equal(press(p, n, ODP_ENCODING_GZIP, NULL), ODP_OK); /* and goes on */
     expect_gzip(bytes, n, 0);
-    free(bytes);
-}
-
-/* A piece whose blocks cannot be found goes as it is. */
-static void test_damaged_stream(void **state)
-{
-    struct odp_press *p = *state;
-    struct odp_file_info sound, info;
-    size_t n = 2 * PIECE + 5;
-    uint8_t *bytes = json_of(n);
-    put("in", bytes, n);
-    assert_int_equal(press(p, n, ODP_ENCODING_GZIP, &sound), ODP_OK);
-    for (unsigned piece = 1; piece <= 2; piece++) {
-        damaged = piece;
-        assert_int_equal(press(p, n, ODP_ENCODING_GZIP, &info), ODP_OK);
-        assert_int_equal(damaged, 0);
-        expect_gzip(bytes, n, 0);
-        assert_true(info.size > PIECE + 5 * (PIECE / STORED) && info.size < PIECE + sound.size);
-    }
     free(bytes);
 }
 
@@ -369,7 +342,7 @@ static int free_press(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_sizes), TEST(test_kinds), TEST(test_real_files), TEST(test_large), TEST(test_damaged_stream), TEST(test_faults),
+        TEST(test_sizes), TEST(test_kinds), TEST(test_real_files), TEST(test_large), TEST(test_faults),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

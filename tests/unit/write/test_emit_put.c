@@ -213,7 +213,7 @@ static void test_files(void **state)
         struct fixture fx;
         struct odp_buffer json, csv, excel;
         fx_init(&fx);
-        fx.dataset.formats.n = 2; /* JSON, CSV */
+        fx.dataset.formats.n = 3; /* JSON, GeoJSON (which has nothing to show here), CSV */
         for (int k = 0; k < NFIELDS; k++)
             fx_field(&fx, names[k], types[k]);
         for (int i = 0; i < N * NFIELDS; i++)
