@@ -5,6 +5,8 @@ Written by the portal's compiler out of its schemas.
 
 from __future__ import annotations
 
+# What any type of fields needs is imported, whether this catalogue has such a field or not.
+# pyright: reportUnusedImport=false
 import datetime as dt
 from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union, cast, overload
 
