@@ -3,6 +3,7 @@
  *
  *   package/  as it stands · made/  once · each/  once a resource, TYPE in its path is the type of its
  * records · info/  the wheel's dist-info */
+#include <errno.h>
 #include "site/clients/describe.h"
 
 #include "base/json_load.h"
@@ -75,8 +76,10 @@ static enum odp_status open_set(struct odp_templates **out, const struct client_
     for (const struct odp_template_text *s = odp_client_sources; s->path != NULL; s++) {
         if (!is_template(s->path))
             continue;
-        sources[nsources++] =
-            (struct odp_template_text){s->path, m != NULL ? (const unsigned char *)renamed(m, s) : s->text};
+        const unsigned char *text = m != NULL ? (const unsigned char *)renamed(m, s) : s->text;
+        if (text == NULL)
+            return odp_failure_set("name", s->path, ENOMEM);
+        sources[nsources++] = (struct odp_template_text){s->path, text};
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             if (strstr(s->path, shapes[i][0]) != NULL)
                 models[o.nmodels++] =
