@@ -3,8 +3,9 @@
  *
  *   package/  as it stands · made/  once · each/  once a resource, TYPE in its path is the type of its
  * records · info/  the wheel's dist-info */
-#include <errno.h>
 #include "site/clients/describe.h"
+
+#include <errno.h>
 
 #include "base/json_load.h"
 
