@@ -66,7 +66,7 @@ static void test(const struct odp_spatial *s, struct odp_slice shape, const stru
     must(truth == of_shape || !head_is_right(shape, g));
 }
 
-/* What was read prints. */
+/* Every geometry that was read prints as valid JSON. */
 static void print(const struct odp_geom *g)
 {
     struct odp_buffer text;

@@ -89,7 +89,7 @@ static inline void pi_row(sqlite3 *db, const struct odp_search_info *info, int64
     odp_buffer_release(&b);
 }
 
-/* What it says of itself; closes it. */
+/* Writes the meta rows and closes the index. */
 static inline void pi_end(sqlite3 *db, const struct odp_search_info *info)
 {
     struct odp_buffer b;

@@ -236,7 +236,7 @@ static void words(void **state)
     renders("{{w.hello}}", DATA, "Halo &lt;");
 }
 
-/* What is shown in the page's language, and asked for in another way than it is shown. */
+/* A value appears in the page's language, or as its filter asks. */
 static void filters(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ static char *next_block(struct list *l)
     return block;
 }
 
-/* What follows the first line; and that line without WORD, or NULL: it does not begin with it. */
+/* Returns the rest of BLOCK's first line after WORD and points BODY at the next line; NULL where it begins with another word. */
 static char *head_of(char *block, const char *word, char **body)
 {
     size_t n = strlen(word);

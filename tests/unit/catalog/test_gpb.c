@@ -299,7 +299,7 @@ static void hostile_ones(void **state)
     texts_release(&t);
 }
 
-/* What no place on Earth is, is not written by halves and passed on. */
+/* A geometry with an impossible coordinate fails as a whole: no half of it is written. */
 static void out_of_range_fails(void **state)
 {
     static const double bad[] = {360.1, -360.1, 1e300, -1e300, 0.0 / 0.0};

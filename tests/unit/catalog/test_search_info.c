@@ -253,7 +253,7 @@ static void test_many_columns(void **state)
 
 /* ---- names in SQL ---- */
 
-/* What SQLite takes for the same, and what means something to it, gets another name. */
+/* A column gets another name where SQLite would confuse it with an earlier one or with a word of its own. */
 static void test_names(void **state)
 {
     static const char *const cases[][2] = {{"kode", "\"kode\""},       {"Kode", "\"Kode_\""},         {"KODE", "\"KODE__\""},
