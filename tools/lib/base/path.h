@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* "a/b"; B as it is when A is NULL or "". NULL: no memory. */
+/* "a/b"; B as it is when A is NULL or "". */
 char *odp_path_join(struct odp_arena *a, const char *dir, const char *name) ODP_MUST_USE;
 /* A relative POSIX path that stays inside its folder: not empty, no leading '/', no '.' or '..' or hidden segment, no
  * backslash, no control characters (Data Package v2, resource path). */

@@ -91,7 +91,7 @@ static bool holds(const char **sorted, size_t n, const char *name)
     return n > 0 && bsearch(&name, sorted, n, sizeof *sorted, compare_strings) != NULL;
 }
 
-/* The names of all fields, and (FORMER) all their earlier ones, sorted. NULL without memory. */
+/* The names of all fields, and (FORMER) all their earlier ones, sorted. */
 static const char **sort_names(struct doc *d, const struct odp_schema *s, bool former, size_t *n)
 {
     *n = 0;

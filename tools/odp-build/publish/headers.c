@@ -233,7 +233,7 @@ static enum odp_status write_nginx(struct odp_buffer *out, const struct header_l
 /* ---- Netlify, Cloudflare Pages ---------------------------------------------------------------------------------------------
  */
 
-/* The header lines of one file, as they stand in the form. NULL: no memory. */
+/* The header lines of one file, as they stand in the form. */
 static const char *netlify_value(const struct header_line *l, struct odp_arena *a)
 {
     const struct {

@@ -28,7 +28,7 @@ struct correct_reading {
 };
 enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to, struct odp_diags *diags) ODP_MUST_USE;
 
-/* The file that is read for R: --as, --sources or the catalogue's. NULL: no memory. */
+/* The file that is read for R: --as, --sources or the catalogue's. */
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
 /* The file whose bytes tell whether R's records have changed: PATH, or a shapefile's table. */
 char *correct_data_file(const char *path, struct odp_arena *a) ODP_MUST_USE;

@@ -22,7 +22,7 @@ static bool is_taken(const struct book_sheet *s, const char *header)
     return false;
 }
 
-/* HEADER, made unique by a number where it must be. NULL: no memory. */
+/* HEADER, made unique by a number where it must be. */
 static const char *unique_header(struct book *b, const struct book_sheet *s, const char *header)
 {
     const char *name = odp_arena_str(&b->arena, header);

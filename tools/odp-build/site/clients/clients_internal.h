@@ -140,7 +140,7 @@ void client_studly(struct odp_buffer *out, const char *text);
 /* names.c: NAME in small letters, runs of - _ . as one sign WITH: PEP 503 ('-'), wheels and modules ('_'). */
 void client_normal(struct odp_buffer *out, const char *name, char with);
 /* package_file.c: "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that
- * ecosystem's own tools do. In A; NULL: no memory. */
+ * ecosystem's own tools do. In A. */
 const char *client_package_file(const struct client_model *m, enum odp_client_language l,
                                 struct odp_arena *a);
 const char *client_package_type(enum odp_client_language l); /* package_file.c: "application/zip" */

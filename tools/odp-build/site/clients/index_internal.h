@@ -49,7 +49,7 @@ enum odp_status client_index_composer(struct client_listing *l) ODP_MUST_USE; /*
 const char *client_index_text(const json_t *package, const char *key);
 /* After the last of those that follow AT with the same name. */
 size_t client_index_run(const struct client_listing *l, size_t at);
-/* base URL + the package's file, in the arena; NULL without memory. */
+/* base URL + the package's file, in the arena. */
 const char *client_index_address(const struct client_listing *l, const json_t *package);
 /* Stages VALUE, which is taken, as JSON. PATH NULL: no memory. */
 enum odp_status client_index_put_take(struct client_listing *l, const char *path, json_t *value) ODP_MUST_USE;

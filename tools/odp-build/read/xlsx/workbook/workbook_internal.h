@@ -83,7 +83,7 @@ enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char 
 
 /* package.c. Where TARGET of a relationship of part BASE leads; NULL with *BAD set: out of the package; NULL without memory. */
 char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool *bad);
-/* The path of PART's relationships. NULL: no memory. */
+/* The path of PART's relationships. */
 char *wb_rels_of(struct odp_arena *a, const char *part);
 
 struct wb_rel {
