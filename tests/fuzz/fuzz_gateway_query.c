@@ -75,12 +75,7 @@ static void fill(sqlite3 *db, const char *resource)
                                    .datetime = {3, 3},
                                    .rows = RECORDS,
                                    .interval = {"2024-03-15", "2024-03-15"},
-                                   .project = -1,
-                                   .milestone = -1,
-                                   .planned = -1,
-                                   .actual = -1,
-                                   .date = -1,
-                                   .delay = -1};
+                                   ODP_SEARCH_NO_TIMELINE};
     struct odp_arena names;
     odp_arena_init(&names);
     pi_begin(db, &info, &names);

@@ -52,12 +52,7 @@ static inline void fill(sqlite3 *db, const struct site_index *x)
                                    .nkey = x->two_part_key ? 2 : 1,
                                    .datetime = {-1, -1},
                                    .rows = (uint64_t)(x->last - x->first + 1),
-                                   .project = -1,
-                                   .milestone = -1,
-                                   .planned = -1,
-                                   .actual = -1,
-                                   .date = -1,
-                                   .delay = -1};
+                                   ODP_SEARCH_NO_TIMELINE};
     struct odp_arena names;
     odp_arena_init(&names);
     pi_begin(db, &info, &names);

@@ -62,12 +62,7 @@ static inline void vf_start(struct vf *f)
                                        .columns = f->columns,
                                        .key = f->key,
                                        .datetime = {-1, -1},
-                                       .project = -1,
-                                       .milestone = -1,
-                                       .planned = -1,
-                                       .actual = -1,
-                                       .date = -1,
-                                       .delay = -1};
+                                       ODP_SEARCH_NO_TIMELINE};
     f->limits = (struct odp_query_limits){.time_ms = 10000, .count_ms = 10000, .rows = 1000000, .page = 10, .page_file = 10, .page_max = 100, .bytes = 1 << 20};
 }
 

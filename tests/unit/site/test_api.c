@@ -74,12 +74,7 @@ static struct odp_search_listed listed(const char *resource, bool geometry, cons
                                       .has_bbox = geometry,
                                       .bbox = {106.5, -6.25, 107, -6},
                                       .rows = 12345,
-                                      .project = -1,
-                                      .milestone = -1,
-                                      .planned = -1,
-                                      .actual = -1,
-                                      .date = -1,
-                                      .delay = -1};
+                                      ODP_SEARCH_NO_TIMELINE};
     return l;
 }
 

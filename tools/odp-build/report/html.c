@@ -115,38 +115,32 @@ static void set_made(struct html *h, json_t *m)
         html_set_text(h, m, "version", h->summary->version);
 }
 
-static void add_figure(struct html *h, json_t *list, const char *word, uint64_t n, const char *class)
+/* ONE and MANY: words for one and for other counts. */
+static void add_figure(struct html *h, json_t *list, uint64_t n, const struct odp_text *one,
+                       const struct odp_text *many, const char *class)
 {
+    const char *word = odp_text_get(n == 1 ? one : many, h->lang);
     json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", n > 0 ? class : "", "word", word, "n",
                                           html_number(h, n)));
 }
 
 static json_t *figures(struct html *h, const struct totals *t)
 {
+    const struct {
+        uint64_t n;
+        struct odp_text one, many;
+        const char *class;
+        bool only_some; /* left out where there is none */
+    } all[] = {{t->errors, {{W_report_figure_error}}, {{W_report_figure_errors}}, "error", false},
+               {t->warnings, {{W_report_figure_warning}}, {{W_report_figure_warnings}}, "warning", false},
+               {t->notes, {{W_report_figure_note}}, {{W_report_figure_notes}}, "note", true},
+               {t->clean, {{W_report_figure_clean}}, {{W_report_figure_clean_many}}, "clean", false},
+               {h->summary->ndatasets, {{W_report_figure_dataset}}, {{W_report_figure_datasets}}, "", false},
+               {h->summary->rows, {{W_report_figure_rows}}, {{W_report_figure_rows}}, "", false}};
     json_t *list = json_array();
-    size_t n = h->summary->ndatasets;
-    enum odp_lang lang = h->lang;
-    add_figure(h, list,
-               t->errors == 1 ? odp_word(lang, W_report_figure_error)
-                              : odp_word(lang, W_report_figure_errors),
-               t->errors, "error");
-    add_figure(h, list,
-               t->warnings == 1 ? odp_word(lang, W_report_figure_warning)
-                                : odp_word(lang, W_report_figure_warnings),
-               t->warnings, "warning");
-    if (t->notes > 0)
-        add_figure(h, list,
-                   t->notes == 1 ? odp_word(lang, W_report_figure_note)
-                                 : odp_word(lang, W_report_figure_notes),
-                   t->notes, "note");
-    add_figure(h, list,
-               t->clean == 1 ? odp_word(lang, W_report_figure_clean)
-                             : odp_word(lang, W_report_figure_clean_many),
-               t->clean, "clean");
-    add_figure(h, list,
-               n == 1 ? odp_word(lang, W_report_figure_dataset) : odp_word(lang, W_report_figure_datasets), n,
-               "");
-    add_figure(h, list, odp_word(lang, W_report_figure_rows), h->summary->rows, "");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].n > 0 || !all[i].only_some)
+            add_figure(h, list, all[i].n, &all[i].one, &all[i].many, all[i].class);
     return list;
 }
 

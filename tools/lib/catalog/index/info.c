@@ -384,12 +384,7 @@ enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice
 {
     struct reading r = {i, a, ODP_OK};
     *i = (struct odp_search_info){.datetime = {-1, -1},
-                                  .project = -1,
-                                  .milestone = -1,
-                                  .planned = -1,
-                                  .actual = -1,
-                                  .date = -1,
-                                  .delay = -1};
+                                  ODP_SEARCH_NO_TIMELINE};
     json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(j))
         (void)bad(&r);

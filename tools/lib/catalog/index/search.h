@@ -90,6 +90,9 @@ struct odp_search_info {
     char id[ODP_SEARCH_ID + 1];    /* of the file's name; "" while it is written */
     struct odp_search_names names;
 };
+/* Members of an info without a timeline. */
+#define ODP_SEARCH_NO_TIMELINE                                                                               \
+    .project = -1, .milestone = -1, .planned = -1, .actual = -1, .date = -1, .delay = -1
 /* Sets I->names and the columns' names in SQL; they live in A. */
 enum odp_status odp_search_name(struct odp_search_info *i, struct odp_arena *a) ODP_MUST_USE;
 /* Whether a value of type T is not always what its text in the table of records says: odp_exact has it. */

@@ -213,12 +213,7 @@ enum odp_status writer_plan(struct odp_search_writer *w)
     size_t most = (size_t)r->schema.n + r->nqueryables + 2;
     struct odp_search_info *i = &w->info;
     *i = (struct odp_search_info){.datetime = {-1, -1},
-                                  .project = -1,
-                                  .milestone = -1,
-                                  .planned = -1,
-                                  .actual = -1,
-                                  .date = -1,
-                                  .delay = -1};
+                                  ODP_SEARCH_NO_TIMELINE};
     if (most > WRITER_COLUMNS_MAX)
         return odp_failure_set("write query index: too many columns", w->job.path, 0);
     i->columns = odp_arena_zero(&w->arena, most + 1, sizeof *i->columns);
