@@ -3,7 +3,6 @@
 
 #include "service/state/priority.h"
 #include "service/webhooks/send_internal.h"
-#include "service/webhooks/teller_internal.h"
 
 int64_t odp_webhook_clock(void)
 {

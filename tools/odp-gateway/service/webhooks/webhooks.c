@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "service/webhooks/send_internal.h"
-#include "service/webhooks/teller_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o, char why[ODP_WHY])
 {

@@ -77,27 +77,38 @@ struct odp_webhook_change {
     bool filter_json;
     const char *state; /* "active", "paused" or NULL */
 };
-/* Each act is one transaction with its audit entry ("webhook.create" …). ACTOR as in odp_audit_add. BAD with *PROBLEM: NOT_FOUND, WEBHOOK_LIMIT, CONFLICT. The caller has checked url, filter and words. ACCOUNT 0:
- * an operator, any account. TELL as with keys; what the act gives is there for it, and K is NULL. Only when all is committed the sender looks. */
-enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c, int64_t now_ms, const struct odp_telling *tell,
-                                   char name[ODP_WEBHOOK_NAME], char secret[ODP_WEBHOOK_SECRET_TEXT], enum odp_problem *problem) ODP_MUST_USE;
+/* An act: what is wanted of a subscription, and what came of it. */
+struct odp_webhook_act {
+    const char *name;               /* of the subscription; of a new one it comes of the act */
+    int64_t account;                /* whose it must be; 0: an operator, any account's */
+    const char *actor;              /* as in odp_audit_add */
+    int64_t now_ms;
+    const struct odp_telling *tell; /* as with keys; K is NULL, what the act gives is here */
+    const struct odp_key_info *key; /* create: who makes it */
+    const struct odp_webhook_change *change; /* create, change; the caller has checked url, filter and words */
+    int64_t grace;                  /* rotate: seconds that the old secret signs, too */
+    struct odp_slice challenge;     /* confirm: as the address got it */
+    const char *delivery;           /* redeliver: a webhook-id; NULL: all that ended, made at or after SINCE (ms) */
+    int64_t since;
+    bool only_failed;               /* of these the ones that were not delivered */
+    enum odp_problem problem;       /* of BAD: NOT_FOUND, WEBHOOK_LIMIT, WEBHOOK_RATE, CONFLICT … */
+    char made[ODP_WEBHOOK_NAME];    /* create */
+    char secret[ODP_WEBHOOK_SECRET_TEXT]; /* create, rotate: the caller wipes it */
+    char sent[ODP_WEBHOOK_ID];      /* test: its webhook-id */
+    int64_t n;                      /* redeliver: how many */
+};
+/* Each act is one transaction with its audit entry ("webhook.create" …). Only when all is committed the sender looks. */
+enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
 /* Another url: unverified, with a challenge. */
-enum odp_status odp_webhook_change(struct odp_webhooks *w, const char *name, int64_t account, const struct odp_webhook_change *c, const char *actor, int64_t now_ms,
-                                   const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
-enum odp_status odp_webhook_delete(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, enum odp_problem *problem) ODP_MUST_USE;
-/* GRACE: seconds the old one signs, too. */
-enum odp_status odp_webhook_rotate(struct odp_webhooks *w, const char *name, int64_t account, int64_t grace, int64_t now_ms, const struct odp_telling *tell,
-                                   char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until, enum odp_problem *problem) ODP_MUST_USE;
-/* CHALLENGE as the address got it: active. BAD/CONFLICT: it is another. */
-enum odp_status odp_webhook_confirm(struct odp_webhooks *w, const char *name, int64_t account, struct odp_slice challenge, int64_t now_ms, const struct odp_telling *tell,
-                                    enum odp_problem *problem) ODP_MUST_USE;
-/* A test to an address that has confirmed, a challenge again to one that has not; DELIVERY gets its webhook-id. */
-enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, const struct odp_telling *tell,
-                                 char delivery[ODP_WEBHOOK_ID], enum odp_problem *problem) ODP_MUST_USE;
-/* Sends again, at once, with the ids they have: DELIVERY (a webhook-id), or, NULL, all of this subscription created at or after SINCE (ms) that ended; ONLY_FAILED: of these the ones that
- * were not delivered. *N: how many. */
-enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, const char *name, int64_t account, const char *delivery, int64_t since, bool only_failed, const char *actor, int64_t now_ms,
-                                      const struct odp_telling *tell, int64_t *n, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_change(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+enum odp_status odp_webhook_delete(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+/* Active, if it is the challenge that the address got; CONFLICT: it is another. */
+enum odp_status odp_webhook_confirm(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+/* A test to an address that has confirmed, a challenge again to one that has not. */
+enum odp_status odp_webhook_test(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+/* Sends again, at once, with the ids they have. */
+enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
 
 /* For a telling, which has the mutex: a subscription as the act leaves it. */
 enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, struct odp_webhook *out, struct odp_arena *a) ODP_MUST_USE;
