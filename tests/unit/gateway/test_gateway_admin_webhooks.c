@@ -125,15 +125,17 @@ static void stop(struct hooks *h)
 
 static void subscribe(struct hooks *h, int i, const char *key, const char *url, const char *filter)
 {
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_key_info info = info_of(h->f, key);
     struct odp_webhook_change c = {.url = odp_slice_of(url),
                                    .events = ODP_LIT("dataset.version.published dataset.corrected"),
                                    .datasets = odp_slice_of(filter[0] != '\0' ? "kumuh" : ""),
                                    .filter = odp_slice_of(filter),
                                    .description = ODP_LIT("papan Jakarta")};
-    if (odp_webhook_create(&h->w, &info, &c, h->f->now * 1000, NULL, h->names[i], h->secrets[i], &p) != ODP_OK)
-        fail_msg("create: %s %s", odp_problem_info(p)->code, odp_failure_text());
+    struct odp_webhook_act o = {.actor = "api", .now_ms = h->f->now * 1000, .key = &info, .change = &c};
+    if (odp_webhook_create(&h->w, &o) != ODP_OK)
+        fail_msg("create: %s %s", odp_problem_info(o.problem)->code, odp_failure_text());
+    memcpy(h->names[i], o.made, sizeof o.made);
+    memcpy(h->secrets[i], o.secret, sizeof o.secret);
 }
 
 static int hooks_setup(void **state)
@@ -175,7 +177,8 @@ static void sql(struct hooks *h, const char *statement)
 static void confirm(struct hooks *h, int i)
 {
     assert_int_equal(odp_store_begin(h->f->s.db), ODP_OK);
-    assert_int_equal(odp_webhook_set_verified(h->f->s.db, i + 1, 1, h->f->now * 1000), ODP_OK);
+    struct webhook_sql q = {h->f->s.db, ODP_OK};
+    assert_true(odp_webhook_set_verified(&q, i + 1, 1, h->f->now * 1000));
     assert_int_equal(odp_store_commit(h->f->s.db), ODP_OK);
 }
 

@@ -17,6 +17,16 @@ static void expect_problem(struct hooks *h, int status, const char *code)
     assert_null(strstr(cache + 1, "Cache-Control"));
 }
 
+static enum odp_status change_as(struct hooks *h, int64_t account, const struct odp_webhook_change *change, const char *actor,
+                                 enum odp_problem *problem)
+{
+    struct odp_webhook_act o = {
+        .name = h->id, .account = account, .actor = actor, .now_ms = FIXTURE_NOW * 1000LL, .change = change};
+    enum odp_status st = odp_webhook_change(h->w, &o);
+    *problem = o.problem;
+    return st;
+}
+
 /* ---- made ---- */
 
 static void test_created(void **state)
@@ -220,7 +230,6 @@ static void test_states(void **state)
     struct hooks *h = *state;
     enum odp_problem problem;
     struct odp_webhook_change change = {.state = "paused"};
-    int64_t now = FIXTURE_NOW * 1000LL;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"active\"}"), 409);
@@ -246,7 +255,7 @@ static void test_states(void **state)
         1);
     assert_int_equal(hooks_number(h, "SELECT failing = 0 AND not_before = 0 FROM webhook"), 1);
     /* What an operator paused. */
-    assert_int_equal(odp_webhook_change(h->w, h->id, 0, &change, "command:adi", now, NULL, &problem), ODP_OK);
+    assert_int_equal(change_as(h, 0, &change, "command:adi", &problem), ODP_OK);
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"active\"}"), 409);
     assert_non_null(strstr(fixture_problem(&h->f, "detail"), "operators"));
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"url\":\"https://other.example.org/\",\"description\":\"x\"}"), 409);
@@ -254,24 +263,26 @@ static void test_states(void **state)
     assert_string_equal(text_at(h, "reason"), "operator");
     assert_string_equal(text_at(h, "description"), ""); /* a refused change changes nothing */
     change.state = "active";
-    assert_int_equal(odp_webhook_change(h->w, h->id, 0, &change, "command:adi", now, NULL, &problem), ODP_OK);
+    assert_int_equal(change_as(h, 0, &change, "command:adi", &problem), ODP_OK);
     char text[128];
     assert_string_equal(hooks_text(h, "SELECT act || ' ' || actor FROM audit ORDER BY seq DESC LIMIT 1", text, sizeof text),
                         "webhook.resume command:adi");
-    assert_int_equal(odp_webhook_change(h->w, h->id, 77, &change, "api", now, NULL, &problem), ODP_BAD);
+    assert_int_equal(change_as(h, 77, &change, "api", &problem), ODP_BAD);
     assert_int_equal(problem, ODP_PROBLEM_NOT_FOUND);
 }
 
 static void test_disabled(void **state)
 {
     struct hooks *h = *state;
+    struct webhook_sql q = {h->f.s.db, ODP_OK};
     char old[64], fresh[64], body[128];
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_challenge(h, old);
     hooks_confirm(h);
     assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202);
-    assert_int_equal(odp_webhook_set_state(h->f.s.db, 1, "disabled", "gone", FIXTURE_NOW * 1000LL), ODP_OK);
+    odp_webhook_set_state(&q, 1, "disabled", "gone", FIXTURE_NOW * 1000LL);
+    assert_int_equal(q.st, ODP_OK);
     assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'"), 0);
     assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook_delivery WHERE state = 'cancelled' AND done = 0"), 0);
     assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 200);
@@ -291,6 +302,7 @@ static void test_disabled(void **state)
 static void test_another_url(void **state)
 {
     struct hooks *h = *state;
+    struct webhook_sql q = {h->f.s.db, ODP_OK};
     char old[64], fresh[64], text[128];
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
@@ -311,10 +323,11 @@ static void test_another_url(void **state)
     hooks_confirm(h);
     assert_int_equal(hooks_call(h, "PATCH", "/{}", "{}"), 200);
     /* An answer to the challenge of an earlier round changes nothing. */
-    assert_int_equal(odp_webhook_set_verified(h->f.s.db, 1, 2, 5000), ODP_DONE);
-    assert_int_equal(odp_webhook_set_state(h->f.s.db, 1, "unverified", "", 5000), ODP_OK);
-    assert_int_equal(odp_webhook_set_verified(h->f.s.db, 1, 1, 5000), ODP_DONE);
-    assert_int_equal(odp_webhook_set_verified(h->f.s.db, 1, 2, 5000), ODP_OK);
+    assert_false(odp_webhook_set_verified(&q, 1, 2, 5000));
+    odp_webhook_set_state(&q, 1, "unverified", "", 5000);
+    assert_int_equal(q.st, ODP_OK);
+    assert_false(odp_webhook_set_verified(&q, 1, 1, 5000));
+    assert_true(odp_webhook_set_verified(&q, 1, 2, 5000));
     assert_int_equal(hooks_number(h, "SELECT state = 'active' AND verified = 5 FROM webhook"), 1);
 }
 
@@ -346,11 +359,11 @@ static void test_filter_needs_datasets(void **state)
     struct odp_webhook_change change = {.filter = ODP_LIT("luas > 1")};
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
-    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, NULL, &problem), ODP_BAD);
+    assert_int_equal(change_as(h, 1, &change, "api", &problem), ODP_BAD);
     assert_int_equal(problem, ODP_PROBLEM_CONFLICT);
     assert_int_equal(hooks_number(h, "SELECT filter = '' FROM webhook"), 1);
     change.datasets = ODP_LIT("uji");
-    assert_int_equal(odp_webhook_change(h->w, h->id, 1, &change, "api", 1, NULL, &problem), ODP_OK);
+    assert_int_equal(change_as(h, 1, &change, "api", &problem), ODP_OK);
 }
 
 static void test_without_a_key_file(void **state)
@@ -466,8 +479,9 @@ static void test_forgotten(void **state)
     /* A key that was looked at before its holder was forgotten makes nothing any more. */
     struct odp_key_info key = {.id = 1, .holder = 1, .account = 1, .tier = "public"};
     struct odp_webhook_change c = {.url = ODP_LIT(HOOK_URL), .events = ODP_LIT("release.published")};
-    assert_int_equal(odp_webhook_create(h->w, &key, &c, 1, NULL, h->id, h->secret, &problem), ODP_BAD);
-    assert_int_equal(problem, ODP_PROBLEM_KEY_REVOKED);
+    struct odp_webhook_act o = {.actor = "api", .now_ms = 1, .key = &key, .change = &c};
+    assert_int_equal(odp_webhook_create(h->w, &o), ODP_BAD);
+    assert_int_equal(o.problem, ODP_PROBLEM_KEY_REVOKED);
 }
 
 /* A backup has them, sealed as they are; another machine opens them with the same key file. */

@@ -213,8 +213,10 @@ enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_ac
         st = webhook_act_run(&t, "webhook.create", NULL, create);
     }
     explicit_bzero(&target, sizeof target);
-    if (st != ODP_OK)
+    if (st != ODP_OK) {
         explicit_bzero(o->secret, sizeof o->secret);
+        o->made[0] = '\0';
+    }
     return st;
 }
 
