@@ -179,7 +179,7 @@ static inline void match(struct world *w, const char *slug, const char *const *v
     forget(w);
     w->out = odp_arena_zero(&w->arena, n + 1, sizeof *w->out);
     w->n = n;
-    assert_int_equal(odp_event_match(w->site, data, filters, n, w->out, &w->arena, w->diags), ODP_OK);
+    assert_int_equal(odp_event_match(NULL, w->site, data, filters, n, w->out, &w->arena, w->diags), ODP_OK);
     json_decref(data);
 }
 

@@ -33,19 +33,17 @@ struct odp_event_match {
                                   * then the message is told, and says so */
 };
 /* DATA of an event of type published or corrected (also a merged one: the records of all its versions; a key counts once). OUT has N places, one a filter, in its order.
- * Memory: the keys that differ (56 bytes and the key each), up to ODP_EVENT_MATCH_KEYS; beyond that all is relevant and applied is false. */
+ * Memory: the keys that differ (about 150 bytes and the key each), up to ODP_EVENT_MATCH_KEYS; beyond that all is relevant and applied is false. */
 #define ODP_EVENT_MATCH_KEYS 2000000
-enum odp_status odp_event_match(const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
-                                struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
-void odp_event_matches_release(struct odp_event_match *m, size_t n);
-
-/* The same; before each filter and some thousand records GO_ON is asked. False: what is asked of the resource at hand is not applied, with that reason, nor is what
- * follows. So neither shapes of millions of points nor somebody's filters hold up what others are told, and the caller can end. */
+/* Before each filter and some thousand records GO_ON is asked. False: what is asked of the resource at hand is not applied, with that reason, nor
+ * is what follows. So neither shapes of millions of points nor somebody's filters hold up what others are told, and the caller can end. */
 struct odp_event_match_limits {
     bool (*go_on)(void *ctx);
     void *ctx;
 };
-enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits, const struct odp_site *site, const json_t *data, const struct odp_event_filter *filters,
-                                       size_t n, struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status odp_event_match(const struct odp_event_match_limits *limits /* NULL: none */, const struct odp_site *site,
+                                const json_t *data, const struct odp_event_filter *filters, size_t n,
+                                struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+void odp_event_matches_release(struct odp_event_match *m, size_t n);
 
 #endif
