@@ -1,8 +1,8 @@
 /* Keys of the records that differ: read out of changes.json, and joined when two events become one. Rows are
  * not read at all where versions.json already counts more changes than may be told. */
-#include "service/webhooks/events/events_internal.h"
+#include <ctype.h>
 
-#include "published/doc.h"
+#include "service/webhooks/events/events_internal.h"
 
 json_t *events_keys_new(void)
 {
@@ -18,10 +18,22 @@ size_t events_keys_count(const json_t *keys)
     return n;
 }
 
-/* ---- joining ---- */
+/* ---- writing and joining ---- */
 
-/* What happened to a record of which BEFORE was known, then NOW. What went and came back may be the same as
- * before or not. */
+/* All but unreserved characters are percent-encoded (RFC 3986). */
+void events_key_add(struct odp_buffer *out, struct odp_slice part, bool first)
+{
+    if (!first)
+        odp_buffer_add_char(out, ',');
+    for (size_t i = 0; i < part.len; i++) {
+        unsigned char c = (unsigned char)part.ptr[i];
+        if (c < 0x80 && (isalnum(c) || strchr("-_.~", c) != NULL) && c != '\0')
+            odp_buffer_add_char(out, (char)c);
+        else
+            odp_buffer_printf(out, "%%%02X", (unsigned)c);
+    }
+}
+
 enum odp_change_op events_op_join(enum odp_change_op before, enum odp_change_op now)
 {
     if (before == now || (before == ODP_CHANGE_ADDED && now == ODP_CHANGE_CHANGED))
@@ -133,8 +145,7 @@ enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_
     if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched to tell of it */
         return ODP_DONE;
     struct reading l = {.want = c, .limit = limit, .keys = events_keys_new()};
-    enum odp_status status =
-        l.keys != NULL ? read_file(&l, site, f, a, diags) : odp_failure_set("write JSON", "event", 0);
+    enum odp_status status = read_file(&l, site, f, a, diags);
     *many = *many || (status == ODP_OK && l.many);
     if (status == ODP_OK && (l.untold || l.many))
         status = ODP_DONE;

@@ -9,12 +9,6 @@
 
 #include "published/doc.h"
 
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    return text != NULL ? text : "";
-}
-
 static const char *text_at(const json_t *list, size_t i)
 {
     const char *text = json_string_value(json_array_get(list, i));
@@ -40,7 +34,7 @@ static json_t *list_of(struct odp_doc *d, json_t *o, const char *key)
 static json_t *find(const json_t *resources, const char *name)
 {
     for (size_t i = 0; i < json_array_size(resources); i++)
-        if (strcmp(text_of(json_array_get(resources, i), "name"), name) == 0)
+        if (strcmp(odp_doc_read_str(json_array_get(resources, i), "name"), name) == 0)
             return json_array_get(resources, i);
     return NULL;
 }
@@ -81,7 +75,7 @@ static void join_resources(struct odp_doc *d, json_t *data, const json_t *later)
         odp_doc_set(d, json_array_get(mine, i), "keys", json_null());
     for (size_t i = 0; i < json_array_size(more); i++) {
         const json_t *other = json_array_get(more, i);
-        json_t *resource = find(mine, text_of(other, "name"));
+        json_t *resource = find(mine, odp_doc_read_str(other, "name"));
         if (resource != NULL)
             join_resource(d, resource, other);
         odp_doc_add(d, joined, resource != NULL ? json_incref(resource) : json_deep_copy(other));
@@ -99,9 +93,13 @@ static void join_resources(struct odp_doc *d, json_t *data, const json_t *later)
 
 static bool names(const json_t *versions, const char *version)
 {
-    for (size_t i = 0; i < json_array_size(versions); i++)
-        if (strcmp(text_at(versions, i), version) == 0)
+    size_t i;
+    const json_t *one;
+    json_array_foreach(versions, i, one)
+    {
+        if (json_is_string(one) && strcmp(json_string_value(one), version) == 0)
             return true;
+    }
     return false;
 }
 
@@ -109,14 +107,14 @@ static bool names(const json_t *versions, const char *version)
 static size_t count_before(const json_t *data, const json_t *later)
 {
     const json_t *versions = json_object_get(data, "versions");
-    const char *previous = text_of(later, "previous");
+    const char *previous = odp_doc_read_str(later, "previous");
     size_t n = json_array_size(versions);
     if (*previous == '\0') /* a first version; or one that is not there any more itself, which tells nothing */
         return json_is_integer(json_object_get(later, "rows")) ? 0 : n;
     for (size_t i = n; i > 0; i--)
         if (strcmp(text_at(versions, i - 1), previous) == 0)
             return i;
-    return strcmp(text_of(data, "previous"), previous) == 0 ? 0 : n;
+    return strcmp(odp_doc_read_str(data, "previous"), previous) == 0 ? 0 : n;
 }
 
 /* Only the first KEPT of DATA's versions were before LATER. Which keys were theirs is not known. */
@@ -128,7 +126,7 @@ static void forget(struct odp_doc *d, json_t *data, size_t kept)
     for (size_t i = 0; i < json_array_size(resources); i++) {
         json_t *one = json_array_get(resources, i), *changes = json_object_get(one, "changes");
         for (size_t k = json_array_size(changes); k > 0; k--)
-            if (!names(versions, text_of(json_array_get(changes, k - 1), "to")))
+            if (!names(versions, odp_doc_read_str(json_array_get(changes, k - 1), "to")))
                 (void)json_array_remove(changes, k - 1);
         odp_doc_set(d, one, "keys", json_null());
     }
@@ -141,8 +139,8 @@ enum odp_status odp_event_merge(json_t *data, const json_t *later)
     static const char *const newest[] = {"title", "version", "release", "rows", "url", "versions_url"};
     struct odp_doc d = {false};
     const json_t *correction = json_object_get(later, "correction");
-    if (*text_of(data, "dataset") == '\0' || strcmp(text_of(data, "dataset"), text_of(later, "dataset")) != 0)
-        return odp_failure_set("join events of two datasets", text_of(later, "dataset"), 0);
+    if (*odp_doc_read_str(data, "dataset") == '\0' || strcmp(odp_doc_read_str(data, "dataset"), odp_doc_read_str(later, "dataset")) != 0)
+        return odp_failure_set("join events of two datasets", odp_doc_read_str(later, "dataset"), 0);
     size_t n = json_array_size(json_object_get(data, "versions")), kept = count_before(data, later);
     if (kept < n)
         forget(&d, data, kept);

@@ -2,10 +2,11 @@
  *
  * Left out until it fits, in this order: keys of the records, keys of what a filter found, older versions and their
  * differences, the rest of long words, tables. All of it stands in the versions' own files, which the message names. */
-#include "service/webhooks/events/events_internal.h"
+#include <time.h>
 
 #include "base/utf8.h"
 #include "published/doc.h"
+#include "service/webhooks/events/events_internal.h"
 
 static const char *type_name(enum odp_event_type type)
 {
@@ -17,43 +18,31 @@ static bool has_match(enum odp_event_type type)
     return type == ODP_EVENT_VERSION_PUBLISHED || type == ODP_EVENT_CORRECTED;
 }
 
-static enum odp_status add_time(struct odp_buffer *out, int64_t time)
+/* "2026-11-22T13:00:00.000Z"; false: not of the years 0001 to 9999. */
+static bool write_time(int64_t time, char out[64])
 {
-    enum { DAY = 86400000 };
-    int64_t days = time / DAY, rest = time % DAY;
-    struct odp_datetime t = {.has_date = true, .has_time = true, .has_offset = true};
-    char text[ODP_DATETIME_SIZE];
-    if (rest < 0) {
-        rest += DAY;
-        days--;
-    }
-    if (days < -719162 || days > 2932896) /* the years 0001 and 9999 */
-        return odp_failure_set("write the time of an event", NULL, 0);
-    odp_date_from_days(&t, days);
-    odp_buffer_add(out, text, odp_date_format(&t, ODP_DATE, text));
-    odp_buffer_printf(out, "T%02d:%02d:%02d.%03dZ", (int)(rest / 3600000), (int)(rest / 60000 % 60), (int)(rest / 1000 % 60),
-                      (int)(rest % 1000));
-    return ODP_OK;
+    struct tm t;
+    time_t seconds = (time_t)(time / 1000 - (time % 1000 < 0));
+    if (gmtime_r(&seconds, &t) == NULL || t.tm_year < 1 - 1900 || t.tm_year > 9999 - 1900)
+        return false;
+    (void)snprintf(out, 64, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
+                   t.tm_min, t.tm_sec, (int)(time - (int64_t)seconds * 1000));
+    return true;
 }
 
 static enum odp_status print(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data,
                              const json_t *match)
 {
-    odp_buffer_printf(out, "{\"type\":\"%s\",\"timestamp\":\"", type_name(type));
-    enum odp_status status = add_time(out, time);
-    odp_buffer_add_str(out, "\",\"data\":");
-    if (status == ODP_OK)
-        status = odp_doc_print(out, data, ODP_DOC_LINE);
-    if (status == ODP_OK && has_match(type)) {
-        out->len--; /* data's bracket */
-        odp_buffer_add_str(out, out->ptr[out->len - 1] == '{' ? "\"match\":" : ",\"match\":");
-        if (match != NULL)
-            status = odp_doc_print(out, match, ODP_DOC_LINE);
-        else
-            odp_buffer_add_str(out, "null");
-        odp_buffer_add_char(out, '}');
-    }
-    odp_buffer_add_char(out, '}');
+    char text[64];
+    if (!write_time(time, text))
+        return odp_failure_set("write the time of an event", NULL, 0);
+    json_t *shown = json_copy((json_t *)(uintptr_t)data); /* not the members of its members */
+    int failed = 0;
+    if (has_match(type))
+        failed = json_object_set(shown, "match", match != NULL ? (json_t *)(uintptr_t)match : json_null());
+    json_t *doc = json_pack("{s:s, s:s, s:o}", "type", type_name(type), "timestamp", text, "data", shown);
+    enum odp_status status = failed == 0 ? odp_doc_print(out, doc, ODP_DOC_LINE) : odp_failure_set("write JSON", "event", 0);
+    json_decref(doc);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
