@@ -112,7 +112,6 @@ static enum odp_status replace_sender(struct tool *t)
         return ODP_OK;
     struct odp_sender_options o = {.policy = t->w->policy,
                                    .connections = t->w->send->connections,
-                                   .per_place = ODP_WEBHOOK_PER_PLACE,
                                    .timeout_ms = t->timeout > 0 ? t->timeout : 20000,
                                    .connect_ms = t->timeout > 0 ? t->timeout : 8000,
                                    .ca_file = t->options.webhook_ca,

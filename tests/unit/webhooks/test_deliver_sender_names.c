@@ -2,14 +2,6 @@
 #include "deliver_fixture.h"
 #include "names_fixture.h"
 
-#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
-static void says(struct link *l)
-{
-    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
-        ;
-}
-
 /* ---- a resolver that answers as it is told ---- */
 
 enum { ADDRESSES = 100 };

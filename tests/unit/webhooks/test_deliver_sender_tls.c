@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 
-#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define HOST      "terima.contoh.id"
 
 /* ---- certificates ---- */
@@ -195,26 +194,10 @@ static struct odp_sender_options tls_options(void)
 
 /* ---- talking ---- */
 
-static void says(struct link *l)
-{
-    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
-        ;
-}
-
 static void says_plainly(struct link *l)
 {
     (void)plain_put(l, l->r->say, l->r->say_len);
     link_wait(l, -1, 50);
-}
-
-static void hangs(struct link *l)
-{
-    link_wait(l, -1, -1);
-}
-
-static void closes(struct link *l)
-{
-    (void)l;
 }
 
 static void resets(struct link *l)

@@ -93,20 +93,25 @@ static void bind_number(sqlite3_stmt *st, const char *name, int64_t value)
         (void)sqlite3_bind_int64(st, at, value); /* fails for want of an index only, which is there */
 }
 
-static sqlite3_stmt *prepare(struct webhook_sql *q, const char *sql, int64_t now, int64_t before)
+static sqlite3_stmt *prepare(struct webhook_sql *q, const char *sql, const char *text, int64_t now, int64_t before)
 {
     sqlite3_stmt *st = webhook_select(q, sql, "");
+    int at = sqlite3_bind_parameter_index(st, ":text");
     if (st != NULL) {
         bind_number(st, ":now", now);
         bind_number(st, ":before", before);
     }
+    if (at > 0 && sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC) != SQLITE_OK)
+        q->st = odp_failure_set("store", NULL, 0);
     return st;
 }
 
 /* The next numbers above *AFTER, which becomes the last of them. */
-static enum odp_status read_ids(struct odp_webhooks *w, sqlite3_stmt *row, int64_t *after, int64_t ids[SWEPT], size_t *n)
+static enum odp_status read_ids(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now, int64_t before,
+                                int64_t *after, int64_t ids[SWEPT], size_t *n)
 {
-    struct webhook_sql q = {w->tell->db, row != NULL ? ODP_OK : ODP_FAIL};
+    struct webhook_sql q = {w->tell->db, ODP_OK};
+    sqlite3_stmt *row = prepare(&q, s->select, s->text, now, before);
     if (row != NULL) {
         bind_number(row, ":after", *after);
         bind_number(row, ":some", SWEPT);
@@ -117,9 +122,10 @@ static enum odp_status read_ids(struct odp_webhooks *w, sqlite3_stmt *row, int64
     return q.st;
 }
 
-static void change(struct webhook_sql *q, const char *sql, const int64_t *ids, size_t n, int64_t now, int64_t before)
+static void change(struct webhook_sql *q, const struct webhook_sweep *s, const int64_t *ids, size_t n, int64_t now,
+                   int64_t before)
 {
-    sqlite3_stmt *st = prepare(q, sql, now, before);
+    sqlite3_stmt *st = prepare(q, s->change, s->text, now, before);
     struct odp_buffer list;
     odp_buffer_init(&list);
     for (size_t i = 0; i < n; i++)
@@ -140,15 +146,14 @@ enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_s
     size_t n = SWEPT;
     enum odp_status st = ODP_OK;
     while (n == SWEPT && st == ODP_OK && !odp_webhook_stopped(w)) {
-        struct webhook_sql look = {w->tell->db, ODP_OK};
-        st = read_ids(w, prepare(&look, s->select, now, before), &after, ids, &n);
+        st = read_ids(w, s, now, before, &after, ids, &n);
         if (st != ODP_OK || n == 0)
             break;
         struct webhook_sql q = odp_webhook_begin(w);
         for (size_t i = 0; i < n && s->each != NULL && q.st == ODP_OK; i++)
             s->each(w, &q, ids[i], now);
         if (s->each == NULL)
-            change(&q, s->change, ids, n, now, before);
+            change(&q, s, ids, n, now, before);
         st = odp_webhook_end(w, &q);
         odp_webhook_breathe();
     }

@@ -45,7 +45,6 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
                    ODP_VERSION, url);
     struct odp_sender_options so = {.policy = w->policy,
                                     .connections = ODP_WEBHOOK_CONNECTIONS,
-                                    .per_place = ODP_WEBHOOK_PER_PLACE,
                                     .timeout_ms = 20000,
                                     .connect_ms = 8000,
                                     .ca_file = o->webhook_ca,

@@ -87,6 +87,7 @@ enum odp_status odp_webhook_end(struct odp_webhooks *w, struct webhook_sql *q) O
  * numbers in their order, at most :some, above :after; CHANGE gets them as WEBHOOK_IDS. Both may name :now, :before (ms). */
 struct webhook_sweep {
     const char *select, *change;
+    const char *text; /* :text of both, if they name it */
     /* In place of CHANGE, where a statement does not do: for each number. */
     void (*each)(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now);
 };
