@@ -140,8 +140,6 @@ static void store_one(struct webhook_sql *q, struct planned *x, int64_t now)
     if (q->st == ODP_OK)
         q->st = odp_doc_print(&data, x->data, JSON_COMPACT);
     x->e.data = odp_buffer_cstr(&data);
-    if (q->st == ODP_OK)
-        q->st = odp_buffer_status(&data);
     if (x->joins == 0)
         (void)odp_webhook_event_add(q, &x->e, now);
     else

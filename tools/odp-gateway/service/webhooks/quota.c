@@ -34,7 +34,7 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
     enum odp_status st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
     const struct webhook_event e = {ODP_EVENT_QUOTA_WARNING, key, "", x->id, now, odp_buffer_cstr(&data), ""};
-    struct webhook_sql look = {w->tell->db, st == ODP_OK ? odp_buffer_status(&data) : st};
+    struct webhook_sql look = {w->tell->db, st};
     bool known = webhook_number(&look, 0, "SELECT 1 FROM webhook_event WHERE key = ?", "t", key) != 0;
     if (look.st == ODP_OK && !known) {
         struct webhook_sql q = odp_webhook_begin(w);

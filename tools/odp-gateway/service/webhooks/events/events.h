@@ -90,7 +90,7 @@ void odp_events_release(struct odp_event_list *list);
 
 /* LATER of the same type and dataset into DATA: versions and changes one after the other, rows and release the later ones, keys joined (a key that was
  * added and then changed is added; added and then removed is in no list; removed and then added again is changed; null where either is null or they become too many). Resources are LATER's, unless it tells none.
- * FAIL without memory (DATA is of no use then), or where they are not of one dataset (DATA is as it was). */
+ * FAIL where they are not of one dataset (DATA is as it was). */
 enum odp_status odp_event_merge(json_t *data, const json_t *later) ODP_MUST_USE;
 
 /* ---- messages ---- */

@@ -29,20 +29,17 @@ static const char *text_of(const json_t *o, const char *key)
     return text != NULL && *text != '\0' ? text : NULL;
 }
 
-/* PLACE: 0 is the release, then the changes from 1. DATA is taken, also when it fails. */
-static enum odp_status add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
+/* PLACE: 0 is the release, then the changes from 1. DATA is taken. */
+static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
                                 const char *version, json_t *data)
 {
     char hex[ODP_SHA256_HEX];
-    if (data == NULL)
-        return odp_failure_set("write JSON", "event", 0);
     odp_digest_hex(t->line->digest, hex);
     t->list->items[t->list->n++] = (struct odp_event){.type = type,
                                                       .key = odp_arena_printf(t->a, "%s/%zu", hex, place),
                                                       .dataset = dataset != NULL ? odp_arena_str(t->a, dataset) : NULL,
                                                       .version = version != NULL ? odp_arena_str(t->a, version) : NULL,
                                                       .data = data};
-    return ODP_OK;
 }
 
 /* ---- the kinds ---- */
@@ -55,21 +52,17 @@ static const char *release_date(const struct telling *t)
     return release != NULL && strcmp(release, t->release) == 0 ? text_of(meta, "release_date") : NULL;
 }
 
-static enum odp_status tell_release(struct telling *t)
+static void tell_release(struct telling *t)
 {
     const struct odp_slice *line = &t->line->before;
     json_t *before = line->ptr != NULL ? odp_json_load(line->ptr, line->len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
-    enum odp_status status = ODP_OK;
-    if (line->ptr != NULL && before == NULL) /* a release that was told already would be told as the first */
-        return odp_failure_set("read JSON", "releases.log", 0);
     if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
-        status = add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
-                          json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date",
-                                    release_date(t), "url", events_url(t->base_url, "rilis.html"), "openapi_url",
-                                    events_url(t->base_url, "v1/openapi.json")));
+        add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
+                 json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date",
+                           release_date(t), "url", events_url(t->base_url, "rilis.html"), "openapi_url",
+                           events_url(t->base_url, "v1/openapi.json")));
     json_decref(before);
-    return status;
 }
 
 static enum odp_status tell_version(struct telling *t, enum odp_event_type type, size_t place, const char *version)
@@ -78,15 +71,17 @@ static enum odp_status tell_version(struct telling *t, enum odp_event_type type,
     if (version == NULL) /* no line of ours */
         return ODP_OK;
     enum odp_status status = events_version_data(&data, t->site, &t->dataset, version, t->release, t->base_url, t->a, t->diags);
-    return status == ODP_OK ? add_take(t, type, place, t->dataset.slug, version, data) : status;
+    if (status == ODP_OK)
+        add_take(t, type, place, t->dataset.slug, version, data);
+    return status;
 }
 
-static enum odp_status tell_deprecated(struct telling *t, size_t place, const char *version)
+static void tell_deprecated(struct telling *t, size_t place, const char *version)
 {
     const json_t *entry = t->dataset.entry;
     const char *slug = t->dataset.slug;
     version = version != NULL ? version : text_of(entry, "version");
-    return add_take(t, ODP_EVENT_DEPRECATED, place, slug, version,
+    add_take(t, ODP_EVENT_DEPRECATED, place, slug, version,
                     json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:o}", "dataset", slug, "title",
                               events_text(json_object_get(entry, "title")), "version", version, "deprecated",
                               text_of(entry, "odp:deprecated"), "sunset", text_of(entry, "odp:sunset"), "replaced_by",
@@ -108,11 +103,11 @@ static const json_t *tombstone(const struct events_dataset *d, const char *versi
     return NULL;
 }
 
-static enum odp_status tell_withdrawn(struct telling *t, size_t place, const char *version, const char *reason)
+static void tell_withdrawn(struct telling *t, size_t place, const char *version, const char *reason)
 {
     const json_t *stone = tombstone(&t->dataset, version);
     const char *slug = t->dataset.slug, *path = odp_arena_printf(t->a, "v1/%s/versions.json", slug);
-    return add_take(t, ODP_EVENT_WITHDRAWN, place, slug, version,
+    add_take(t, ODP_EVENT_WITHDRAWN, place, slug, version,
                     json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "dataset", slug, "title",
                               events_text(json_object_get(t->dataset.entry, "title")), "version", version, "reason",
                               reason != NULL ? reason : text_of(stone, "reason"), "note",
@@ -170,8 +165,10 @@ static enum odp_status tell_change(struct telling *t, size_t i)
     if (published || corrected)
         return tell_version(t, published ? ODP_EVENT_VERSION_PUBLISHED : ODP_EVENT_CORRECTED, i + 1, version);
     if (deprecated)
-        return tell_deprecated(t, i + 1, version);
-    return tell_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
+        tell_deprecated(t, i + 1, version);
+    else
+        tell_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
+    return ODP_OK;
 }
 
 enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp_event_line *line, const char *base_url,
@@ -180,13 +177,12 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
     struct telling t = {.site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
     *list = (struct odp_event_list){NULL, 0};
     json_t *root = odp_json_load(line->text.ptr, line->text.len, 0, NULL);
-    if (root == NULL) /* odp_events_lines gives none that is no JSON: it is memory, and what the line tells must not be lost */
-        return odp_failure_set("read JSON", "releases.log", 0);
     t.changes = json_object_get(root, "changes");
     t.release = text_of(root, "release");
     size_t n = json_array_size(t.changes);
     list->items = odp_arena_zero(a, n + 1, sizeof *list->items);
-    enum odp_status status = tell_release(&t);
+    enum odp_status status = ODP_OK;
+    tell_release(&t);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = tell_change(&t, i);
     if (t.last != NULL)

@@ -167,7 +167,7 @@ static enum odp_status match_versions(struct match_message *m, const struct odp_
 
 /* ---- the answer ---- */
 
-static enum odp_status conclude(struct match_message *m, size_t i, struct odp_event_match *out)
+static void conclude(struct match_message *m, size_t i, struct odp_event_match *out)
 {
     struct match_answer *answer = &m->answers[i];
     if (!answer->asked && !answer->unknown) {
@@ -182,20 +182,15 @@ static enum odp_status conclude(struct match_message *m, size_t i, struct odp_ev
     out->json = answer->unknown ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id",
                                             odp_text_get(&answer->why, ODP_LANG_ID), "en", odp_text_get(&answer->why, ODP_LANG_EN))
                                 : json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
-    return out->json != NULL ? ODP_OK : odp_failure_set("write JSON", "match", 0);
 }
 
-static enum odp_status begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
+static void begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
 {
     for (size_t i = 0; i < m->n; i++) {
-        enum odp_status status = match_filter_init(&filters[i], &from[i], m->a);
-        if (status == ODP_BAD)
+        if (match_filter_init(&filters[i], &from[i], m->a) == ODP_BAD)
             match_unknown(m, i, &why_not_json, NULL);
         m->answers[i].resources = json_array();
-        if (status == ODP_FAIL)
-            return status;
     }
-    return ODP_OK;
 }
 
 enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site,
@@ -210,16 +205,14 @@ enum odp_status odp_event_match(const struct odp_event_match_limits *limits, con
     m.answers = odp_arena_zero(a, n + 1, sizeof *m.answers);
     if (n > 0)
         memset(out, 0, n * sizeof *out);
-    enum odp_status status = begin(&m, own, filters);
-    if (status == ODP_OK) {
-        status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;
-        if (status == ODP_OK)
-            status = match_versions(&m, &history, data);
-        else if (status != ODP_FAIL && match_unknown_all(&m, &why_history, NULL) == ODP_DONE)
-            status = ODP_OK;
-    }
+    begin(&m, own, filters);
+    enum odp_status status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;
+    if (status == ODP_OK)
+        status = match_versions(&m, &history, data);
+    else if (status != ODP_FAIL && match_unknown_all(&m, &why_history, NULL) == ODP_DONE)
+        status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++)
-        status = conclude(&m, i, &out[i]);
+        conclude(&m, i, &out[i]);
     if (status == ODP_OK)
         status = odp_arena_status(a);
     for (size_t i = 0; i < n; i++) {

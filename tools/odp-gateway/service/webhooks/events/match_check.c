@@ -30,8 +30,6 @@ enum odp_status match_filter_init(struct match_filter *f, const struct odp_event
     f->json = odp_json_load(f->text.ptr, f->text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     if (f->json != NULL)
         return ODP_OK;
-    if (json_error_code(&error) == json_error_out_of_memory)
-        return odp_failure_set("read JSON", "filter", 0);
     size_t at = error.position > 0 ? characters(f->text, (size_t)error.position) : 0;
     f->fault.at = at > 0 ? at : 1;
     f->fault.message = with_place(a, W_webhooks_filter_not_valid_json, &error);

@@ -126,25 +126,21 @@ static enum odp_status make_keys(struct version *v, const json_t *changes, json_
 static enum odp_status make_resources(struct version *v, json_t *list)
 {
     const json_t *from = v->v != NULL ? json_object_get(v->v->json, "resources") : NULL, *one;
-    enum odp_status status = ODP_OK;
     json_t *o, *keys;
     size_t i;
     json_array_foreach(from, i, one)
     {
         const json_t *changes = json_object_get(one, "changes");
-        if (status == ODP_OK)
-            status = make_keys(v, changes, &keys);
-        if (status != ODP_OK)
-            return status;
-        o = json_pack("{s:s, s:o, s:o, s:o}", "name", odp_doc_read_str(one, "name"), "rows",
-                      copy_of(one, "rows", JSON_INTEGER), "changes", make_changes(v, changes), "keys", keys);
-        if (json_array_append_new(list, o) != 0)
-            return odp_failure_set("write JSON", "event", 0);
+        if (make_keys(v, changes, &keys) != ODP_OK)
+            return ODP_FAIL;
+        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", odp_doc_read_str(one, "name"), "rows",
+                                                    copy_of(one, "rows", JSON_INTEGER), "changes", make_changes(v, changes),
+                                                    "keys", keys));
     }
     json_array_foreach(list, i, o)
     {
-        if (v->many && json_object_set_new(o, "keys", json_null()) != 0)
-            return odp_failure_set("write JSON", "event", 0);
+        if (v->many)
+            (void)json_object_set_new(o, "keys", json_null());
     }
     return ODP_OK;
 }
@@ -160,17 +156,16 @@ enum odp_status events_version_data(json_t **data, const struct odp_site *site, 
     const char *url = odp_arena_printf(a, "v1/%s", d->slug), *versions = odp_arena_printf(a, "v1/%s/versions.json", d->slug);
     bool corrected = json_is_object(correction) || json_is_string(correction);
     json_t *resources = json_array();
-    *data = NULL;
     enum odp_status status = make_resources(&v, resources);
-    if (status == ODP_OK) {
-        *data = json_pack("{s:s, s:o, s:s, s:o, s:[s], s:s?, s:o, s:o*, s:O, s:o, s:o}", "dataset", d->slug, "title",
-                          events_text(json_object_get(d->entry, "title")), "version", version, "previous",
-                          copy_of(entry, "previous", JSON_STRING), "versions", version, "release", release, "rows",
-                          copy_of(entry, "rows", JSON_INTEGER), "correction", corrected ? events_text(correction) : NULL,
-                          "resources", resources, "url", events_url(base_url, url), "versions_url",
-                          events_url(base_url, odp_site_find(site, versions) != NULL ? versions : NULL));
-        status = *data != NULL ? ODP_OK : odp_failure_set("write JSON", "event", 0);
+    *data = json_pack("{s:s, s:o, s:s, s:o, s:[s], s:s?, s:o, s:o*, s:o, s:o, s:o}", "dataset", d->slug, "title",
+                      events_text(json_object_get(d->entry, "title")), "version", version, "previous",
+                      copy_of(entry, "previous", JSON_STRING), "versions", version, "release", release, "rows",
+                      copy_of(entry, "rows", JSON_INTEGER), "correction", corrected ? events_text(correction) : NULL,
+                      "resources", resources, "url", events_url(base_url, url), "versions_url",
+                      events_url(base_url, odp_site_find(site, versions) != NULL ? versions : NULL));
+    if (status != ODP_OK) {
+        json_decref(*data);
+        *data = NULL;
     }
-    json_decref(resources);
     return status;
 }
