@@ -245,8 +245,7 @@ static void change(struct tool *t, char **v, int n)
         account = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     pthread_mutex_unlock(&t->s.mutex);
-    struct odp_webhook_act o = {
-        .name = v[1], .account = account, .actor = "test", .now_ms = now_of(t), .change = &c};
+    struct odp_webhook_act o = {.name = v[1], .account = account, .actor = "test", .now_ms = now_of(t), .change = &c};
     enum odp_status st = odp_webhook_change(t->w, &o);
     say_problem(st, "", o.problem);
 }

@@ -169,7 +169,8 @@ static const struct plan plans[] = {
      ODP_OUTCOME_DELIVERED, 200, -1},
     {"gzip bomb", bombs, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n",
      ODP_OUTCOME_DELIVERED, 200, -1},
-    {"bomb of transfer", bombs, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", ODP_OUTCOME_DELIVERED, EITHER, -1},
+    {"bomb of transfer", bombs, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", ODP_OUTCOME_DELIVERED, EITHER,
+     -1},
     {"two lengths", says_and_closes, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
      ODP_OUTCOME_DELIVERED, 200, -1},
     {"negative length", says_and_closes, "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok", ODP_OUTCOME_BROKEN, 0, -1},
@@ -209,7 +210,8 @@ static void send_to_all(bool late)
             continue;
         bool answered = got->outcome == p->outcome && got->status == p->status;
         if (p->status == EITHER)
-            answered = got->status == 200 ? got->outcome == ODP_OUTCOME_DELIVERED : got->outcome == ODP_OUTCOME_BROKEN && got->status == 0;
+            answered = got->status == 200 ? got->outcome == ODP_OUTCOME_DELIVERED
+                                          : got->outcome == ODP_OUTCOME_BROKEN && got->status == 0;
         bool same = got->times == 1 && answered && got->retry_after == p->retry_after && atomic_load(&r[i]->connections) == 1 &&
                     atomic_load(&r[i]->requests) <= 1 && strcmp(got->address, "127.0.0.1") == 0 && got->answer_len == 0 &&
                     got->took_ms >= (late ? 700 : 0);

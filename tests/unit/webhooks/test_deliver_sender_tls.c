@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 
-#define HOST      "terima.contoh.id"
+#define HOST "terima.contoh.id"
 
 /* ---- certificates ---- */
 
@@ -534,7 +534,8 @@ static void test_http2(void **state)
         struct caller *c = caller_new(&o);
         target_set(&t, "https", HOST, r->port, "/");
         struct told *told = caller_send(c, &t, 0, 100);
-        bool waits = cases[i].talk == h2_garbage_talk && told->outcome == ODP_OUTCOME_TIMEOUT; /* curl 8.5 waits for something better */
+        bool waits =
+            cases[i].talk == h2_garbage_talk && told->outcome == ODP_OUTCOME_TIMEOUT; /* curl 8.5 waits for something better */
         if ((told->outcome != cases[i].outcome && !waits) || told->status != cases[i].status)
             print_error("%s: %s %d\n", cases[i].name, odp_outcome_name(told->outcome), told->status);
         assert_outcome(told, waits ? ODP_OUTCOME_TIMEOUT : cases[i].outcome, cases[i].status);

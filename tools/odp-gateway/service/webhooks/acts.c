@@ -112,8 +112,8 @@ bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_sl
     enum odp_status st = ODP_BAD;
     struct odp_buffer clear;
     odp_buffer_init(&clear);
-    sqlite3_stmt *row = webhook_select(
-        &t->q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?", "ti", what, t->id);
+    sqlite3_stmt *row =
+        webhook_select(&t->q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?", "ti", what, t->id);
     if (webhook_next(&t->q, &row))
         st = odp_webhook_unseal(t->w, what, t->name, sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0), &clear);
     sqlite3_finalize(row);
@@ -254,8 +254,7 @@ static void rotate(struct webhook_acting *t)
 
 enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_act *o)
 {
-    enum odp_status st =
-        webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.rotate", "previous_until", rotate);
+    enum odp_status st = webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.rotate", "previous_until", rotate);
     if (st != ODP_OK)
         explicit_bzero(o->secret, sizeof o->secret);
     return st;
@@ -299,9 +298,8 @@ static void confirm(struct webhook_acting *t)
     if (!is_asked(t, delivery))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     if (odp_webhook_set_verified(&t->q, t->id, t->round, t->o->now_ms))
-        webhook_run(&t->q,
-                    "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE name = ? AND state = 'pending'", "it",
-                    t->o->now_ms, delivery);
+        webhook_run(&t->q, "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE name = ? AND state = 'pending'",
+                    "it", t->o->now_ms, delivery);
     else if (strcmp(t->state, "disabled") == 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     else /* it was answered already: fine */

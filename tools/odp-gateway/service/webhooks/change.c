@@ -1,7 +1,7 @@
 /* Changing a subscription: what it names, where it goes, whether it is on.
  *
- *   unverified -> active      only by its address (or by the owner who read the challenge there): asking for it here is a CONFLICT
- *   active <-> paused         by the owner; by an operator with reason "operator", which only an operator takes back
+ *   unverified -> active      only by its address (or by the owner who read the challenge there): asking for it here is a
+ * CONFLICT active <-> paused         by the owner; by an operator with reason "operator", which only an operator takes back
  *   disabled -> unverified    by asking for "active": the challenge is sent again
  *   another url -> unverified whatever it was, but for one that an operator paused
  *
@@ -82,8 +82,7 @@ static void activate(struct webhook_acting *t)
         ask_again(t);
         return;
     }
-    if (!is(t, "paused") || is_held(t) ||
-        (shut && !(webhook_act_opens(t, "url", any) && webhook_act_opens(t, "secret", any))))
+    if (!is(t, "paused") || is_held(t) || (shut && !(webhook_act_opens(t, "url", any) && webhook_act_opens(t, "secret", any))))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     odp_webhook_set_state(&t->q, t->id, "active", "", t->o->now_ms);
 }

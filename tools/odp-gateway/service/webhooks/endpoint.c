@@ -5,10 +5,10 @@
 #include "service/webhooks/endpoint_internal.h"
 #include "words/webhooks.h"
 
-#define ENDPOINT(run, writes, f)                                                                            \
-    enum odp_status odp_endpoint_webhook_##run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a) \
-    {                                                                                                       \
-        return odp_webhook_call_run(s, c, a, writes, f);                                                    \
+#define ENDPOINT(run, writes, f)                                                                                               \
+    enum odp_status odp_endpoint_webhook_##run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)            \
+    {                                                                                                                          \
+        return odp_webhook_call_run(s, c, a, writes, f);                                                                       \
     }
 
 /* ---- create ---- */
@@ -118,8 +118,9 @@ static enum odp_status confirm(struct odp_webhook_call *x)
     struct odp_member_value value = {0};
     enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, 1, &value, &x->doc);
     x->act.challenge = value.text;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_confirm, odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks))
-                        : st;
+    return st == ODP_OK
+               ? odp_webhook_call_act(x, odp_webhook_confirm, odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks))
+               : st;
 }
 ENDPOINT(confirm, true, confirm)
 
@@ -203,7 +204,8 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
     if (st == ODP_OK)
         st = odp_webhook_call_count(x);
     x->answer = answer_redelivered;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_redeliver, odp_say(x->c, W_webhooks_only_webhooks_active_paused_send))
-                        : st;
+    return st == ODP_OK
+               ? odp_webhook_call_act(x, odp_webhook_redeliver, odp_say(x->c, W_webhooks_only_webhooks_active_paused_send))
+               : st;
 }
 ENDPOINT(redeliver, true, redeliver)

@@ -70,11 +70,8 @@ static enum odp_status begin(struct odp_webhook_call *x, bool writes)
 enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
                                      enum odp_status (*f)(struct odp_webhook_call *x))
 {
-    struct odp_webhook_call x = {.s = s,
-                                 .c = c,
-                                 .a = a,
-                                 .w = s->web != NULL ? s->web->webhooks : NULL,
-                                 .answer = odp_webhook_answer_changed};
+    struct odp_webhook_call x = {
+        .s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL, .answer = odp_webhook_answer_changed};
     odp_arena_init(&x.arena);
     enum odp_status st = begin(&x, writes);
     if (st == ODP_OK)

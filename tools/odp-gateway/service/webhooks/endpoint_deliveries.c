@@ -132,9 +132,9 @@ static enum odp_status answer_list(struct odp_webhook_call *x, const struct want
     if (n == shown)
         return odp_webhook_body_end(x, ",\"links\":{\"next\":null}");
     /* relative to this answer's address */
-    const char *next = odp_arena_printf(&x->arena, "deliveries?limit=%zu%s%s&before=%s", wanted->limit,
-                                        wanted->state != NULL ? "&state=" : "", wanted->state != NULL ? wanted->state : "",
-                                        items[shown - 1].name);
+    const char *next =
+        odp_arena_printf(&x->arena, "deliveries?limit=%zu%s%s&before=%s", wanted->limit, wanted->state != NULL ? "&state=" : "",
+                         wanted->state != NULL ? wanted->state : "", items[shown - 1].name);
     odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"next\"", next));
     return odp_webhook_body_end(x, odp_arena_printf(&x->arena, ",\"links\":{\"next\":\"%s\"}", next));
 }

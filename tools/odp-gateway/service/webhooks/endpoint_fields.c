@@ -254,7 +254,8 @@ static enum odp_status check_filter(struct fields *f)
     const struct odp_webhook none = {.datasets = "", .filter = ""}, *h = f->have != NULL ? f->have : &none;
     const struct odp_webhook_change *out = f->out;
     const char *datasets = after(out->datasets, h->datasets);
-    struct odp_event_filter filter = {after(out->filter, h->filter), out->filter.ptr != NULL ? out->filter_json : h->filter_json};
+    struct odp_event_filter filter = {after(out->filter, h->filter),
+                                      out->filter.ptr != NULL ? out->filter_json : h->filter_json};
     struct odp_diags *diags = NULL;
     if (*filter.text == '\0' || (out->filter.ptr == NULL && out->datasets.ptr == NULL))
         return ODP_OK;

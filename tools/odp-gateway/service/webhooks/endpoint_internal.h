@@ -21,11 +21,11 @@ struct odp_webhook_call { /* one call, from its key to its answer */
     struct odp_arena arena;
     char name[ODP_WEBHOOK_NAME]; /* of the path, well-formed; "" where it has none */
     json_t *doc;
-    struct odp_webhook_act act;  /* what is wanted, and what came of it */
+    struct odp_webhook_act act;                            /* what is wanted, and what came of it */
     enum odp_status (*answer)(struct odp_webhook_call *x); /* said before it is committed */
 };
-/* An endpoint: finds out who asks, and for which subscription, then F answers. WRITES: counted against the account's changes, and takes no
- * parameters. */
+/* An endpoint: finds out who asks, and for which subscription, then F answers. WRITES: counted against the account's changes,
+ * and takes no parameters. */
 enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
                                      enum odp_status (*f)(struct odp_webhook_call *x)) ODP_MUST_USE;
 /* What sends a message at once is counted against ODP_WEBHOOK_TESTS. BAD: there were too many, answered. */
@@ -50,8 +50,8 @@ enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum 
 /* The subscription of the path, as it is now. BAD: answered. */
 enum odp_status odp_webhook_call_find(struct odp_webhook_call *x, struct odp_webhook *out) ODP_MUST_USE;
 
-/* The members of x->doc as a change; HAVE: the subscription that is changed, NULL: a new one, for which url and events are needed. All is
- * checked, the filter against each dataset of the site of now. BAD: answered. */
+/* The members of x->doc as a change; HAVE: the subscription that is changed, NULL: a new one, for which url and events are
+ * needed. All is checked, the filter against each dataset of the site of now. BAD: answered. */
 enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_webhook *have,
                                    struct odp_webhook_change *out) ODP_MUST_USE;
 

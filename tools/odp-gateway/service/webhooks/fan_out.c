@@ -20,9 +20,9 @@ enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
 struct group {
     const char *filter; /* "": none */
     bool json, matched, relevant;
-    bool fresh;         /* MESSAGE was made in the transaction that is open */
-    json_t *match;      /* ours; NULL: none */
-    int64_t message;    /* number; 0: not stored yet */
+    bool fresh;             /* MESSAGE was made in the transaction that is open */
+    json_t *match;          /* ours; NULL: none */
+    int64_t message;        /* number; 0: not stored yet */
     struct odp_buffer body; /* empty: not made yet */
 };
 struct one {
@@ -39,8 +39,8 @@ struct fan {
     const char *key, *dataset, *dir;
     const char *slugs; /* JSON array: the dataset's names, former ones, too */
     json_t *data;
-    bool resumed;      /* some were told before we came */
-    int64_t began;     /* ms of the thread's processor time */
+    bool resumed;                         /* some were told before we came */
+    int64_t began;                        /* ms of the thread's processor time */
     struct odp_webhook_site *held, *ours; /* HELD: the current one; OURS: that of the event, if it is another */
     struct group groups[GROUPS];
     size_t ngroups;
@@ -75,8 +75,8 @@ static void find_slugs(struct fan *f)
     json_t *slugs = json_pack("[s]", f->dataset);
     struct odp_buffer text;
     size_t i;
-    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)
-        (void)json_array_append(slugs, json_object_get(one, "slug"));
+    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)(void)
+        json_array_append(slugs, json_object_get(one, "slug"));
     odp_buffer_init(&text);
     f->look.st = odp_doc_print(&text, slugs, JSON_COMPACT);
     f->slugs = odp_arena_str(&f->arena, odp_buffer_cstr(&text));
@@ -143,9 +143,10 @@ static void read_window(struct fan *f)
     sqlite3_stmt *row = webhook_select(
         &f->look,
         "SELECT id, name, CASE ?7 WHEN 1 THEN filter ELSE '' END, filter_json FROM webhook w WHERE id > ?1 AND id <= ?2"
-        " AND state IN ('active', 'paused') AND (?3 = 0 OR account = ?3) AND " ODP_WEBHOOK_HAS_KEY("?4")
-        " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0 AND (datasets = '' OR ?6 = '[\"\"]' OR EXISTS"
-        " (SELECT 1 FROM json_each(?6) s WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' ') > 0)) ORDER BY id",
+        " AND state IN ('active', 'paused') AND (?3 = 0 OR account = ?3) AND " ODP_WEBHOOK_HAS_KEY(
+            "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0 AND (datasets = '' OR ?6 = '[\"\"]' OR EXISTS"
+                  " (SELECT 1 FROM json_each(?6) s WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' ') > 0)) ORDER BY "
+                  "id",
         "iiiitti", f->told, f->upto, f->account, f->now / 1000, odp_event_info(f->type)->name, f->slugs, (int64_t)filtered);
     f->end = true;
     for (f->n = 0; webhook_next(&f->look, &row);) {

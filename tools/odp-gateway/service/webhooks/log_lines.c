@@ -86,11 +86,12 @@ static struct planned *find_held(struct plan *p, const struct odp_event *e)
     for (size_t i = 0; i < p->n; i++)
         if (p->items[i].e.type == e->type && strcmp(p->items[i].e.dataset, e->dataset) == 0 && p->items[i].e.due > p->now)
             return &p->items[i];
-    sqlite3_stmt *row = webhook_select(&p->look,
-                                       "SELECT id, key, due, data FROM webhook_event"
-                                       " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
-                                       " AND json_valid(data) ORDER BY due LIMIT 1", /* others are the fan-out's, which says so */
-                                       "tti", e->dataset, odp_event_info(e->type)->name, p->now);
+    sqlite3_stmt *row =
+        webhook_select(&p->look,
+                       "SELECT id, key, due, data FROM webhook_event"
+                       " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
+                       " AND json_valid(data) ORDER BY due LIMIT 1", /* others are the fan-out's, which says so */
+                       "tti", e->dataset, odp_event_info(e->type)->name, p->now);
     if (!webhook_next(&p->look, &row))
         return NULL;
     const char *data = webhook_text(&p->look, row, 3, &p->a);
@@ -108,9 +109,8 @@ static struct planned *find_held(struct plan *p, const struct odp_event *e)
 static int64_t due_of(struct plan *p, const struct odp_event *e, int64_t every)
 {
     int64_t due = p->now + SETTLE_MS;
-    int64_t last =
-        webhook_number(&p->look, 0, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?", "tt",
-                       e->dataset, odp_event_info(e->type)->name);
+    int64_t last = webhook_number(&p->look, 0, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?",
+                                  "tt", e->dataset, odp_event_info(e->type)->name);
     if (last > p->now) /* the clock went back */
         last = p->now;
     return last > 0 && due - last < every ? last + every : due;
@@ -181,7 +181,7 @@ static enum odp_status tell_list(struct plan *p, const struct odp_event_line *li
 {
     enum odp_status st = ODP_OK;
     p->items = odp_arena_zero(&p->a, 2 * list->n + 1, sizeof *p->items); /* each event may bring a held one with it */
-    for (size_t i = 0; i < list->n && st == ODP_OK; i++)                 /* before the line is known: a kill in between repeats it */
+    for (size_t i = 0; i < list->n && st == ODP_OK; i++) /* before the line is known: a kill in between repeats it */
         if (list->items[i].type == ODP_EVENT_WITHDRAWN && list->items[i].dataset != NULL)
             st = forget(p, list->items[i].dataset);
     p->look.st = st;

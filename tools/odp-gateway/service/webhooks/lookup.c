@@ -3,9 +3,9 @@
 #include "service/webhooks/webhooks_internal.h"
 
 #define COUNT(state) "(SELECT count(*) FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = '" state "')"
-#define COLUMNS                                                                                                   \
-    "SELECT w.id, w.account, w.holder, w.name, w.url, w.place, w.events, w.datasets, w.filter, w.filter_json,"    \
-    " w.description, w.state, w.reason, w.created, w.changed, w.verified, w.previous_until, w.failing,"           \
+#define COLUMNS                                                                                                                \
+    "SELECT w.id, w.account, w.holder, w.name, w.url, w.place, w.events, w.datasets, w.filter, w.filter_json,"                 \
+    " w.description, w.state, w.reason, w.created, w.changed, w.verified, w.previous_until, w.failing,"                        \
     " w.not_before, w.round, " COUNT("pending") ", " COUNT("delivered") ", " COUNT("failed") " FROM webhook w WHERE "
 
 /* NULL, if it cannot be opened. */

@@ -8,7 +8,8 @@
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
 
-int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now, struct odp_slice body)
+int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
+                                struct odp_slice body)
 {
     webhook_run(q, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)", "itis", event,
                 odp_event_info(type)->name, now, body);
@@ -63,11 +64,12 @@ void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *na
     struct odp_buffer body;
     if (q->st == ODP_OK)
         q->st = odp_webhook_challenge_name(delivery, name, round);
-    webhook_run(q, /* what an older one would ask is of no use any more */
-                "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending' AND name <> ?"
-                " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
-                " AND type = 'webhook.challenge')",
-                "iit", now, id, delivery);
+    webhook_run(
+        q, /* what an older one would ask is of no use any more */
+        "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending' AND name <> ?"
+        " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
+        " AND type = 'webhook.challenge')",
+        "iit", now, id, delivery);
     webhook_run(q, "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?, done = 0 WHERE name = ?", "it",
                 now, delivery);
     if (q->st != ODP_OK || sqlite3_changes(q->db) > 0)

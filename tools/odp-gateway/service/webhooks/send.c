@@ -153,8 +153,8 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
             st = fill(w, now);
         if (st == ODP_OK)
             st = turn(w, until);
-    } while (st == ODP_OK && (t->nflights > 0 || t->nresults > 0 || has_turns(t)) &&
-             odp_webhook_clock() < until && !odp_webhook_stopped(w));
+    } while (st == ODP_OK && (t->nflights > 0 || t->nresults > 0 || has_turns(t)) && odp_webhook_clock() < until &&
+             !odp_webhook_stopped(w));
     if (st == ODP_OK) /* nothing under way means that nothing is due */
         st = fill(w, odp_webhook_send_now(t));
     *busy = t->nflights;

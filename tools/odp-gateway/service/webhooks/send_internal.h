@@ -1,14 +1,15 @@
-/* Inside of service/webhooks: the sender's parts. All of it runs on one thread (or in a test's); only FRESH and ACTED are set by others.
+/* Inside of service/webhooks: the sender's parts. All of it runs on one thread (or in a test's); only FRESH and ACTED are set
+ * by others.
  *
- * Who is next. A subscription with deliveries that are due is a lane; lanes of one host and port are a place. Places take turns, and lanes of a
- * place take turns, so one with thousands of deliveries gets no more than one with a single one. Of a lane the oldest due delivery goes first,
- * one at a time, and one more at once for each success up to what a place takes. Lanes whose last attempt failed or took long, and those of
- * subscriptions that are not active (troubled) go one at a time and share a quarter of the connections: whatever number of receivers hangs, the
- * others have three quarters. One that has been failing for a minute rests ten seconds after each attempt: what waits for it is not thrown at
- * whomever its name leads to now.
+ * Who is next. A subscription with deliveries that are due is a lane; lanes of one host and port are a place. Places take
+ * turns, and lanes of a place take turns, so one with thousands of deliveries gets no more than one with a single one. Of a
+ * lane the oldest due delivery goes first, one at a time, and one more at once for each success up to what a place takes. Lanes
+ * whose last attempt failed or took long, and those of subscriptions that are not active (troubled) go one at a time and share
+ * a quarter of the connections: whatever number of receivers hangs, the others have three quarters. One that has been failing
+ * for a minute rests ten seconds after each attempt: what waits for it is not thrown at whomever its name leads to now.
  *
- * Memory: a lane for each subscription that has something to send (about 100 bytes, and its place), messages only while they are under way,
- * results until they are written. What is pending stays in the store. */
+ * Memory: a lane for each subscription that has something to send (about 100 bytes, and its place), messages only while they
+ * are under way, results until they are written. What is pending stays in the store. */
 #ifndef ODP_SERVICE_WEBHOOKS_SEND_INTERNAL_H
 #define ODP_SERVICE_WEBHOOKS_SEND_INTERNAL_H
 
@@ -17,7 +18,7 @@
 #include "service/webhooks/webhooks_internal.h"
 
 #define ODP_WEBHOOK_CONNECTIONS 64
-#define ODP_WEBHOOK_PER_PLACE 8
+#define ODP_WEBHOOK_PER_PLACE   8
 enum { WEBHOOK_RESULTS = 512, WEBHOOK_SLOW_MS = 2000, WEBHOOK_LONG_MS = 60000, WEBHOOK_REST_MS = 10000 };
 #define WEBHOOK_NEVER INT64_MAX
 
@@ -29,11 +30,11 @@ struct webhook_place {
     struct webhook_lanes queue[2];
     TAILQ_ENTRY(webhook_place) turn[2]; /* in the ring of places that have such lanes queued, and room */
     bool in_ring[2];
-    unsigned flying, users;             /* under way; lanes and flights that know it */
+    unsigned flying, users; /* under way; lanes and flights that know it */
 };
 struct webhook_lane {
-    int64_t id, when;                   /* of the subscription; when its next delivery is due (or NEVER), as far as known */
-    int64_t since, rest;                /* failing since (0: it is not); nothing goes before REST */
+    int64_t id, when;                    /* of the subscription; when its next delivery is due (or NEVER), as far as known */
+    int64_t since, rest;                 /* failing since (0: it is not); nothing goes before REST */
     TAILQ_ENTRY(webhook_lane) all, turn; /* among all lanes; in the place's queue */
     struct webhook_place *place;
     bool queued, special, failing, slow, more; /* SPECIAL: only tests and challenges go; MORE: there was another one due */
@@ -46,7 +47,7 @@ struct webhook_flight { /* one message under way */
     int64_t round;
     struct webhook_lane *lane;
     struct webhook_place *place;
-    bool first, troubled;      /* no attempt before; it counts among the troubled */
+    bool first, troubled;                  /* no attempt before; it counts among the troubled */
     char challenge[ODP_WEBHOOK_CHALLENGE]; /* "": none is asked */
 };
 struct webhook_result {
@@ -72,9 +73,9 @@ struct webhook_send {
     size_t nflights;
     struct webhook_result results[WEBHOOK_RESULTS];
     size_t nresults;
-    int64_t oldest;             /* ms of the clock: when the first of the results came */
-    int64_t base, base_clock;   /* the caller's time at a time of the clock */
-    int failing;                /* as last logged */
+    int64_t oldest;           /* ms of the clock: when the first of the results came */
+    int64_t base, base_clock; /* the caller's time at a time of the clock */
+    int failing;              /* as last logged */
 };
 
 void *odp_webhook_send_main(void *w); /* the thread */

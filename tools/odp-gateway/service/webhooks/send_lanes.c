@@ -254,7 +254,7 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
 #define HEAD "SELECT w.id, w.place, w.state <> 'active', w.failing, "
 /* When something is due that DUE gives (null: nothing), not before it asked for. */
 #define WHEN(due) "CASE w.state WHEN 'disabled' THEN NULL ELSE max(" due ", w.not_before) END FROM "
-#define DUE  "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next LIMIT 1)"
+#define DUE       "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next LIMIT 1)"
 /* Of one that is not active: tests and challenges only. */
 #define DUE_SPECIAL                                                                                                            \
     "(SELECT min(d.next) FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' AND d.special = 1)"

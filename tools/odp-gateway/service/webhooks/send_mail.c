@@ -24,12 +24,8 @@ static const struct why {
     const char *reason;
     struct odp_text subject, text;
 } whys[] = {
-    {"failing",
-     {{W_webhooks_mail_paused}},
-     {{W_webhooks_webhook_paused_since_no_message}}},
-    {"gone",
-     {{W_webhooks_mail_disabled}},
-     {{W_webhooks_webhook_disabled_receiver_answered}}},
+    {"failing", {{W_webhooks_mail_paused}}, {{W_webhooks_webhook_paused_since_no_message}}},
+    {"gone", {{W_webhooks_mail_disabled}}, {{W_webhooks_webhook_disabled_receiver_answered}}},
 };
 
 static void fill(struct odp_buffer *out, const char *text, const struct owner *o)

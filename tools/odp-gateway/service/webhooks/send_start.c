@@ -7,7 +7,7 @@ struct loaded { /* one delivery; buffers are wiped */
     char name[ODP_WEBHOOK_ID], webhook[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE];
     int64_t id, due, not_before, round;
     bool first, special, challenge;
-    bool closed; /* it cannot be opened */
+    bool closed;                                   /* it cannot be opened */
     struct odp_buffer body, url, secret, previous; /* PREVIOUS: empty: none signs beside */
 };
 
@@ -63,16 +63,17 @@ static void list_busy(const struct webhook_send *t, const struct webhook_lane *l
     odp_buffer_add_char(out, ']');
 }
 
-#define DUE(condition)                                                                                                \
-    "SELECT d.id, d.name, d.attempts, m.type = 'webhook.challenge', m.body,"                                          \
-    " coalesce(CASE WHEN e.due - e.created > 1000 THEN e.due ELSE e.created END, 0), w.name, w.url, w.secret,"        \
-    " w.previous_secret, w.previous_until, w.not_before, w.round, w.place, d.special"                                 \
-    " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"                                             \
-    " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"                                 \
-    " WHERE d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 AND " condition                                   \
+#define DUE(condition)                                                                                                         \
+    "SELECT d.id, d.name, d.attempts, m.type = 'webhook.challenge', m.body,"                                                   \
+    " coalesce(CASE WHEN e.due - e.created > 1000 THEN e.due ELSE e.created END, 0), w.name, w.url, w.secret,"                 \
+    " w.previous_secret, w.previous_until, w.not_before, w.round, w.place, d.special"                                          \
+    " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"                                                      \
+    " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"                                          \
+    " WHERE d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 AND " condition                                            \
     " AND d.id NOT IN (SELECT value FROM json_each(?3)) ORDER BY d.next, d.id LIMIT 2"
 
-/* The oldest one that is not under way; DONE: there is none, or it is not to be sent any more. L->more: there is another one. */
+/* The oldest one that is not under way; DONE: there is none, or it is not to be sent any more. L->more: there is another one.
+ */
 static enum odp_status load(struct odp_webhooks *w, struct webhook_lane *l, struct loaded *m, int64_t now)
 {
     static const char all[] = DUE("w.state = 'active'"), special[] = DUE("d.special = 1 AND w.state <> 'disabled'");
@@ -80,8 +81,7 @@ static enum odp_status load(struct odp_webhooks *w, struct webhook_lane *l, stru
     odp_buffer_init(&busy);
     list_busy(w->send, l, &busy);
     struct webhook_sql q = {w->send->db, odp_buffer_status(&busy)};
-    sqlite3_stmt *row =
-        webhook_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
+    sqlite3_stmt *row = webhook_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
     l->more = false;
     if (webhook_next(&q, &row)) {
         read_row(w, &q, row, m, now);

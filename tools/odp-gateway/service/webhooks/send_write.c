@@ -1,4 +1,5 @@
-/* What became of attempts, and what follows: many in one transaction, each as the standard says (service/webhooks/deliver/standard.h).
+/* What became of attempts, and what follows: many in one transaction, each as the standard says
+ * (service/webhooks/deliver/standard.h).
  *
  *   2xx             delivered; the subscription is not failing any more; a challenge that was met makes it active
  *   410             this one failed, the subscription is disabled (gone), what waits is cancelled, the owner is told
@@ -25,11 +26,11 @@ int64_t odp_webhook_send_now(const struct webhook_send *t)
 struct writing {
     struct odp_webhooks *w;
     struct webhook_sql q;
-    const struct webhook_result *r;       /* the one at hand, and what the store has of it */
+    const struct webhook_result *r;        /* the one at hand, and what the store has of it */
     int64_t n, first, failing, not_before; /* N: of this attempt */
     bool pending;
-    char state[16];                       /* of the subscription */
-    int64_t told[CHUNK];                  /* subscriptions whose owners are told, when it is written */
+    char state[16];      /* of the subscription */
+    int64_t told[CHUNK]; /* subscriptions whose owners are told, when it is written */
     size_t ntold;
 };
 
@@ -97,8 +98,9 @@ static void was_delivered(struct writing *x)
 /* Whether a delivery has failed since nothing was delivered. */
 static bool has_failed(struct writing *x, int64_t since)
 {
-    return webhook_number(&x->q, 0, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ? LIMIT 1",
-                          "ii", x->r->webhook, since) != 0;
+    return webhook_number(&x->q, 0,
+                          "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ? LIMIT 1", "ii",
+                          x->r->webhook, since) != 0;
 }
 
 /* When nothing else goes before: it said so, or it is only busy. */

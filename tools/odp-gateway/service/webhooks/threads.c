@@ -1,4 +1,5 @@
-/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether there is something to do. */
+/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether there is something
+ * to do. */
 #include <time.h>
 
 #include "service/state/priority.h"

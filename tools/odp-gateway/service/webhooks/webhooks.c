@@ -149,4 +149,3 @@ const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *
 {
     return &w->policy;
 }
-

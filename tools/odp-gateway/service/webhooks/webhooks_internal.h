@@ -30,15 +30,15 @@ struct odp_webhook_site {
     unsigned users; /* under w->lock */
 };
 
-struct webhook_tell { /* the teller's own: one thread, or a test's */
-    sqlite3 *db;            /* reads only: never waits for the mutex */
-    char dir[ODP_PATH_MAX]; /* the site that was tried last */
-    bool taken;             /* its log is told */
-    int64_t again;          /* ms: when one that could not be read is tried again; 0: it was not tried yet */
-    bool opened;            /* what older keys sealed was looked at */
+struct webhook_tell {            /* the teller's own: one thread, or a test's */
+    sqlite3 *db;                 /* reads only: never waits for the mutex */
+    char dir[ODP_PATH_MAX];      /* the site that was tried last */
+    bool taken;                  /* its log is told */
+    int64_t again;               /* ms: when one that could not be read is tried again; 0: it was not tried yet */
+    bool opened;                 /* what older keys sealed was looked at */
     int64_t keys, quota, pruned; /* ms: when these were done last */
-    size_t shut;            /* subscriptions that could not be opened */
-    int failing;            /* as last logged */
+    size_t shut;                 /* subscriptions that could not be opened */
+    int failing;                 /* as last logged */
 };
 
 struct odp_webhooks {
@@ -52,13 +52,13 @@ struct odp_webhooks {
     char wanted[ODP_PATH_MAX];     /* the site that the ticker has seen; "" none */
     struct odp_webhook_site *site; /* the one whose log was read last; NULL: none yet */
     struct odp_webhook_figures figures;
-    int64_t counted;               /* ms of a steady clock: when the store's figures were counted */
+    int64_t counted; /* ms of a steady clock: when the store's figures were counted */
     bool counting, stop, tell_now;
-    bool started;                  /* the threads are there, or about to be: set before them */
+    bool started; /* the threads are there, or about to be: set before them */
     pthread_t threads[2];
     unsigned nthreads;
     struct webhook_tell *tell;
-    struct webhook_send *send;     /* the sender's own, send_internal.h */
+    struct webhook_send *send; /* the sender's own, send_internal.h */
 };
 
 /* ---- statements (sql.c) ---- */
@@ -96,8 +96,8 @@ enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_s
                                   int64_t before) ODP_MUST_USE;
 
 /* SQL: the account of row w of webhook has a key that the gateway accepts at AT (seconds). */
-#define ODP_WEBHOOK_HAS_KEY(at)                                                                        \
-    "EXISTS (SELECT 1 FROM key k WHERE k.account = w.account AND ((k.state = 1 AND (k.until = 0 OR"    \
+#define ODP_WEBHOOK_HAS_KEY(at)                                                                                                \
+    "EXISTS (SELECT 1 FROM key k WHERE k.account = w.account AND ((k.state = 1 AND (k.until = 0 OR"                            \
     " k.until > " at ")) OR (k.state = 2 AND k.until > " at ")))"
 
 /* ---- what is sealed (seal.c) ---- */
@@ -112,22 +112,24 @@ void odp_webhook_wipe(struct odp_buffer *clear); /* and releases it */
 /* ---- the outbox (outbox.c); the mutex is held and a transaction open ---- */
 
 /* A message's number. EVENT 0: of none (tests, challenges). */
-int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now, struct odp_slice body);
+int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
+                                struct odp_slice body);
 /* A delivery of it, due now. One of that name that is there stays as it is. */
 void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message, int64_t now);
-/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is sent again, older ones are
- * cancelled. It is made of random bytes that are in the message's body alone: out of the secret, which an owner has, anybody could compute it
- * and confirm an address that is not his. */
+/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is sent again, older
+ * ones are cancelled. It is made of random bytes that are in the message's body alone: out of the secret, which an owner has,
+ * anybody could compute it and confirm an address that is not his. */
 void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
                                char delivery[ODP_WEBHOOK_ID]);
 /* The webhook-id of challenge ROUND. */
 enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name, int64_t round) ODP_MUST_USE;
 /* The challenge that a message's BODY asks; BAD: it asks none. */
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE]) ODP_MUST_USE;
-/* The address has answered challenge ROUND: active, its deliveries go. False: it waits for another one, or is not unverified. */
+/* The address has answered challenge ROUND: active, its deliveries go. False: it waits for another one, or is not unverified.
+ */
 bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms);
-/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at once, by a
- * schedule that begins anew. */
+/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at
+ * once, by a schedule that begins anew. */
 void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason, int64_t now_ms);
 /* What the machine itself changed of a subscription, into the audit, and into the log. ACT: "webhook.pause" … */
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);

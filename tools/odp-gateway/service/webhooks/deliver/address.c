@@ -3,15 +3,17 @@
  * (site-local, RFC 3879). In IPv6 nothing but 2000::/3 is handed out (RFC 4291, 2.4), so all else is refused without being
  * named.
  *
- * IANA's registries are taken as a whole, also the entries that they call globally reachable: nobody receives webhooks at an anycast
- * of AS112. Metadata stands by itself: most of it lies in link-local space, but Azure's 168.63.129.16 is public, and Alibaba's,
- * Oracle's and the IPv6 ones lie in ranges that an operator may well allow; only a prefix that names that very address opens one.
+ * IANA's registries are taken as a whole, also the entries that they call globally reachable: nobody receives webhooks at an
+ * anycast of AS112. Metadata stands by itself: most of it lies in link-local space, but Azure's 168.63.129.16 is public, and
+ * Alibaba's, Oracle's and the IPv6 ones lie in ranges that an operator may well allow; only a prefix that names that very
+ * address opens one.
  *
  * IPv4 in IPv6 is refused as it comes: whoever means an IPv4 address can publish it. Where the operator allows such a prefix (a
  * network that reaches IPv4 by NAT64 alone), the address inside must be one that may be called, too; of Teredo both. In
- * 64:ff9b:1::/48 the length of the allowed prefix says where it stands (RFC 6052, 2.2). Mapped ones are never called. Prefixes open no
- * more than they say: never loopback (that is the policy's flag), unspecified, multicast, broadcast; ::/0 is IPv6 alone. What cannot be
- * known here is a NAT64 prefix out of a network's own public space: such a network filters at its translator. */
+ * 64:ff9b:1::/48 the length of the allowed prefix says where it stands (RFC 6052, 2.2). Mapped ones are never called. Prefixes
+ * open no more than they say: never loopback (that is the policy's flag), unspecified, multicast, broadcast; ::/0 is IPv6
+ * alone. What cannot be known here is a NAT64 prefix out of a network's own public space: such a network filters at its
+ * translator. */
 #include "service/webhooks/deliver/address.h"
 
 #include <arpa/inet.h>
@@ -21,46 +23,46 @@
 
 /* What an address is; NULL: public. Compared as pointers. */
 static const char loopback[] = "loopback", private[] = "private", link_local[] = "link-local", site_local[] = "site-local",
-                  unique_local[] = "unique-local", shared[] = "shared", metadata[] = "metadata",
-                  unspecified[] = "unspecified", multicast[] = "multicast", broadcast[] = "broadcast",
-                  documentation[] = "documentation", benchmark[] = "benchmark", discard[] = "discard",
-                  reserved[] = "reserved", translated[] = "translated", mapped[] = "mapped", unknown[] = "unknown";
+                  unique_local[] = "unique-local", shared[] = "shared", metadata[] = "metadata", unspecified[] = "unspecified",
+                  multicast[] = "multicast", broadcast[] = "broadcast", documentation[] = "documentation",
+                  benchmark[] = "benchmark", discard[] = "discard", reserved[] = "reserved", translated[] = "translated",
+                  mapped[] = "mapped", unknown[] = "unknown";
 
 /* ---- the table ---- */
 
 static const struct range {
     const char *prefix, *kind;
 } ranges[] = {
-    {"169.254.169.254", metadata},    /* AWS, Azure, Google, OpenStack and most others */
-    {"169.254.169.253", metadata},    /* AWS: names */
-    {"169.254.169.123", metadata},    /* AWS: time */
-    {"169.254.169.250", metadata},    /* AWS: activation */
-    {"169.254.170.2", metadata},      /* AWS: credentials of containers */
-    {"169.254.170.23", metadata},     /* AWS: credentials of pods */
-    {"169.254.0.23", metadata},       /* Tencent */
-    {"169.254.42.42", metadata},      /* Scaleway */
-    {"100.100.100.200", metadata},    /* Alibaba */
-    {"192.0.0.192", metadata},        /* Oracle */
-    {"168.63.129.16", metadata},      /* Azure: public space, but of the host that the machine runs on */
-    {"0.0.0.0/8", unspecified},       /* RFC 791, "this network"; 0.0.0.0 reaches the machine itself */
-    {"10.0.0.0/8", private},          /* RFC 1918 */
-    {"100.64.0.0/10", shared},        /* RFC 6598 */
-    {"127.0.0.0/8", loopback},        /* RFC 1122 */
-    {"169.254.0.0/16", link_local},   /* RFC 3927 */
-    {"172.16.0.0/12", private},       /* RFC 1918 */
-    {"192.0.0.0/24", reserved},       /* RFC 6890, IETF protocol assignments */
-    {"192.0.2.0/24", documentation},  /* RFC 5737 */
-    {"192.31.196.0/24", reserved},    /* RFC 7535, AS112 */
-    {"192.52.193.0/24", reserved},    /* RFC 7450, AMT */
-    {"192.88.99.0/24", reserved},     /* RFC 7526, relays of 6to4 */
-    {"192.168.0.0/16", private},      /* RFC 1918 */
-    {"192.175.48.0/24", reserved},    /* RFC 7534, AS112 */
-    {"198.18.0.0/15", benchmark},     /* RFC 2544 */
+    {"169.254.169.254", metadata},      /* AWS, Azure, Google, OpenStack and most others */
+    {"169.254.169.253", metadata},      /* AWS: names */
+    {"169.254.169.123", metadata},      /* AWS: time */
+    {"169.254.169.250", metadata},      /* AWS: activation */
+    {"169.254.170.2", metadata},        /* AWS: credentials of containers */
+    {"169.254.170.23", metadata},       /* AWS: credentials of pods */
+    {"169.254.0.23", metadata},         /* Tencent */
+    {"169.254.42.42", metadata},        /* Scaleway */
+    {"100.100.100.200", metadata},      /* Alibaba */
+    {"192.0.0.192", metadata},          /* Oracle */
+    {"168.63.129.16", metadata},        /* Azure: public space, but of the host that the machine runs on */
+    {"0.0.0.0/8", unspecified},         /* RFC 791, "this network"; 0.0.0.0 reaches the machine itself */
+    {"10.0.0.0/8", private},            /* RFC 1918 */
+    {"100.64.0.0/10", shared},          /* RFC 6598 */
+    {"127.0.0.0/8", loopback},          /* RFC 1122 */
+    {"169.254.0.0/16", link_local},     /* RFC 3927 */
+    {"172.16.0.0/12", private},         /* RFC 1918 */
+    {"192.0.0.0/24", reserved},         /* RFC 6890, IETF protocol assignments */
+    {"192.0.2.0/24", documentation},    /* RFC 5737 */
+    {"192.31.196.0/24", reserved},      /* RFC 7535, AS112 */
+    {"192.52.193.0/24", reserved},      /* RFC 7450, AMT */
+    {"192.88.99.0/24", reserved},       /* RFC 7526, relays of 6to4 */
+    {"192.168.0.0/16", private},        /* RFC 1918 */
+    {"192.175.48.0/24", reserved},      /* RFC 7534, AS112 */
+    {"198.18.0.0/15", benchmark},       /* RFC 2544 */
     {"198.51.100.0/24", documentation}, /* RFC 5737 */
     {"203.0.113.0/24", documentation},  /* RFC 5737 */
-    {"224.0.0.0/4", multicast},       /* RFC 5771 */
+    {"224.0.0.0/4", multicast},         /* RFC 5771 */
     {"255.255.255.255", broadcast},
-    {"240.0.0.0/4", reserved},        /* RFC 1112 */
+    {"240.0.0.0/4", reserved}, /* RFC 1112 */
     {"::", unspecified},
     {"::1", loopback},
     {"fd00:ec2::254", metadata},      /* AWS */

@@ -22,10 +22,10 @@
 
 struct odp_sender_options {
     struct odp_address_policy policy;
-    unsigned connections;            /* 64; 0: those */
-    int timeout_ms, connect_ms;      /* 20000, 8000; of everything, of name and connection; 0: those */
-    const char *ca_file;             /* certificates to trust instead of the system's; NULL: those */
-    const char *user_agent;          /* "odp-gateway/0.1.0 (+https://…)" */
+    unsigned connections;       /* 64; 0: those */
+    int timeout_ms, connect_ms; /* 20000, 8000; of everything, of name and connection; 0: those */
+    const char *ca_file;        /* certificates to trust instead of the system's; NULL: those */
+    const char *user_agent;     /* "odp-gateway/0.1.0 (+https://…)" */
 };
 
 struct odp_sending { /* copied by add, but for TOKEN */
@@ -47,10 +47,8 @@ struct odp_sent {
 };
 
 struct odp_sender;
-enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o,
-                               char why[512]) ODP_MUST_USE;
-void odp_sender_free(
-    struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
+enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512]) ODP_MUST_USE;
+void odp_sender_free(struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
 /* DONE: no room; nothing was taken. FAIL: no memory, an id or a signature that cannot
  * be a header, a body beyond 1 MiB. DONE of run may call it. */
 enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m) ODP_MUST_USE;

@@ -2,13 +2,14 @@
  * read differently; then libcurl reads it, and must have read the same scheme, host and port, and no user, password, zone or
  * fragment. What is kept is libcurl's writing of it, which parses to itself.
  *
- * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain decimals, an IPv6 address
- * in brackets. Upper case becomes lower, an IPv6 address its canonical form, port 443 nothing, dot segments of the path go. Refused: a
- * dot at the end (another name to some caches and certificates, the same host to resolvers), a host whose last label is a number in
- * any base (a resolver reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path, '#', backslashes, spaces,
- * control characters, anything beyond ASCII (international names are written xn--…: two libraries map letters differently),
- * underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list). http only with the flag for loopback, and
- * only to a loopback address, localhost or a name below it; the sender checks that they lead there. */
+ * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain decimals, an IPv6
+ * address in brackets. Upper case becomes lower, an IPv6 address its canonical form, port 443 nothing, dot segments of the path
+ * go. Refused: a dot at the end (another name to some caches and certificates, the same host to resolvers), a host whose last
+ * label is a number in any base (a resolver reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path,
+ * '#', backslashes, spaces, control characters, anything beyond ASCII (international names are written xn--…: two libraries map
+ * letters differently), underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list). http only
+ * with the flag for loopback, and only to a loopback address, localhost or a name below it; the sender checks that they lead
+ * there. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <curl/curl.h>
@@ -115,9 +116,9 @@ static bool ends_in_number(const char *host)
 
 /* ---- names that mean nothing on the internet ----
  *
- * IANA's Special-Use Domain Names (RFC 6761), and what networks use on their own (RFC 6762, appendix G; ICANN keeps those out of
- * the root). The addresses they lead to are checked as all are; this tells an owner of a mistake at once, and asks no resolver for
- * them. "example" is not among them: it leads nowhere, and documents use it. */
+ * IANA's Special-Use Domain Names (RFC 6761), and what networks use on their own (RFC 6762, appendix G; ICANN keeps those out
+ * of the root). The addresses they lead to are checked as all are; this tells an owner of a mistake at once, and asks no
+ * resolver for them. "example" is not among them: it leads nowhere, and documents use it. */
 
 /* NAME is END, or ends in it after a dot. */
 static bool ends_in(const char *name, const char *end)

@@ -1,11 +1,11 @@
 /* What a line of the log tells. Its changes are told in their order, after the release; a change that tells nothing keeps its
  * place, so that keys stay what they are when a later odp tells more.
  *
- * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is gone (a
- * version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told. A dataset that
- * was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a version, and `removed`,
- * are one event of the dataset; what the same line says of its versions goes with it. A `what` that is not known tells nothing: the log
- * may be a newer odp's. */
+ * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is
+ * gone (a version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told.
+ * A dataset that was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a
+ * version, and `removed`, are one event of the dataset; what the same line says of its versions goes with it. A `what` that is
+ * not known tells nothing: the log may be a newer odp's. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "base/json_load.h"
@@ -30,8 +30,8 @@ static const char *text_of(const json_t *o, const char *key)
 }
 
 /* PLACE: 0 is the release, then the changes from 1. DATA is taken. */
-static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
-                                const char *version, json_t *data)
+static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset, const char *version,
+                     json_t *data)
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(t->line->digest, hex);
@@ -59,8 +59,8 @@ static void tell_release(struct telling *t)
     const char *previous = text_of(before, "release");
     if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
         add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
-                 json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date",
-                           release_date(t), "url", events_url(t->base_url, "rilis.html"), "openapi_url",
+                 json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date", release_date(t),
+                           "url", events_url(t->base_url, "rilis.html"), "openapi_url",
                            events_url(t->base_url, "v1/openapi.json")));
     json_decref(before);
 }
@@ -82,11 +82,11 @@ static void tell_deprecated(struct telling *t, size_t place, const char *version
     const char *slug = t->dataset.slug;
     version = version != NULL ? version : text_of(entry, "version");
     add_take(t, ODP_EVENT_DEPRECATED, place, slug, version,
-                    json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:o}", "dataset", slug, "title",
-                              events_text(json_object_get(entry, "title")), "version", version, "deprecated",
-                              text_of(entry, "odp:deprecated"), "sunset", text_of(entry, "odp:sunset"), "replaced_by",
-                              text_of(entry, "odp:replacedBy"), "url",
-                              events_url(t->base_url, odp_arena_printf(t->a, "v1/%s", slug))));
+             json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:o}", "dataset", slug, "title",
+                       events_text(json_object_get(entry, "title")), "version", version, "deprecated",
+                       text_of(entry, "odp:deprecated"), "sunset", text_of(entry, "odp:sunset"), "replaced_by",
+                       text_of(entry, "odp:replacedBy"), "url",
+                       events_url(t->base_url, odp_arena_printf(t->a, "v1/%s", slug))));
 }
 
 /* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c gives its versions
@@ -108,11 +108,10 @@ static void tell_withdrawn(struct telling *t, size_t place, const char *version,
     const json_t *stone = tombstone(&t->dataset, version);
     const char *slug = t->dataset.slug, *path = odp_arena_printf(t->a, "v1/%s/versions.json", slug);
     add_take(t, ODP_EVENT_WITHDRAWN, place, slug, version,
-                    json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "dataset", slug, "title",
-                              events_text(json_object_get(t->dataset.entry, "title")), "version", version, "reason",
-                              reason != NULL ? reason : text_of(stone, "reason"), "note",
-                              events_text(json_object_get(stone, "note")), "versions_url",
-                              events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL)));
+             json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "dataset", slug, "title",
+                       events_text(json_object_get(t->dataset.entry, "title")), "version", version, "reason",
+                       reason != NULL ? reason : text_of(stone, "reason"), "note", events_text(json_object_get(stone, "note")),
+                       "versions_url", events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL)));
 }
 
 /* ---- the line ---- */

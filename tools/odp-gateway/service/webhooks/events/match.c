@@ -102,7 +102,8 @@ static enum odp_status find_versions(struct match_message *m, const struct odp_h
     return n > 0 ? ODP_OK : match_unknown_all(m, &why_version, "?");
 }
 
-/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD: it cannot be known. */
+/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD: it cannot be known.
+ */
 static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k, const char *name,
                                  struct match_step *out)
 {
@@ -126,7 +127,8 @@ static enum odp_status match_named(struct match_message *m, const struct odp_his
     struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
     for (size_t k = 0; k < t->n; k++) {
         enum odp_status status = find_step(h, t, k, name, &steps[n]);
-        if (status == ODP_BAD || (status == ODP_OK && n > 0 && steps[n].from == NULL)) { /* or a table that went and came again */
+        if (status == ODP_BAD ||
+            (status == ODP_OK && n > 0 && steps[n].from == NULL)) { /* or a table that went and came again */
             (void)match_unknown_all(m, &why_difference, t->versions[k]->name);
             return ODP_OK;
         }
@@ -173,15 +175,17 @@ static void conclude(struct match_message *m, size_t i, struct odp_event_match *
     if (!answer->asked && !answer->unknown) {
         const struct odp_text why = answer->why;
         for (int l = 0; l < ODP_LANGS; l++)
-            answer->why.in[l] = fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l), odp_text_get(&why, (enum odp_lang)l));
+            answer->why.in[l] =
+                fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l), odp_text_get(&why, (enum odp_lang)l));
         answer->unknown = true;
     }
     for (size_t k = 0; answer->total > ODP_EVENT_KEYS && k < json_array_size(answer->resources); k++)
         (void)json_object_set_new(json_array_get(answer->resources, k), "keys", json_null());
     out->relevant = answer->unknown || answer->total > 0;
-    out->json = answer->unknown ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id",
-                                            odp_text_get(&answer->why, ODP_LANG_ID), "en", odp_text_get(&answer->why, ODP_LANG_EN))
-                                : json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
+    out->json = answer->unknown
+                    ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id", odp_text_get(&answer->why, ODP_LANG_ID), "en",
+                                odp_text_get(&answer->why, ODP_LANG_EN))
+                    : json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
 }
 
 static void begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
@@ -193,9 +197,9 @@ static void begin(struct match_message *m, struct match_filter *filters, const s
     }
 }
 
-enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site,
-                                       const json_t *data, const struct odp_event_filter *filters, size_t n,
-                                       struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site, const json_t *data,
+                                const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
+                                struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_history history = {0};
     struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};

@@ -1,7 +1,7 @@
-/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources; match_resource.c has one resource:
- * its versions (match_side.c), each with its query index and seen as the newest one; the keys that differ (match_load.c, from
- * changes.json); and filter after filter, asked of the index of each version about the records with these keys. What a filter
- * found of a key is one mark, set by any version. */
+/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources; match_resource.c has one
+ * resource: its versions (match_side.c), each with its query index and seen as the newest one; the keys that differ
+ * (match_load.c, from changes.json); and filter after filter, asked of the index of each version about the records with these
+ * keys. What a filter found of a key is one mark, set by any version. */
 #ifndef ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
 #define ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
 
@@ -32,7 +32,8 @@ struct match_filter {
     struct odp_event_filter_fault fault; /* it is no JSON at all; message.in[0] NULL: none */
 };
 /* Release F in every case. BAD: no JSON, see fault. */
-enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from, struct odp_arena *a) ODP_MUST_USE;
+enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from,
+                                  struct odp_arena *a) ODP_MUST_USE;
 void match_filter_release(struct match_filter *f);
 /* GEOMETRY: its name; NULL: records have none. BAD: *FAULT. Release *OUT with odp_expr_release. */
 enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema, const char *geometry,
@@ -60,8 +61,8 @@ struct match_message {
     struct odp_diags *diags;
 };
 bool match_goes_on(struct match_message *m);
-/* Filter I cannot be answered; the first reason stays. {0} of both texts is WHAT (NULL: ""): whole characters of it, at most 400
- * bytes. It may have parts of a filter in it, which may be any bytes. */
+/* Filter I cannot be answered; the first reason stays. {0} of both texts is WHAT (NULL: ""): whole characters of it, at most
+ * 400 bytes. It may have parts of a filter in it, which may be any bytes. */
 void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what);
 /* No filter can; always DONE. */
 enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what);
@@ -115,7 +116,7 @@ struct match_work {
     size_t *from, *to;        /* by step: sides */
     struct match_side *sides; /* the last one is the newest */
     struct match_side *newest;
-    void *keys;               /* tsearch(3): entries */
+    void *keys; /* tsearch(3): entries */
     struct match_entry *first, *last;
     uint64_t nkeys;
     bool *asked, *geometry; /* by filter */
@@ -128,7 +129,8 @@ enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text 
 
 /* ---- match_load.c: the keys that differ, and each side's records that have them ---- */
 
-#define MATCH_KEYED SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one version */
+#define MATCH_KEYED SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one version  \
+                              */
 struct match_entry {
     size_t side;
     struct odp_slice key;       /* its parts, packed */

@@ -1,5 +1,5 @@
-/* The keys that differ, of all versions that a message tells of. A packed key is, for each part, a mark (0 null, 1 a value) and a
- * value's length and text; numbers of a key are in their shortest form, since 1.50 that became 1.5 is the same record
+/* The keys that differ, of all versions that a message tells of. A packed key is, for each part, a mark (0 null, 1 a value) and
+ * a value's length and text; numbers of a key are in their shortest form, since 1.50 that became 1.5 is the same record
  * (tools/odp-build/site/differences matches rows so). */
 #include <search.h>
 
@@ -112,7 +112,8 @@ static struct match_entry *insert(struct match_work *w, size_t side, const struc
     return e;
 }
 
-enum odp_status match_keys_add(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n, enum odp_change_op op)
+enum odp_status match_keys_add(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n,
+                               enum odp_change_op op)
 {
     struct match_entry *e = match_keys_find(w, side, parts, n);
     if (e == NULL && w->nkeys >= ODP_EVENT_MATCH_KEYS)

@@ -1,11 +1,11 @@
 /* One resource of a message: its versions, the filters that are asked of it, and what they found.
  *
- * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every time,
- * until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true. A field
- * that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a table without a
- * key the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records as its length
- * allows (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what others are to
- * be told. */
+ * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every
+ * time, until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true.
+ * A field that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a
+ * table without a key the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records
+ * as its length allows (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up
+ * what others are to be told. */
 #include <stdlib.h>
 
 #include "service/queries/engine/among.h"
@@ -87,7 +87,8 @@ static enum odp_status fits(const struct match_filter *f, const struct match_sid
 }
 
 /* A filter that the newest version has no answer for, though one before had, is about what is gone. */
-static enum odp_status not_asked(struct match_work *w, size_t i, const struct odp_event_filter_fault *fault, struct odp_arena *a)
+static enum odp_status not_asked(struct match_work *w, size_t i, const struct odp_event_filter_fault *fault,
+                                 struct odp_arena *a)
 {
     struct match_answer *answer = &w->m->answers[i];
     for (size_t k = 0; k + 1 < w->nsides; k++) {
@@ -173,7 +174,8 @@ struct asking {
 };
 
 /* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does not say another. */
-static void write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *texts, struct odp_buffer *out)
+static void write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *texts,
+                      struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
     if (e != NULL && e->told != NULL) {
@@ -270,10 +272,9 @@ static json_t *keys_json(struct asking *q)
 static void answer(struct asking *q)
 {
     struct match_answer *out = &q->w->m->answers[q->i];
-    json_t *item = json_pack("{s:s, s:I, s:I, s:I, s:o}", "name", q->w->name, "added",
-                             (json_int_t)q->counts[ODP_CHANGE_ADDED], "removed", (json_int_t)q->counts[ODP_CHANGE_REMOVED],
-                             "changed", (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys",
-                             q->told_all ? keys_json(q) : json_null());
+    json_t *item = json_pack("{s:s, s:I, s:I, s:I, s:o}", "name", q->w->name, "added", (json_int_t)q->counts[ODP_CHANGE_ADDED],
+                             "removed", (json_int_t)q->counts[ODP_CHANGE_REMOVED], "changed",
+                             (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys", q->told_all ? keys_json(q) : json_null());
     (void)json_array_append_new(out->resources, item);
     for (int op = 0; op < EVENTS_OPS; op++)
         out->total += q->counts[op];

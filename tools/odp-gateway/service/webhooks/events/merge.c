@@ -1,10 +1,11 @@
 /* Two events of a dataset told as one.
  *
- * Versions and changes follow each other; everything else is the later one's. Resources are those of the later version: one that it has
- * no more is not told. A key is in one list: added and changed is added; changed and removed is removed; added and removed is in none,
- * since neither end has it; removed and added is changed, since nobody compared the two ends. Where the later version follows an earlier
- * one than the last of those that were held (a rollback and another build, a withdrawal), those between are not there any more and are
- * not told. A correction's reason is told only while the corrected version is the newest of those told. */
+ * Versions and changes follow each other; everything else is the later one's. Resources are those of the later version: one
+ * that it has no more is not told. A key is in one list: added and changed is added; changed and removed is removed; added and
+ * removed is in none, since neither end has it; removed and added is changed, since nobody compared the two ends. Where the
+ * later version follows an earlier one than the last of those that were held (a rollback and another build, a withdrawal),
+ * those between are not there any more and are not told. A correction's reason is told only while the corrected version is the
+ * newest of those told. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
@@ -67,7 +68,7 @@ static void drop_keys(json_t *resources)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(resources, i, one) (void)json_object_set_new(one, "keys", json_null());
+    json_array_foreach(resources, i, one)(void) json_object_set_new(one, "keys", json_null());
 }
 
 /* In LATER's order, which is today's. What LATER does not have any more is gone; where it tells nothing (a version that is not
