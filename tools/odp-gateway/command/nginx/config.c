@@ -93,7 +93,7 @@ static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
     for (size_t i = 0; i < (l->n > 0 ? l->n : 1); i++) {
         char host[256];
         unsigned port;
-        const char *path, *text = l->n > 0 ? l->items[i] : "127.0.0.1:8080";
+        const char *path, *text = l->n > 0 ? l->item[i] : "127.0.0.1:8080";
         if (!value_address(text, host, &port, &path))
             continue;
         if (path != NULL)
@@ -161,7 +161,7 @@ static void add_log(struct odp_buffer *b, const struct nginx_config *c)
 static void add_proxies(struct odp_buffer *b, const struct nginx_config *c)
 {
     for (size_t i = 0; i < c->serve->trusted.n; i++)
-        odp_buffer_printf(b, "    set_real_ip_from %s;\n", c->serve->trusted.items[i]);
+        odp_buffer_printf(b, "    set_real_ip_from %s;\n", c->serve->trusted.item[i]);
     if (c->serve->trusted.n > 0)
         odp_buffer_add_str(b, "    real_ip_header X-Forwarded-For;\n    real_ip_recursive on;\n");
 }

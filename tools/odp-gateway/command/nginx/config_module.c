@@ -126,7 +126,7 @@ void nginx_config_module_maps(struct odp_buffer *b, const struct nginx_config *c
         return;
     odp_buffer_add_str(b, "\ngeo $realip_remote_addr $odp_trusted {\n    default 0;\n");
     for (size_t i = 0; i < c->serve->trusted.n; i++)
-        odp_buffer_printf(b, "    %s 1;\n", strcmp(c->serve->trusted.items[i], "unix:") == 0 ? "255.255.255.255" : c->serve->trusted.items[i]);
+        odp_buffer_printf(b, "    %s 1;\n", strcmp(c->serve->trusted.item[i], "unix:") == 0 ? "255.255.255.255" : c->serve->trusted.item[i]);
     odp_buffer_add_str(b, "}\nmap \"$odp_trusted $http_x_forwarded_proto\" $odp_scheme {\n    default $scheme;\n    \"1 https\" https;\n    "
                           "\"1 http\" http;\n}\n"
                           "map \"$odp_trusted $http_x_forwarded_host\" $odp_host {\n    default $http_host;\n    "
@@ -137,7 +137,7 @@ static void add_origin(struct odp_buffer *b, const struct nginx_config *c)
 {
     odp_buffer_add_str(b, c->serve->trusted.n > 0 ? "    odp_origin $odp_scheme://$odp_host" : "    odp_origin $scheme://$http_host");
     for (size_t i = 0; i < c->serve->hosts.n; i++)
-        odp_buffer_printf(b, " %s", c->serve->hosts.items[i]);
+        odp_buffer_printf(b, " %s", c->serve->hosts.item[i]);
     odp_buffer_add_str(b, ";\n");
 }
 
