@@ -6,6 +6,7 @@
 #include <openssl/crypto.h>
 
 #include "base/crash.h"
+#include "base/json_load.h"
 #include "command/messages.h"
 #include "words/gateway_command.h"
 
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
+    odp_json_start();
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all that is started */
     int code = options_parse(&inv, argc, argv, words, stderr);
     crash_words = say(&inv, W_gwc_crashed);
