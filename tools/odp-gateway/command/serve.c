@@ -9,7 +9,7 @@
  *     serve_secrets.c        files of secrets exist and are closed to others; the site is one (gateway.c)
  *     gateway.c              the state folder is made, STATE/site leads to the site
  *     nginx/ports.c          each --listen can be bound
- *     nginx/run.c            the configuration is written (nginx/config.c: config_module.c, or config_fallback.c without the module),
+ *     nginx/run.c            the configuration is written (nginx/config.c, templates/nginx),
  *                            tried with `nginx -t`, and put in its place; without a module that fits, without it
  *   supervise.c            starts the service, waits until it is ready, starts nginx, looks after both until a signal comes
  *     service_body.c         in the service's process: store and key table are opened (service/state), the site is read,
