@@ -458,9 +458,9 @@ static void test_without_a_form(void **state)
 
 /* ---- the picture ---- */
 
-static const char *text_of(const struct odp_page_values *v, const char *name)
+static const char *text_of(const json_t *v, const char *name)
 {
-    return json_string_value(json_object_get(json_object_get(v->json, "usage"), name));
+    return json_string_value(json_object_get(json_object_get(v, "usage"), name));
 }
 
 static void test_usage(void **state)
@@ -468,27 +468,26 @@ static void test_usage(void **state)
     (void)state;
     uint64_t counts[ODP_USAGE_DAYS] = {[0] = 1, [10] = 1204, [ODP_USAGE_DAYS - 1] = 602};
     const struct odp_call id = {.lang = ODP_LANG_ID}, en = {.lang = ODP_LANG_EN};
-    struct odp_page_values v;
-    odp_page_begin(&v);
-    odp_page_usage(&v, &id, counts, 19768); /* 2024-02-15 */
-    const json_t *bars = json_object_get(json_object_get(v.json, "usage"), "bars"), *days = json_object_get(json_object_get(v.json, "usage"), "days");
-    assert_string_equal(text_of(&v, "from"), "15 Februari 2024");
-    assert_string_equal(text_of(&v, "to"), "15 Maret 2024");
-    assert_string_equal(text_of(&v, "sum"), "1.807");
-    assert_string_equal(text_of(&v, "most"), "1.204");
-    assert_string_equal(text_of(&v, "most_day"), "25 Februari 2024");
+    json_t *v = json_object();
+    odp_page_usage(v, &id, counts, 19768); /* 2024-02-15 */
+    const json_t *bars = json_object_get(json_object_get(v, "usage"), "bars"), *days = json_object_get(json_object_get(v, "usage"), "days");
+    assert_string_equal(text_of(v, "from"), "15 Februari 2024");
+    assert_string_equal(text_of(v, "to"), "15 Maret 2024");
+    assert_string_equal(text_of(v, "sum"), "1.807");
+    assert_string_equal(text_of(v, "most"), "1.204");
+    assert_string_equal(text_of(v, "most_day"), "25 Februari 2024");
     assert_int_equal(json_array_size(bars), 3); /* a day without requests has none */
     assert_int_equal(json_array_size(days), ODP_USAGE_DAYS);
     assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 0), "height")), "3"); /* one of 1,204 is seen */
     assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 1), "height")), "160");
     assert_true(json_is_true(json_object_get(json_array_get(bars, 2), "today")));
-    json_decref(v.json);
+    json_decref(v);
     memset(counts, 0, sizeof counts);
-    odp_page_begin(&v);
-    odp_page_usage(&v, &en, counts, 19768);
-    assert_string_equal(text_of(&v, "from"), "15 February 2024");
-    assert_null(text_of(&v, "sum"));
-    json_decref(v.json);
+    v = json_object();
+    odp_page_usage(v, &en, counts, 19768);
+    assert_string_equal(text_of(v, "from"), "15 February 2024");
+    assert_null(text_of(v, "sum"));
+    json_decref(v);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
