@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "command/commands.h"
 #include "command/gateway.h"
 #include "command/nginx/find.h"
@@ -24,8 +25,12 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->serve = (struct serve_options){
-        .metrics = "127.0.0.1:9145", .query_key = "off", .cache = "64m", .header_size = 8192, .query_size = 65536, .content = {CONTENT_LOCAL, "local"}};
+    f->serve = (struct serve_options){.metrics = "127.0.0.1:9145",
+                                      .query_key = "off",
+                                      .cache = "64m",
+                                      .header_size = 8192,
+                                      .query_size = 65536,
+                                      .content = {CONTENT_LOCAL, "local"}};
     f->config = (struct nginx_config){.serve = &f->serve,
                                       .state = "/var/lib/odp",
                                       .module = "/m/ngx_http_odp_module.so",
@@ -47,7 +52,7 @@ static int teardown(void **state)
 static const char *written(struct fixture *f)
 {
     odp_buffer_clear(&f->text);
-    assert_int_equal(nginx_config_write(&f->text, &f->config), ODP_OK);
+    must(nginx_config_write(&f->text, &f->config));
     return odp_buffer_cstr(&f->text);
 }
 
