@@ -1,10 +1,12 @@
-/* What the forms of differences share: the door to the file, words, values. */
-#include <inttypes.h>
-#include <stdio.h>
+/* The forms in which differences are written, how a run gets one of them, and what they share: the door to the file,
+ * words, values. */
+#include <errno.h>
+#include <stdlib.h>
 
-#include "base/json.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "site/differences/changes_internal.h"
+#include "words/site.h"
 #include "write/emit.h"
 
 enum { FLUSH = 64 << 10 };
@@ -40,25 +42,13 @@ void writer_add_json(struct odp_buffer *out, enum odp_type type, struct odp_slic
 
 void writer_add_geometry(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
 {
-    static const char points[] = " points";
+    static const char points[] = " points"; /* as geometry_text has it */
     size_t n = sizeof points - 1;
     bool counted = text.len > n && memcmp(text.ptr + text.len - n, points, n) == 0;
-    if (lang == ODP_LANG_ID && counted)
-        text.len -= n;
+    text.len -= counted ? n : 0;
     odp_buffer_add_slice(out, text);
-    if (lang == ODP_LANG_ID && counted)
-        odp_buffer_add_str(out, " titik");
-}
-
-void writer_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, digits[i]);
-    }
+    if (counted)
+        odp_buffer_add_str(out, odp_word(lang, W_site_points));
 }
 
 /* Controls, and characters that change the direction of what follows (Unicode, UAX 9) or break the line. */
@@ -116,4 +106,53 @@ void writer_add_place(struct odp_buffer *out, const struct odp_changes_job *job)
     odp_buffer_add_str(out, job->dataset);
     if (job->resource != NULL && strcmp(job->resource, job->dataset) != 0)
         odp_buffer_printf(out, "/%s", job->resource);
+}
+
+/* ---- forms ---- */
+
+static enum odp_status make(struct odp_changes_writer **out, struct odp_changes_sink *sink, enum odp_changes_form form)
+{
+    static const struct odp_changes_sink *const forms[] = {[ODP_CHANGES_JSON] = &changes_json,
+                                                           [ODP_CHANGES_CSV] = &changes_csv,
+                                                           [ODP_CHANGES_HTML] = &changes_html,
+                                                           [ODP_CHANGES_TEXT] = &changes_text};
+    struct odp_changes_writer *w = *out = calloc(1, sizeof *w);
+    if (w == NULL)
+        return odp_failure_set("compare", NULL, ENOMEM);
+    w->form = form;
+    odp_buffer_init(&w->out);
+    *sink = *forms[form];
+    sink->ctx = w;
+    return ODP_OK;
+}
+
+enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file, const struct odp_changes_page *page,
+                                       struct odp_changes_sink *sink)
+{
+    enum odp_status status = make(out, sink, form);
+    if (status == ODP_OK) {
+        (*out)->file = file;
+        (*out)->page = page;
+        (*out)->text.limit = 0; /* the terminal's form in a file: all rows, in Indonesian */
+    }
+    return status;
+}
+
+enum odp_status odp_changes_text_new(struct odp_changes_writer **out, const struct odp_changes_text *t,
+                                     struct odp_changes_sink *sink)
+{
+    enum odp_status status = make(out, sink, ODP_CHANGES_TEXT);
+    if (status == ODP_OK)
+        (*out)->text = *t;
+    return status;
+}
+
+void odp_changes_writer_free(struct odp_changes_writer *w)
+{
+    if (w == NULL)
+        return;
+    if (w->release != NULL)
+        w->release(w->own);
+    odp_buffer_release(&w->out);
+    free(w);
 }
