@@ -93,8 +93,7 @@ static enum odp_status prove_old(struct patch *p)
     const char *version = p->header->from_version != NULL ? p->header->from_version : "";
     return delta_refuse(
         &p->refusal,
-        "delta ini tidak dibuat untuk berkas lama itu: diharapkan%s%.60s %llu byte, sha256:%s; ditemukan %llu byte, sha256:%s",
-        "this delta was not made for that old file: expected%s%.60s %llu bytes, sha256:%s; found %llu bytes, sha256:%s",
+        W_site_delta_other_file,
         *version != '\0' ? " " : "", version, (unsigned long long)p->header->from.size, want_hex,
         (unsigned long long)found.size, found_hex);
 }
