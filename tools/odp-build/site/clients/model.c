@@ -60,8 +60,8 @@ static json_t *make_values(const json_t *field, const struct odp_resource *r)
         value = value != NULL ? value : item;
         if (json_is_string(value))
             odp_buffer_add_str(&text, json_string_value(value));
-        else
-            (void)odp_doc_print(&text, value, JSON_ENCODE_ANY | ODP_DOC_LINE);
+        else if (odp_doc_print(&text, value, JSON_ENCODE_ANY | ODP_DOC_LINE) != ODP_OK)
+            odp_failure_end("no memory for a value of a list");
         odp_add(out, json_string(odp_buffer_cstr(&text)));
         odp_buffer_release(&text);
     }

@@ -169,7 +169,14 @@ enum odp_status odp_score_put(struct odp_stage *stage, const struct odp_score *s
 {
     struct odp_arena a;
     odp_arena_init(&a);
-    enum odp_status status = odp_doc_put_take(stage, odp_score_path(s->slug, &a), odp_score_json(s));
+    struct odp_buffer text = {0};
+    json_t *o = odp_score_json(s);
+    enum odp_status status = odp_doc_print(&text, o, ODP_DOC_PRETTY); /* without an end of line: as it always was */
+    if (status == ODP_OK)
+        status = odp_stage_put(stage, odp_score_path(s->slug, &a), "application/json", ODP_CLASS_PUBLIC,
+                               odp_buffer_slice(&text));
+    json_decref(o);
+    odp_buffer_release(&text);
     odp_arena_release(&a);
     return status;
 }

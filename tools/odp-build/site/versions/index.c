@@ -195,7 +195,7 @@ static json_t *make_digest(const struct odp_published *p, struct odp_arena *a)
     return odp_doc_digest(whole);
 }
 
-enum odp_status odp_release_list_versions(json_t *entry, const struct odp_history *h)
+void odp_release_list_versions(json_t *entry, const struct odp_history *h)
 {
     enum { SHOWN = 12 }; /* the newest versions here, all of them in versions.json */
     static const char *const keys[] = {"version", "date", "state", "digest", "rows", "correction", "reason", "stands_in"};
@@ -209,7 +209,6 @@ enum odp_status odp_release_list_versions(json_t *entry, const struct odp_histor
     odp_set(entry, "versions", list);
     odp_set_number(entry, "versions_total", (json_int_t)h->n);
     odp_set(entry, "versions_url", json_sprintf("../data/%s/versions.json", h->slug));
-    return ODP_OK;
 }
 
 /* ---- versions.json ---- */
@@ -298,7 +297,7 @@ static json_t *make_entry(const struct odp_stage *s, const struct odp_catalog *c
     odp_set(o, "digest", make_digest(p, a));
     odp_set(o, "resources", resources);
     if (p->history != NULL)
-        (void)odp_release_list_versions(o, p->history);
+        odp_release_list_versions(o, p->history);
     copy_metadata(o, ds);
     return o;
 }

@@ -90,6 +90,6 @@ enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, j
 enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource, json_t **out) ODP_MUST_USE;
 
 /* ENTRY of the index tells the versions that H has now. */
-enum odp_status odp_release_list_versions(json_t *entry, const struct odp_history *h) ODP_MUST_USE;
+void odp_release_list_versions(json_t *entry, const struct odp_history *h);
 
 #endif
