@@ -199,3 +199,58 @@ enum odp_status odp_client_packages(const struct odp_site_job *job)
     odp_arena_release(&w.arena);
     return status;
 }
+
+/* ---- what the portal says of the libraries, and of the newest package of each language as it was staged ---- */
+
+/* The newest package of LANGUAGE under its name of today (the index has the newest first); NULL: there is
+ * none. */
+static const json_t *newest(const json_t *index, const char *language, const char *name)
+{
+    const json_t *p;
+    size_t i;
+    json_array_foreach(json_object_get(index, "packages"), i, p)
+        if (strcmp(odp_text_of(p, "language"), language) == 0 && strcmp(odp_text_of(p, "name"), name) == 0)
+            return p;
+    return NULL;
+}
+
+static enum odp_status describe_packages(json_t *list, const struct client_model *m, const json_t *index)
+{
+    static const char *const members[] = {"file", "version", "bytes", "sha256"};
+    enum odp_status status = ODP_OK;
+    for (int l = 0; l < ODP_CLIENT_LANGUAGES && status == ODP_OK; l++) {
+        json_t *o = NULL;
+        const json_t *package = newest(index, client_languages[l].name, m->names.package[l]);
+        if (package == NULL)
+            continue;
+        status = client_describe(&o, m, (enum odp_client_language)l);
+        for (size_t i = 0; o != NULL && i < sizeof members / sizeof *members; i++)
+            odp_set_copy(o, package, members[i]);
+        if (o != NULL)
+            odp_add(list, o);
+    }
+    return status;
+}
+
+enum odp_status odp_client_description(const struct odp_site_job *job, json_t **out)
+{
+    struct odp_arena arena;
+    struct client_model m = {.json = NULL};
+    json_t *index = NULL, *list = json_array();
+    *out = NULL;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_job_read(job, CLIENT_INDEX, &index);
+    if (status == ODP_OK && index == NULL)
+        status = ODP_DONE;
+    if (status == ODP_OK)
+        status = client_model_make(&m, job, &arena);
+    if (status == ODP_OK)
+        status = describe_packages(list, &m, index);
+    if (status == ODP_OK && json_array_size(list) > 0)
+        *out = json_pack("{s:s, s:O}", "release", m.release, "languages", list);
+    json_decref(list);
+    json_decref(index);
+    client_model_release(&m);
+    odp_arena_release(&arena);
+    return status == ODP_DONE ? ODP_OK : status;
+}

@@ -3,27 +3,8 @@
  * versions or the day. */
 #include "site/clients/clients_internal.h"
 
+#include "base/json_load.h"
 #include "write/emit.h"
-
-struct odp_text client_both(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return json_is_string(v) ? (struct odp_text){{json_string_value(v), NULL}}
-                             : (struct odp_text){{json_string_value(json_object_get(v, "id")),
-                                                  json_string_value(json_object_get(v, "en"))}};
-}
-
-bool client_has(const json_t *list, const char *text)
-{
-    const json_t *item;
-    size_t i;
-    json_array_foreach(list, i, item) {
-        const char *s = json_string_value(json_is_object(item) ? json_object_get(item, "name") : item);
-        if (s != NULL && strcmp(s, text) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* OURS ("odp:title") in both languages, else PLAIN. */
 static json_t *words_of(const json_t *from, const char *ours, const char *plain)
@@ -54,16 +35,14 @@ static json_t *make_values(const json_t *field, const struct odp_resource *r)
         list = json_object_get(field, "categories");
     json_array_foreach(list, i, item) {
         const json_t *value = json_object_get(item, "value");
-        struct odp_buffer text = {0};
+        char *text = NULL;
         if (!holds(r, code))
             break;
         value = value != NULL ? value : item;
-        if (json_is_string(value))
-            odp_buffer_add_str(&text, json_string_value(value));
-        else if (odp_doc_print(&text, value, JSON_ENCODE_ANY | ODP_DOC_LINE) != ODP_OK)
-            odp_failure_end("no memory for a value of a list");
-        odp_add(out, json_string(odp_buffer_cstr(&text)));
-        odp_buffer_release(&text);
+        if (!json_is_string(value))
+            text = json_dumps(value, JSON_ENCODE_ANY | ODP_DOC_LINE);
+        odp_add(out, json_string(text != NULL ? text : json_string_value(value)));
+        odp_json_free_text(text);
     }
     return out;
 }

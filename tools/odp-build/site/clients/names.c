@@ -32,6 +32,28 @@ const struct client_language client_languages[ODP_CLIENT_LANGUAGES] = {
                         .package = "odp/client",
                         .type = "application/zip"}};
 
+/* ---- members ---- */
+
+struct odp_text client_both(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_string(v) ? (struct odp_text){{json_string_value(v), NULL}}
+                             : (struct odp_text){{json_string_value(json_object_get(v, "id")),
+                                                  json_string_value(json_object_get(v, "en"))}};
+}
+
+bool client_has(const json_t *list, const char *text)
+{
+    const json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item) {
+        const char *s = json_string_value(json_is_object(item) ? json_object_get(item, "name") : item);
+        if (s != NULL && strcmp(s, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- words ---- */
 
 /* Locale "C": ASCII alone. A word ends at what is no letter or digit, and before a capital that follows a small
