@@ -69,11 +69,11 @@ static void add_address(struct sitemap *s, const char *path, const char *day, co
     json_t *o = json_pack("{s:s, s:s}", "path", address_of(s->m, path), "day", day);
     if (other != NULL && odp_model_is_staged(s->m->job, other)) {
         const bool english = after(path, "en/") != NULL;
-        odp_doc_set(&s->m->doc, o, "languages",
+        odp_set(o, "languages",
                     json_pack("{s:s, s:s}", "id", address_of(s->m, english ? other : path), "en",
                               address_of(s->m, english ? path : other)));
     }
-    odp_doc_add(&s->m->doc, s->list, o);
+    odp_add(s->list, o);
 }
 
 static void add_pages(struct sitemap *s)
@@ -85,7 +85,7 @@ static void add_pages(struct sitemap *s)
         const json_t *entry = is_page(&files[i]) ? page_entry(s->m, files[i].path) : NULL;
         if (is_page(&files[i]))
             add_address(s, files[i].path,
-                        entry != NULL ? odp_model_day(odp_model_text(entry, "last_update"), day) : s->newest,
+                        entry != NULL ? odp_model_day(odp_text_of(entry, "last_update"), day) : s->newest,
                         other_language(s->m, files[i].path));
     }
 }
@@ -96,39 +96,37 @@ static void add_downloads(struct sitemap *s)
     size_t i, k, l;
     json_array_foreach(s->m->job->entries, i, entry) {
         char day[11];
-        odp_model_day(odp_model_text(entry, "last_update"), day);
+        odp_model_day(odp_text_of(entry, "last_update"), day);
         json_array_foreach(json_object_get(entry, "resources"), k, table)
             json_array_foreach(json_object_get(table, "files"), l, file)
-                add_address(s, odp_model_path(odp_model_text(file, "url")), day, NULL);
+                add_address(s, odp_model_path(odp_text_of(file, "url")), day, NULL);
     }
 }
 
 /* PER_FILE addresses from the K-th file's first on. */
-static enum odp_status put_file(struct sitemap *s, size_t k, const char *path)
+static void put_file(struct sitemap *s, size_t k, const char *path)
 {
     json_t *part = json_array();
     for (size_t i = k * PER_FILE; i < json_array_size(s->list) && i < (k + 1) * PER_FILE; i++)
-        odp_doc_add(&s->m->doc, part, json_incref(json_array_get(s->list, i)));
-    return metadata_put_take(s->m, "sitemap", path, "application/xml", json_pack("{s:o}", "addresses", part));
+        odp_add(part, json_incref(json_array_get(s->list, i)));
+    metadata_put_take(s->m, "sitemap", path, "application/xml", json_pack("{s:o}", "addresses", part));
 }
 
-static enum odp_status put_files(struct sitemap *s)
+static void put_files(struct sitemap *s)
 {
+    const char *sitemap = odp_path(ODP_PATH_sitemap, ODP_LANG_ID);
     const size_t n = (json_array_size(s->list) + PER_FILE - 1) / PER_FILE;
     json_t *names = json_array();
-    enum odp_status status = ODP_OK;
-    for (size_t k = 0; k < n && n > 1 && status == ODP_OK; k++) {
+    for (size_t k = 0; k < n && n > 1; k++) {
         const char *path = metadata_printf(s->m, "sitemap-%zu.xml", k + 1);
-        odp_doc_add(&s->m->doc, names, json_string(path));
-        status = put_file(s, k, path);
+        odp_add(names, json_string(path));
+        put_file(s, k, path);
     }
-    if (status == ODP_OK && n <= 1)
-        status = put_file(s, 0, odp_path(ODP_PATH_sitemap, ODP_LANG_ID));
-    else if (status == ODP_OK)
-        status = metadata_put_take(s->m, "sitemap-index", odp_path(ODP_PATH_sitemap, ODP_LANG_ID),
-                                   "application/xml", json_pack("{s:O}", "files", names));
+    if (n <= 1)
+        put_file(s, 0, sitemap);
+    else
+        metadata_put_take(s->m, "sitemap-index", sitemap, "application/xml", json_pack("{s:O}", "files", names));
     json_decref(names);
-    return status;
 }
 
 enum odp_status odp_metadata_sitemap(const struct odp_site_job *job)
@@ -139,7 +137,8 @@ enum odp_status odp_metadata_sitemap(const struct odp_site_job *job)
         odp_model_day(odp_model_newest(job), s.newest);
         add_pages(&s);
         add_downloads(&s);
-        status = put_files(&s);
+        put_files(&s);
+        status = s.m->status;
     }
     json_decref(s.list);
     odp_metadata_close(s.m);

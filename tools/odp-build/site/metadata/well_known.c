@@ -16,15 +16,8 @@ static json_t *names_of(struct odp_metadata *m)
         len++;
     while (title[len] != '\0' && len > 0 && title[len] != ' ')
         len--;
-    const char *name = len > 0 ? metadata_printf(m, "%.*s", (int)len, title) : "";
+    const char *name = metadata_printf(m, "%.*s", (int)len, title);
     return json_pack("{s:s, s:s}", "short", name, "long", strlen(title) <= 48 ? title : name);
-}
-
-/* Paths of robots.txt are the host's, not the site's. */
-static json_t *host_path(const struct odp_metadata *m)
-{
-    const char *host = strstr(m->base, "://"), *path = host != NULL ? strchr(host + 3, '/') : NULL;
-    return json_pack("{s:s}", "path", path != NULL ? path : "/");
 }
 
 static json_t *texts_of(const json_t *value)
@@ -33,33 +26,30 @@ static json_t *texts_of(const json_t *value)
                                 : json_pack("[s]", json_is_string(value) ? json_string_value(value) : "");
 }
 
-static enum odp_status put_security(struct odp_metadata *m)
+static void put_security(struct odp_metadata *m)
 {
     const json_t *security = json_object_get(m->catalog->portal.json, "security"),
                  *languages = json_object_get(security, "languages");
     if (security == NULL)
-        return ODP_OK;
+        return;
     const char *expires = odp_security_expires(m->catalog, &m->arena);
-    m->doc.failed = m->doc.failed || expires == NULL;
-    return metadata_put_take(
+    metadata_put_take(
         m, "security", odp_path(ODP_PATH_security, ODP_LANG_ID), "text/plain; charset=utf-8",
         json_pack("{s:o, s:s, s:o, s:s}", "contacts", texts_of(json_object_get(security, "contact")),
                   "expires", expires != NULL ? expires : "", "languages",
                   json_array_size(languages) > 0 ? texts_of(languages) : json_pack("[s, s]", "id", "en"),
-                  "policy", odp_model_text(security, "policy")));
+                  "policy", odp_text_of(security, "policy")));
 }
 
-enum odp_status metadata_well_known(struct odp_metadata *m)
+void metadata_well_known(struct odp_metadata *m)
 {
-    enum odp_status status = metadata_put_take(m, "opensearch", odp_path(ODP_PATH_opensearch, ODP_LANG_ID),
-                                               "application/opensearchdescription+xml", names_of(m));
-    if (status == ODP_OK)
-        status = metadata_put_take(m, "robots", odp_path(ODP_PATH_robots, ODP_LANG_ID),
-                                   "text/plain; charset=utf-8", host_path(m));
-    if (status == ODP_OK)
-        status = metadata_put_json_take(
-            m, odp_path(ODP_PATH_api_catalog, ODP_LANG_ID),
-            "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"",
-            metadata_json_take(m, "api-catalog", ODP_LANG_ID, NULL));
-    return status == ODP_OK ? put_security(m) : status;
+    const char *host = strstr(m->base, "://"), *path = host != NULL ? strchr(host + 3, '/') : NULL;
+    metadata_put_take(m, "opensearch", odp_path(ODP_PATH_opensearch, ODP_LANG_ID),
+                      "application/opensearchdescription+xml", names_of(m));
+    metadata_put_take(m, "robots", odp_path(ODP_PATH_robots, ODP_LANG_ID), "text/plain; charset=utf-8",
+                      json_pack("{s:s}", "path", path != NULL ? path : "/")); /* the host's, not the site's */
+    metadata_put_json_take(m, odp_path(ODP_PATH_api_catalog, ODP_LANG_ID),
+                           "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"",
+                           metadata_json_take(m, "api-catalog", ODP_LANG_ID, NULL));
+    put_security(m);
 }

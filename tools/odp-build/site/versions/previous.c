@@ -1,4 +1,5 @@
-/* The records of a published resource, read back by its own schema (published/version_reading.h), as the catalogue's fields. */
+/* What is taken of the previous site: the records of a resource, read back by its own schema (published/version_reading.h) as the
+ * catalogue's fields; files, for a new site without its sources. */
 #include "published/version_reading.h"
 #include "site/versions/release.h"
 
@@ -12,14 +13,11 @@ struct records {
 
 static const json_t *resource_of(const json_t *version, const char *name)
 {
-    const json_t *list = json_object_get(version, "resources"), *one;
+    const json_t *one;
     size_t i;
-    json_array_foreach(list, i, one)
-    {
-        const char *its = json_string_value(json_object_get(one, "name"));
-        if (its != NULL && strcmp(its, name) == 0)
+    json_array_foreach(json_object_get(version, "resources"), i, one)
+        if (strcmp(odp_text_of(one, "name"), name) == 0)
             return one;
-    }
     return NULL;
 }
 
@@ -75,4 +73,39 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
     json_decref(version);
     odp_arena_release(&arena);
     return status;
+}
+
+/* ---- files ---- */
+
+struct kept {
+    const char *const *except;
+    size_t n;
+};
+
+/* PATH is NAME or one of its twins. */
+static bool is_file(const char *path, const char *name)
+{
+    size_t len = strlen(name);
+    return strncmp(path, name, len) == 0 &&
+           (path[len] == '\0' || strcmp(path + len, ".gz") == 0 || strcmp(path + len, ".br") == 0);
+}
+
+static bool is_kept(const void *ctx, const struct odp_site_file *f)
+{
+    static const char *const made[] = {"manifest.json", "control",       "gateway.json",
+                                       "releases.log",  "v1/index.json", "datapackage.json"};
+    const struct kept *k = ctx;
+    bool kept = true;
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        kept = kept && !is_file(f->path, made[i]);
+    for (size_t i = 0; i < k->n; i++)
+        kept = kept && strncmp(f->path, k->except[i], strlen(k->except[i])) != 0;
+    return kept;
+}
+
+enum odp_status odp_site_restage(struct odp_stage *s, const struct odp_site *previous, const char *const *except_prefixes,
+                                 size_t n, struct odp_diags *diags)
+{
+    const struct kept kept = {except_prefixes, n};
+    return odp_stage_carry_if(s, previous, is_kept, &kept, diags);
 }
