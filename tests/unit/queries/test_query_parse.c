@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 #include "query_fixture.h"
-#include "service/queries/engine/query_internal.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum { ID, NAMA, LUAS, JUMLAH, MULAI, SELESAI, WAKTU, JAM, BULAN, TAHUN, AKTIF, LAMA, DAFTAR, FIELDS };
 
