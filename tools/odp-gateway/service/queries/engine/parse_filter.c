@@ -3,9 +3,6 @@
  *   luas_ha=12.5            equal; numbers by value, text by bytes
  *   tahun=2023,2024         one of them, for types whose values have no comma: numbers, booleans, dates and times
  *   nama=Menteng, Jakarta   one text; several: filter=nama IN ('a','b'), or an array in a POST's body */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "base/utf8.h"
 #include "base/json_load.h"
 #include "service/queries/engine/engine_internal.h"
@@ -221,10 +218,8 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
             return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
                                W_queries_array_values_may_hold_texts, QUERY_NOTHING, QUERY_NOTHING);
         char *dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-        if (dump == NULL)
-            return odp_failure_set("read JSON", NULL, ENOMEM);
         values[i] = odp_slice_of(odp_arena_str(p->q->arena, dump));
-        free(dump);
+        odp_json_free_text(dump);
     }
     return equal(p, k, QUERY_NOTHING, values, n, out);
 }
