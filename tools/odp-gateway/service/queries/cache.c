@@ -34,8 +34,7 @@ struct odp_cache {
     struct flight *flights; /* no more than there are threads */
 };
 
-/* ---- answers ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- answers ---- */
 
 struct odp_kept *odp_kept_new(void)
 {
@@ -79,8 +78,7 @@ void odp_cache_drop(struct odp_cache *c, struct odp_kept *k)
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- places ---- */
 
 static struct place **bucket_of(struct odp_cache *c, const uint8_t *key)
 {
@@ -175,8 +173,7 @@ void odp_cache_forget(struct odp_cache *c, const char *index)
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* ---- answers being made ----------------------------------------------------------------------------------------------------
- */
+/* ---- answers being made ---- */
 
 static struct flight **find_flight(struct odp_cache *c, const uint8_t *key)
 {
@@ -276,8 +273,7 @@ void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], stru
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* ---- the cache -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the cache ---- */
 
 enum odp_status odp_cache_new(struct odp_cache **out, size_t bytes, unsigned waiting)
 {
