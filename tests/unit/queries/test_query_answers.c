@@ -1,6 +1,5 @@
 /* Answers to questions as they stand in answers/NAME.txt, byte for byte: what parameters are understood as, what matches, faults
- * with their places and both texts, bodies of every form and view. With ODP_UPDATE in the environment the files are written anew:
- * read the difference before committing. A file:
+ * with their places and both texts, bodies of every form and view. A file:
  *
  *   index whole | plain                        written by the compiler's writer, with geometry and words; or filled by hand
  *   column NAME TYPE [labels] [other] [wide] [scale=N] [title=ID/EN]
@@ -9,6 +8,7 @@
  *   point LON LAT                              of the row before it
  *   > FORM[;ogc][;en][;item=KEY][;bytes=N] QUERY [TAB BODY]     the question, as in an address; "next": the next link of the
  *                                              answer before. The answer follows */
+#include "answers_fixture.h"
 #include "query_fixture.h"
 #include "query_views_fixture.h"
 #include "service/queries/engine/engine_internal.h"
@@ -212,49 +212,22 @@ static void answer_all(struct file *t, const char *text)
     }
 }
 
-static void compare(const char *path, const char *was, const char *is)
-{
-    size_t line = 1, from = 0, i = 0;
-    for (; was[i] != '\0' && was[i] == is[i]; i++)
-        if (was[i] == '\n') {
-            line++;
-            from = i + 1;
-        }
-    if (was[i] != is[i])
-        fail_msg("%s:%zu: expected\n%.*s\nbut it is\n%.*s", path, line, (int)strcspn(was + from, "\n"), was + from,
-                 (int)strcspn(is + from, "\n"), is + from);
-}
-
-static void write_anew(const char *path, struct odp_slice text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text.ptr, 1, text.len, file), text.len);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void check(const char *name)
 {
     static struct file t;
-    char path[400];
+    char path[100];
     struct odp_buffer text;
-    (void)snprintf(path, sizeof path, "%s/unit/queries/answers/%s.txt", ODP_TESTS_DIR, name);
+    (void)snprintf(path, sizeof path, "queries/answers/%s.txt", name);
     memset(&t, 0, sizeof t);
     odp_arena_init(&t.arena);
     odp_buffer_init(&t.out);
-    odp_buffer_init(&text);
+    answers_read(path, &text);
     qf_begin(&t.x);
-    assert_int_equal(odp_file_read(path, 1 << 20, &text, NULL), ODP_OK);
     answer_all(&t, odp_buffer_cstr(&text));
-    if (getenv("ODP_UPDATE") != NULL)
-        write_anew(path, odp_buffer_slice(&t.out));
-    else
-        compare(path, odp_buffer_cstr(&text), odp_buffer_cstr(&t.out));
+    answers_check(path, &text, &t.out);
     qf_end(&t.x);
     if (t.plain)
         vf_finish(&t.f);
-    odp_buffer_release(&text);
-    odp_buffer_release(&t.out);
     odp_arena_release(&t.arena);
 }
 
