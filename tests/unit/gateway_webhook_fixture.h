@@ -116,6 +116,14 @@ static inline int hooks_call(struct hooks *h, const char *method, const char *ta
     return fixture_call(&h->f, method, target, body, h->f.key);
 }
 
+static inline void calls(struct hooks *h, int status, const char *method, const char *tail, const char *body)
+{
+    int have = hooks_call(h, method, tail, body);
+    if (have != status)
+        fail_msg("%s %s %s: %d, not %d\n%s", method, tail, body != NULL ? body : "", have, status,
+                 odp_buffer_cstr(&h->f.a.body));
+}
+
 /* Makes one of MEMBERS (JSON members, or NULL); its id and secret stay. */
 static inline void hooks_make(struct hooks *h, const char *members)
 {
@@ -136,6 +144,13 @@ static inline int64_t hooks_number(struct hooks *h, const char *sql)
     int64_t n = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);
     return n;
+}
+
+static inline void counts(struct hooks *h, int64_t n, const char *sql)
+{
+    int64_t have = hooks_number(h, sql);
+    if (have != n)
+        fail_msg("%s: %lld, not %lld", sql, (long long)have, (long long)n);
 }
 
 /* The first column of the first row, "" if there is none. */
@@ -174,6 +189,65 @@ static inline void hooks_confirm(struct hooks *h)
     if (hooks_call(h, "POST", "/{}/confirm", body) != 200)
         fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
     assert_string_equal(fixture_text(&h->f, "state"), "active");
+}
+
+/* ---- what happens, row by row ---- */
+
+/* METHOD of /v1/webhooks with the body, which answers STATUS; EXPECT: members of its row, or of its problem, joined by '|':
+ * "state=active" is it (null: none, or ""), "detail~words" has it. Or "SQL": a statement; "IS": a query gives STATUS;
+ * "CONFIRM". */
+struct step {
+    const char *does, *what, *body;
+    int64_t status;
+    const char *expect;
+};
+#define STEPS(h, ...)                                                                                                          \
+    hooks_steps(h, (const struct step[]){__VA_ARGS__}, sizeof((const struct step[]){__VA_ARGS__}) / sizeof(struct step))
+
+/* "deliveries.failed" is a member of a member. */
+static inline const json_t *hooks_member(struct hooks *h, const char *path)
+{
+    char name[64];
+    const json_t *at = json_array_get(json_object_get(h->f.doc, "data"), 0);
+    at = at != NULL ? at : h->f.doc;
+    for (size_t n; *path != '\0'; path += n + (path[n] == '.')) {
+        n = strcspn(path, ".");
+        (void)snprintf(name, sizeof name, "%.*s", (int)n, path);
+        at = json_object_get(at, name);
+    }
+    return at;
+}
+
+static inline void hooks_expect(struct hooks *h, const char *expect)
+{
+    char *all = strdup(expect), *rest = all, one[32];
+    for (char *want; (want = strsep(&rest, "|")) != NULL;) {
+        char *value = want + strcspn(want, "=~"), kind = *value;
+        *value++ = '\0';
+        const json_t *v = hooks_member(h, want);
+        (void)snprintf(one, sizeof one, "%lld", (long long)json_integer_value(v));
+        const char *have = json_is_string(v) ? json_string_value(v) : json_is_integer(v) ? one : "null";
+        if (kind == '=' ? strcmp(have, value) != 0 : strstr(have, value) == NULL)
+            fail_msg("%s is \"%s\", not \"%s\"\n%s", want, have, value, odp_buffer_cstr(&h->f.a.body));
+    }
+    free(all);
+}
+
+static inline void hooks_steps(struct hooks *h, const struct step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct step *s = &steps[i];
+        if (strcmp(s->does, "SQL") == 0)
+            hooks_sql(h, s->what);
+        else if (strcmp(s->does, "IS") == 0)
+            counts(h, s->status, s->what);
+        else if (strcmp(s->does, "CONFIRM") == 0)
+            hooks_confirm(h);
+        else
+            calls(h, (int)s->status, s->does, s->what, s->body);
+        if (s->expect != NULL)
+            hooks_expect(h, s->expect);
+    }
 }
 
 #endif

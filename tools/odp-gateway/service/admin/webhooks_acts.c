@@ -12,8 +12,7 @@ struct acting {
     struct odp_admin *x;
     struct odp_webhooks *w;
     struct odp_arena *a;
-    char delivery[ODP_WEBHOOK_ID]; /* of a test */
-    int64_t n;                     /* of deliveries sent again */
+    struct odp_webhook_act act;
 };
 
 /* The row of what an act is about to do is there: the whole reply, while it can still be undone. */
@@ -27,6 +26,18 @@ static enum odp_status changing(const struct acting *t, struct odp_webhook *v)
     return odp_webhook_changing(t->w, odp_admin_text(t->x, "id"), v, t->a);
 }
 
+/* The act by F, told by TELL. */
+static enum odp_status run(struct acting *t, enum odp_status (*f)(struct odp_webhooks *w, struct odp_webhook_act *o),
+                           enum odp_status (*tell)(void *ctx, const struct odp_issued *none))
+{
+    const struct odp_telling telling = {tell, t};
+    t->act.name = odp_admin_text(t->x, "id");
+    t->act.actor = t->x->actor;
+    t->act.now_ms = t->x->now * 1000;
+    t->act.tell = tell != NULL ? &telling : NULL;
+    return f(t->w, &t->act);
+}
+
 static enum odp_status say_tested(void *ctx, const struct odp_issued *none)
 {
     struct acting *t = ctx;
@@ -34,7 +45,7 @@ static enum odp_status say_tested(void *ctx, const struct odp_issued *none)
     (void)none;
     enum odp_status st = changing(t, &v);
     if (st == ODP_OK)
-        st = odp_admin_row_take(t->x, json_pack("{s:s, s:s, s:s}", "id", v.name, "delivery", t->delivery, "sends",
+        st = odp_admin_row_take(t->x, json_pack("{s:s, s:s, s:s}", "id", v.name, "delivery", t->act.sent, "sends",
                                                 strcmp(v.state, "unverified") == 0 ? "webhook.challenge" : "webhook.test"));
     return say(t, st);
 }
@@ -42,10 +53,8 @@ static enum odp_status say_tested(void *ctx, const struct odp_issued *none)
 static enum odp_status test(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
 {
     struct acting t = {.x = x, .w = w, .a = a};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_test(w, odp_admin_text(x, "id"), 0, x->actor, x->now * 1000,
-                                          &(struct odp_telling){say_tested, &t}, t.delivery, &problem);
-    return odp_admin_result(x, st, problem, "id");
+    enum odp_status st = run(&t, odp_webhook_test, say_tested);
+    return odp_admin_result(x, st, t.act.problem, "id");
 }
 
 /* A date is its beginning here: "since". */
@@ -66,7 +75,7 @@ static enum odp_status say_replayed(void *ctx, const struct odp_issued *none)
     enum odp_status st = changing(t, &v);
     if (st == ODP_OK)
         st = odp_admin_row_take(t->x,
-                                json_pack("{s:s, s:I, s:s}", "id", v.name, "redelivered", (json_int_t)t->n, "state", v.state));
+                                json_pack("{s:s, s:I, s:s}", "id", v.name, "redelivered", (json_int_t)t->act.n, "state", v.state));
     return say(t, st);
 }
 
@@ -77,7 +86,6 @@ static enum odp_status replay(struct odp_admin *x, struct odp_webhooks *w, struc
     const char *delivery = odp_admin_text(x, "delivery"), *since = odp_admin_text(x, "since");
     bool only_failed = json_is_true(json_object_get(x->request, "only_failed"));
     int64_t from = 0;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (delivery == NULL && since == NULL)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "since", W_admin_name_delivery_msg_since_when);
     if (delivery != NULL && (since != NULL || only_failed))
@@ -88,9 +96,11 @@ static enum odp_status replay(struct odp_admin *x, struct odp_webhooks *w, struc
         st = odp_admin_webhooks_find(x, w, &v, a);
     if (st != ODP_OK)
         return st;
-    st = odp_webhook_redeliver(w, v.name, 0, delivery, from * 1000, only_failed, x->actor, x->now * 1000,
-                               &(struct odp_telling){say_replayed, &t}, &t.n, &problem);
-    return odp_admin_result(x, st, problem, delivery != NULL && problem == ODP_PROBLEM_NOT_FOUND ? "delivery" : "id");
+    t.act.delivery = delivery;
+    t.act.since = from * 1000;
+    t.act.only_failed = only_failed;
+    st = run(&t, odp_webhook_redeliver, say_replayed);
+    return odp_admin_result(x, st, t.act.problem, delivery != NULL && t.act.problem == ODP_PROBLEM_NOT_FOUND ? "delivery" : "id");
 }
 
 static enum odp_status say_state(void *ctx, const struct odp_issued *none)
@@ -104,12 +114,10 @@ static enum odp_status say_state(void *ctx, const struct odp_issued *none)
 
 static enum odp_status set_state(struct odp_admin *x, struct odp_webhooks *w, const char *state, struct odp_arena *a)
 {
-    struct acting t = {.x = x, .w = w, .a = a};
-    struct odp_webhook_change c = {.state = state};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_change(w, odp_admin_text(x, "id"), 0, &c, x->actor, x->now * 1000,
-                                            &(struct odp_telling){say_state, &t}, &problem);
-    return odp_admin_result(x, st, problem, "id");
+    const struct odp_webhook_change c = {.state = state};
+    struct acting t = {.x = x, .w = w, .a = a, .act = {.change = &c}};
+    enum odp_status st = run(&t, odp_webhook_change, say_state);
+    return odp_admin_result(x, st, t.act.problem, "id");
 }
 
 static enum odp_status pause_it(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
@@ -124,8 +132,8 @@ static enum odp_status resume_it(struct odp_admin *x, struct odp_webhooks *w, st
 
 static enum odp_status delete_it(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
 {
+    struct acting t = {.x = x, .w = w, .a = a, .act = {.problem = ODP_PROBLEM_INTERNAL}};
     struct odp_webhook v;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_admin_webhooks_find(x, w, &v, a);
     if (st != ODP_OK)
         return st;
@@ -134,8 +142,8 @@ static enum odp_status delete_it(struct odp_admin *x, struct odp_webhooks *w, st
     if (st == ODP_OK)
         st = odp_admin_say(x);
     if (st == ODP_OK)
-        st = odp_webhook_delete(w, v.name, 0, x->actor, x->now * 1000, &problem);
-    return odp_admin_result(x, st, problem, "id");
+        st = run(&t, odp_webhook_delete, NULL);
+    return odp_admin_result(x, st, t.act.problem, "id");
 }
 
 enum odp_status odp_admin_webhooks_test(struct odp_admin *x)

@@ -57,7 +57,7 @@ static bool bind(sqlite3_stmt *st, const char *types, va_list *args)
     return e == SQLITE_OK;
 }
 
-static enum odp_status prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args)
+enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args)
 {
     *out = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)
@@ -74,7 +74,7 @@ enum odp_status odp_store_prepare(sqlite3 *db, sqlite3_stmt **out, const char *s
 {
     va_list args;
     va_start(args, types);
-    enum odp_status st = prepare(db, out, sql, types, &args);
+    enum odp_status st = odp_store_prepare_list(db, out, sql, types, &args);
     va_end(args);
     return st;
 }
@@ -100,7 +100,7 @@ enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, .
     sqlite3_stmt *stmt = NULL;
     va_list args;
     va_start(args, types);
-    enum odp_status st = prepare(db, &stmt, sql, types, &args);
+    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, &args);
     va_end(args);
     while (st == ODP_OK)
         st = odp_store_step(db, stmt);
@@ -113,7 +113,7 @@ enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, con
     sqlite3_stmt *stmt = NULL;
     va_list args;
     va_start(args, types);
-    enum odp_status st = prepare(db, &stmt, sql, types, &args);
+    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, &args);
     va_end(args);
     if (st == ODP_OK)
         st = odp_store_step(db, stmt);

@@ -2,6 +2,8 @@
 #ifndef ODP_SERVICE_STATE_STORE_INTERNAL_H
 #define ODP_SERVICE_STATE_STORE_INTERNAL_H
 
+#include <stdarg.h>
+
 #include "service/state/store.h"
 
 #define ODP_STORE_APPLICATION 0x6f647067 /* "odpg": bytes 68 to 71 of the file */
@@ -14,6 +16,8 @@ enum odp_status odp_store_kind(sqlite3 *db, const char *path, int64_t *version, 
 /* A second connection that only reads: it sees one moment as long as it stays in a transaction, and never waits for the mutex.
  */
 enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[ODP_WHY]) ODP_MUST_USE;
+/* As odp_store_prepare, of an argument list. */
+enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args) ODP_MUST_USE;
 /* Resets ST and binds anew. */
 enum odp_status odp_store_again(sqlite3 *db, sqlite3_stmt *st, const char *types, ...) ODP_MUST_USE;
 /* The first column of the first row. DONE: no row. */
