@@ -14,6 +14,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/temporary.h"
 #include "core/secrets/secret.h"
 #include "words/secrets.h"
 
@@ -421,18 +422,12 @@ static enum odp_status give(const char *temporary, const char *path, struct odp_
 enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace, struct odp_secret_owner owner,
                                       enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
-    uint8_t random[8];
-    size_t size = strlen(path) + 32;
     enum odp_status status = check_folder(path, owner, lang, why);
     if (status != ODP_OK)
         return status;
-    if (getentropy(random, sizeof random) != 0)
-        return odp_failure_set("read random bytes", NULL, errno);
-    char *temporary = malloc(size);
-    if (temporary == NULL)
-        return odp_failure_set("make", path, ENOMEM);
-    (void)snprintf(temporary, size, "%s.%02x%02x%02x%02x%02x%02x%02x%02x", path, random[0], random[1], random[2], random[3],
-                   random[4], random[5], random[6], random[7]);
+    struct odp_arena a;
+    odp_arena_init(&a);
+    const char *temporary = odp_temporary_of(&a, path, ".part");
     status = odp_file_put(temporary, ODP_LIT(""), 0600, NULL);
     if (status == ODP_OK) {
         /* Appended, for that writes out of TEXT itself; a file's own buffer would stay on the heap with the secret in it. */
@@ -444,6 +439,6 @@ enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, b
         if (status != ODP_OK)
             (void)unlink(temporary);
     }
-    free(temporary);
+    odp_arena_release(&a);
     return status;
 }
