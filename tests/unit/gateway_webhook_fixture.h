@@ -32,7 +32,7 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     struct odp_arena arena;
     const char *build;
     odp_arena_init(&arena);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    must(odp_diags_new(&diags, 10));
     fx_init(&h->fx);
     fx_path(&h->fx, "site", out);
     fx_field(&h->fx, "kode", ODP_TYPE_STRING)->constraints.required = true;
@@ -40,7 +40,7 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     fx_key(&h->fx, 0, -1);
     struct odp_published_resource resource = {.resource = &h->fx.resource, .rows = 2};
     struct odp_published published = {.dataset = &h->fx.dataset, .version = "2024-03-15", .resources = &resource};
-    assert_int_equal(odp_stage_open(&stage, out, diags), ODP_OK);
+    must(odp_stage_open(&stage, out, diags));
     h->fx.job.output = odp_stage_output(stage);
     h->fx.catalog.portal.page_records = 100;
     struct odp_search_file searches[1] = {{0}};
@@ -48,14 +48,13 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     h->fx.job.arena = &arena;
     fx_emit(&h->fx, rows, 2, 2, NULL);
     memset(resource.logical, 0xab, sizeof resource.logical);
-    assert_int_equal(odp_release_schemas(stage, &published), ODP_OK);
-    assert_int_equal(odp_release_latest(stage, &published), ODP_OK);
-    assert_int_equal(odp_release_index(stage, &h->fx.catalog, &published, 1), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "data/uji/versions.json", "application/json", ODP_CLASS_PUBLIC,
-                                   (struct odp_slice){versions, sizeof versions - 1}),
-                     ODP_OK);
-    assert_int_equal(odp_stage_manifest(stage, &h->fx.catalog), ODP_OK);
-    assert_int_equal(odp_stage_switch(stage, 2, &arena, &build), ODP_OK);
+    must(odp_release_schemas(stage, &published));
+    must(odp_release_latest(stage, &published));
+    must(odp_release_index(stage, &h->fx.catalog, &published, 1));
+    must(odp_stage_put(stage, "data/uji/versions.json", "application/json", ODP_CLASS_PUBLIC,
+                       (struct odp_slice){versions, sizeof versions - 1}));
+    must(odp_stage_manifest(stage, &h->fx.catalog));
+    must(odp_stage_switch(stage, 2, &arena, &build));
     odp_stage_close(stage);
     odp_diags_free(diags);
     odp_arena_release(&arena);
@@ -70,8 +69,8 @@ static inline void hooks_site(struct hooks *h)
     assert_non_null(site);
     hooks_publish(h, out);
     odp_arena_init(&site->arena);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
-    assert_int_equal(odp_site_open(&site->site, out, diags), ODP_OK);
+    must(odp_diags_new(&diags, 10));
+    must(odp_site_open(&site->site, out, diags));
     odp_diags_free(diags);
     site->tiers[0] = (struct odp_webhook_tier){.name = "public", .limit = 2};
     site->tiers[1] = (struct odp_webhook_tier){.name = "government", .limit = -1};

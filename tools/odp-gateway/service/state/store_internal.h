@@ -23,6 +23,14 @@ enum odp_status odp_store_again(sqlite3 *db, sqlite3_stmt *st, const char *types
 /* The first column of the first row. DONE: no row. */
 enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types, ...) ODP_MUST_USE;
 void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap); /* cut at CAP, between characters */
+/* The columns of a row by a format, a pointer each: i int64_t *, f bool *, t char * and size_t (as odp_store_text). */
+void odp_store_read(sqlite3_stmt *st, const char *columns, ...);
+/* The first row of a statement: the parameters that TYPES says, then the pointers that COLUMNS says. DONE: no row. */
+enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns, ...) ODP_MUST_USE;
+/* Run and row with their arguments as a list. */
+enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args) ODP_MUST_USE;
+enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
+                                 va_list *args) ODP_MUST_USE;
 
 /* Copies all of FROM into the new file PATH (0600; it must not exist), synced and without side files. */
 enum odp_status odp_store_copy(sqlite3 *from, const char *path) ODP_MUST_USE;
