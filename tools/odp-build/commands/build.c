@@ -37,7 +37,7 @@ static enum odp_status write_report(const struct invocation *inv, const struct r
     style.color = to_terminal && !inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
     style.width = to_terminal ? terminal_width() : 0;
     odp_buffer_init(&bytes);
-    status = request->report->render(run->diags, &run->summary, &style, &bytes);
+    status = odp_report_render(request->report, run->diags, &run->summary, &style, &bytes);
     if (status == ODP_OK)
         status = odp_buffer_status(&bytes);
     if (status == ODP_OK && request->file != NULL)

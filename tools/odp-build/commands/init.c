@@ -385,7 +385,7 @@ static enum odp_status check_draft(struct init *x, const char **check)
         style.quiet = true;
         style.color = !x->inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
         style.width = terminal_width();
-        if (odp_report_find("human")->render(run.diags, &run.summary, &style, &bytes) == ODP_FAIL)
+        if (odp_report_render(odp_report_find("human"), run.diags, &run.summary, &style, &bytes) == ODP_FAIL)
             status = ODP_FAIL;
         fwrite(bytes.ptr, 1, bytes.len, stderr);
     }

@@ -23,7 +23,7 @@ static int open_catalog(struct invocation *inv, struct odp_run *run)
     if (groups > 0) {
         struct odp_buffer bytes;
         odp_buffer_init(&bytes);
-        if (odp_report_find("human")->render(run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
+        if (odp_report_render(odp_report_find("human"), run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
             fwrite(bytes.ptr, 1, bytes.len, stderr);
         odp_buffer_release(&bytes);
     }

@@ -22,7 +22,7 @@ static enum odp_status show(const struct invocation *inv, const struct odp_repor
     style.color = human && file == NULL && !inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
     style.quiet = true; /* there is no table of datasets to show */
     odp_buffer_init(&bytes);
-    enum odp_status status = report->render(diags, &summary, &style, &bytes);
+    enum odp_status status = odp_report_render(report, diags, &summary, &style, &bytes);
     if (status == ODP_OK)
         status = odp_buffer_status(&bytes);
     if (status == ODP_OK && file != NULL)

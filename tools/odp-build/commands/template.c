@@ -21,7 +21,7 @@ static void show_faults(const struct invocation *inv, const struct odp_run *run)
     if (run->diags != NULL)
         odp_diags_groups(run->diags, &groups);
     odp_buffer_init(&bytes);
-    if (groups > 0 && odp_report_find("human")->render(run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
+    if (groups > 0 && odp_report_render(odp_report_find("human"), run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
         fwrite(bytes.ptr, 1, bytes.len, stderr);
     odp_buffer_release(&bytes);
 }
