@@ -49,7 +49,7 @@ enum odp_status report_dump(struct report_job *j, json_t *value)
     if (text == NULL)
         return odp_failure_set("write JSON", "report", ENOMEM);
     odp_buffer_add_str(j->out, text);
-    free(text);
+    odp_json_free_text(text);
     return odp_buffer_status(j->out);
 }
 
