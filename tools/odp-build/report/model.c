@@ -1,7 +1,5 @@
 /* Values of a report's model, and the pages of templates/report, which are compiled in, written of one. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json_load.h"
 #include "base/template/template.h"
@@ -10,8 +8,6 @@
 
 extern const struct odp_template_text odp_report_templates[];
 extern const unsigned char odp_report_model_json[];
-
-enum { PAGES_MAX = 4 };
 
 /* Text that need not be UTF-8 (a path) is cleaned of what JSON may not hold. */
 json_t *report_json(struct odp_slice s)
@@ -53,27 +49,7 @@ enum odp_status report_dump(struct report_job *j, json_t *value)
     return odp_buffer_status(j->out);
 }
 
-/* Opened for each report: there is one of a kind in a run. What is wrong with our own templates is no fault of the data. */
 enum odp_status report_write(struct report_job *j, const char *page, json_t *m)
 {
-    struct odp_templates *templates = NULL;
-    struct odp_diags *faults = NULL;
-    struct odp_template_model models[PAGES_MAX];
-    const char *text = (const char *)odp_report_model_json, *name;
-    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(), *names;
-    struct odp_templates_options o = {.texts = odp_report_templates, .common = common, .models = models};
-    json_object_foreach(pages, name, names) models[o.nmodels++] = (struct odp_template_model){name, names};
-    enum odp_status status = odp_diags_new(&faults, 1);
-    if (status == ODP_OK)
-        status = odp_templates_open(&templates, &o, faults);
-    if (status == ODP_BAD)
-        status = odp_failure_set("open the templates of", "reports", 0);
-    if (status == ODP_OK)
-        status = odp_templates_render(templates, page, j->lang, (const json_t *const[]){m}, 1, j->out);
-    odp_templates_close(templates);
-    odp_diags_free(faults);
-    json_decref(common);
-    json_decref(pages);
-    json_decref(m);
-    return status;
+    return odp_templates_write(odp_report_templates, odp_report_model_json, page, j->lang, m, j->out);
 }
