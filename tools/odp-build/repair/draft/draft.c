@@ -230,10 +230,9 @@ const char *odp_draft_slug(const struct odp_draft *d)
     return d->slug;
 }
 
-enum odp_status odp_draft_set_slug(struct odp_draft *d, const char *slug)
+void odp_draft_set_slug(struct odp_draft *d, const char *slug)
 {
     d->slug = odp_arena_str(&d->arena, slug);
-    return ODP_OK;
 }
 
 const struct odp_text *odp_draft_title(const struct odp_draft *d)
@@ -241,11 +240,10 @@ const struct odp_text *odp_draft_title(const struct odp_draft *d)
     return &d->title;
 }
 
-enum odp_status odp_draft_set_title(struct odp_draft *d, const char *id, const char *en)
+void odp_draft_set_title(struct odp_draft *d, const char *id, const char *en)
 {
     d->title.in[ODP_LANG_ID] = odp_arena_str(&d->arena, id);
     d->title.in[ODP_LANG_EN] = odp_arena_str(&d->arena, en);
-    return ODP_OK;
 }
 
 uint64_t odp_draft_rows(const struct odp_draft *d)
