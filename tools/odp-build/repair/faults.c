@@ -330,7 +330,10 @@ void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_d
     out->value = text_of(f, fault->value);
     out->proposal = text_of(f, fault->proposal);
     uint32_t numbers[ODP_DIAG_ARGS];
-    memcpy(numbers, text_of(f, fault->args).ptr, sizeof numbers);
+    struct odp_slice args = text_of(f, fault->args);
+    if (args.ptr == NULL)
+        return;
+    memcpy(numbers, args.ptr, sizeof numbers);
     for (size_t k = 0; k < ODP_DIAG_ARGS; k++)
         out->args[k] = text_of(f, numbers[k]);
 }

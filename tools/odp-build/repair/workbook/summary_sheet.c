@@ -215,7 +215,7 @@ void book_about_put(struct book *b)
 {
     static const double widths[] = {24, 13, 14, 17, 24, 52, 40};
     struct about a = {.b = b};
-    for (lxw_col_t k = 0; k <= LAST; k++)
+    for (lxw_col_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
         book_note(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
     paragraph(&a, book_say(b, W_repair_correction_workbook), b->looks.title);
     if (b->nsheets == 0) {
