@@ -1,8 +1,4 @@
-/* The registry of report formats, and the walk over findings that all of them draw.
- *
- * Order: errors, warnings, notes; in each, groups in the order of their first fault. So a report is the same on any number of
- * threads. Groups without a place that three datasets or more share (overdue, a missing file) are one block. */
-#include <stdlib.h>
+/* The registry of report formats, and a report from its findings to its bytes. */
 #include <string.h>
 
 #include "report/report_internal.h"
@@ -29,124 +25,6 @@ const struct odp_report *odp_report_find(const char *name)
     return NULL;
 }
 
-/* ---- groups ---- */
-
-bool report_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug)
-{
-    for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
-        if (strcmp(s->datasets[i].slug, slug) == 0)
-            return &s->datasets[i];
-    return NULL;
-}
-
-bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b)
-{
-    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) && report_same(a->rule, b->rule);
-}
-
-static bool has_no_place(const struct odp_diag_group *g)
-{
-    return g->dataset != NULL && g->count == 1 && g->examples != NULL && g->examples->diag.line == 0 &&
-           g->examples->diag.value.ptr == NULL && !odp_diag_proposes(&g->examples->diag);
-}
-
-static void find_block(struct report_job *j, struct report_group *k)
-{
-    size_t alike = 0, first = k->index;
-    for (size_t i = 0; i < j->n && has_no_place(k->g); i++) {
-        const struct odp_diag_group *g = j->groups[i].g;
-        if (g->code != k->g->code || g->severity != k->g->severity || !report_same(g->rule, k->g->rule) || !has_no_place(g))
-            continue;
-        first = alike++ == 0 ? i : first;
-    }
-    k->shared = alike >= 3;
-    k->block = k->shared ? first : k->index;
-}
-
-/* The groups before K are known. */
-static void find_fellows(struct report_job *j, struct report_group *k)
-{
-    k->dataset = k->head = k->rule = k->index;
-    for (size_t i = k->index; i-- > 0;)
-        if (report_same(j->groups[i].g->dataset, k->g->dataset)) {
-            k->dataset = i;
-            k->head = j->groups[i].shared || k->shared ? k->head : i;
-        }
-    for (size_t i = k->index; i-- > k->head;)
-        k->rule = report_same_rule(j->groups[i].g, k->g) ? i : k->rule;
-}
-
-static void find_groups(struct report_job *j)
-{
-    size_t count = 0;
-    const struct odp_diag_group *const *all = odp_diags_groups(j->diags, &count);
-    j->groups = odp_arena_zero(&j->arena, count + 1, sizeof *j->groups);
-    for (int severity = ODP_SEVERITY_ERROR; severity > ODP_SEVERITY_OFF; severity--)
-        for (size_t i = 0; i < count; i++) {
-            if ((int)all[i]->severity != severity || all[i]->count == 0)
-                continue;
-            struct odp_diag *bare = odp_arena_zero(&j->arena, 1, sizeof *bare);
-            *bare = (struct odp_diag){.code = all[i]->code, .severity = all[i]->severity, .field = all[i]->field};
-            j->groups[j->n] = (struct report_group){
-                .g = all[i], .first = all[i]->examples != NULL ? &all[i]->examples->diag : bare, .index = j->n};
-            j->n++;
-        }
-    for (size_t i = 0; i < j->n; i++)
-        find_block(j, &j->groups[i]);
-    for (size_t i = 0; i < j->n; i++)
-        find_fellows(j, &j->groups[i]);
-}
-
-size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        const struct report_group *k = &j->groups[i];
-        bool leads = k->block == i;
-        for (size_t m = 0; m < i && leads && merged && !k->shared; m++)
-            leads = !report_same_rule(j->groups[m].g, k->g);
-        if (leads)
-            out[count++] = k;
-    }
-    return count;
-}
-
-struct turn {
-    const struct report_group *group;
-    size_t turn; /* the how manieth of its dataset */
-};
-
-static int by_turn(const void *x, const void *y)
-{
-    const struct turn *a = x, *b = y;
-    if (a->group->g->severity != b->group->g->severity)
-        return a->group->g->severity > b->group->g->severity ? -1 : 1;
-    if (a->turn != b->turn)
-        return a->turn < b->turn ? -1 : 1;
-    return (a->group->index > b->group->index) - (a->group->index < b->group->index);
-}
-
-void report_take_turns(struct report_job *j, const struct report_group **leaders, size_t n)
-{
-    struct turn *turns = odp_arena_array(&j->arena, n + 1, sizeof *turns);
-    for (size_t i = 0; i < n; i++) {
-        turns[i] = (struct turn){leaders[i], 0};
-        for (size_t k = i; k-- > 0 && turns[i].turn == 0 && leaders[k]->g->severity == leaders[i]->g->severity;)
-            if (report_same(leaders[k]->g->dataset, leaders[i]->g->dataset))
-                turns[i].turn = turns[k].turn + 1;
-    }
-    qsort(turns, n, sizeof *turns, by_turn);
-    for (size_t i = 0; i < n; i++)
-        leaders[i] = turns[i].group;
-}
-
-/* ---- the report ---- */
-
 enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d, const struct odp_summary *s,
                                   const struct odp_report_style *style, struct odp_buffer *out)
 {
@@ -155,7 +33,7 @@ enum odp_status odp_report_render(const struct odp_report *report, const struct 
     odp_buffer_init(&j.words);
     odp_buffer_init(&j.scratch);
     odp_buffer_init(&j.other);
-    find_groups(&j);
+    report_find_groups(&j);
     enum odp_status status = report->render(&j, style);
     bool failed = j.failed || j.words.failed || j.scratch.failed || j.other.failed || out->failed;
     if (status == ODP_OK && failed)

@@ -1,6 +1,6 @@
 /* Inside of report: a report at work, and what the formats share.
  *
- * report.c finds the groups, sorts them and finds out which belong together, once for all formats; a format draws them. Words are
+ * groups.c finds the groups, sorts them and finds out which belong together, once for all formats; a format draws them. Words are
  * appended to j->to: the report itself for text, j->words where they become values of a model. */
 #ifndef ODP_REPORT_REPORT_INTERNAL_H
 #define ODP_REPORT_REPORT_INTERNAL_H
@@ -41,6 +41,9 @@ struct report_job {
 /* The formats: registered in report.c. */
 extern const struct odp_report report_human, report_as_json, report_sarif, report_github, report_junit, report_html;
 
+/* ---- groups.c ---- */
+
+void report_find_groups(struct report_job *j);
 /* One of each block into OUT (room for j->n), and, MERGED, of a rule broken in several fields of a dataset. */
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out);
 /* Leaders reordered within each severity: one of each dataset, then the second of each, so that none hides the others. */

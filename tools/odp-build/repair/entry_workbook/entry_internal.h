@@ -3,6 +3,7 @@
  *   column.c              a column: format, what may be typed, the header's comment
  *   guide.c               the sheet of guidance
  *   code_list_sheets.c    code lists, categories, booleans
+ *   pen.c                 text, formats and sheets as the library takes them
  *   field.c               what a field wants, in words
  *
  * The library's first error latches in e->error: who writes goes on, entry.c asks at the end. */
@@ -47,7 +48,7 @@ static inline void entry_note(struct entry *e, lxw_error error)
     if (e->error == LXW_NO_ERROR)
         e->error = error;
 }
-/* entry.c. S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
+/* pen.c. S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
 const char *entry_text(struct entry *e, struct odp_slice s, size_t most);
 lxw_format *entry_format(struct entry *e); /* a new one; the library's own where there is no memory (noted) */
 lxw_worksheet *entry_sheet(struct entry *e, const char *name); /* NULL: noted */
