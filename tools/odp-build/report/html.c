@@ -29,17 +29,6 @@ static const char *class_of(enum odp_severity severity)
     return report_severity_word(severity, ODP_LANG_EN);
 }
 
-json_t *html_number(struct report_job *j, uint64_t n)
-{
-    report_number(j, n);
-    return report_take(j);
-}
-
-json_t *html_index(size_t i)
-{
-    return json_sprintf("%zu", i);
-}
-
 /* {n, none} of a table. */
 static json_t *cell(struct report_job *j, uint64_t n)
 {

@@ -12,6 +12,17 @@
 #define OPEN      3  /* examples that need no click */
 #define OPEN_MOST 12 /* runs of lines that need no click */
 
+json_t *html_number(struct report_job *j, uint64_t n)
+{
+    report_number(j, n);
+    return report_take(j);
+}
+
+json_t *html_index(size_t i)
+{
+    return json_sprintf("%zu", i);
+}
+
 /* What all examples of a group say alike is said once, above them. */
 struct alike {
     bool title, expected, help;
