@@ -50,15 +50,18 @@ class Words(unittest.TestCase):
     def test_every_word_is_said(self):
         code = "\n".join(p.read_text(encoding="utf-8") for p in (odp.SOURCE / "tools").glob("**/*") if p.suffix in (".c", ".h", ".def"))
         said = set(re.findall(r"\bW_(\w+)", code))
+        begun = set()
         for page in (odp.SOURCE / "templates").glob("*/*/*"):
-            said |= set(re.findall(r"\{w\.(\w+)\}", page.read_text(encoding="utf-8"))) if page.suffix in (".html", ".xml", ".txt") else set()
+            if page.suffix in (".html", ".xml", ".txt"):
+                said |= set(re.findall(r"\{w\.(\w+)\}", page.read_text(encoding="utf-8")))
+                begun |= set(re.findall(r"\|word (\w+_)\}", page.read_text(encoding="utf-8")))
         keys = {}
         for path in sorted(WORDS.glob("*.json")):
             for key, value in json.loads(path.read_text(encoding="utf-8")).items():
                 if "id" in value:
                     self.assertNotIn(key, keys, f"{path.name}, {keys.get(key)}")
                     keys[key] = path.name
-        self.assertEqual({k: f for k, f in keys.items() if k not in said}, {}, "words that nobody says")
+        self.assertEqual({k: f for k, f in keys.items() if k not in said and not k.startswith(tuple(begun))}, {}, "words that nobody says")
 
 
 if __name__ == "__main__":

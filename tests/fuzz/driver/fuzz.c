@@ -133,7 +133,7 @@ void fuzz_reports(const struct odp_diags *diags)
         struct odp_report_style style = {.lang = (enum odp_lang)(i % 2), .color = i % 2 != 0};
         struct odp_buffer bytes;
         odp_buffer_init(&bytes);
-        must(reports[i / 2]->render(diags, &summary, &style, &bytes) != ODP_FAIL, reports[i / 2]->name);
+        must(odp_report_render(reports[i / 2], diags, &summary, &style, &bytes) != ODP_FAIL, reports[i / 2]->name);
         if (strcmp(reports[i / 2]->name, "json") == 0)
             parse_json(&bytes, "report");
         odp_buffer_release(&bytes);
@@ -187,7 +187,7 @@ static void open_once(void)
     must(odp_diags_new(&diags, 100) == ODP_OK, "diags");
     if (odp_catalog_open(&all.catalog, ODP_FUZZ_CATALOG, diags) != ODP_OK || odp_validate_rules(all.catalog, diags) != ODP_OK) {
         odp_buffer_init(&bytes);
-        must(odp_report_find("human")->render(diags, &summary, &style, &bytes) != ODP_FAIL, "report");
+        must(odp_report_render(odp_report_find("human"), diags, &summary, &style, &bytes) != ODP_FAIL, "report");
         must(false, odp_buffer_cstr(&bytes));
     }
     odp_diags_free(diags);

@@ -37,7 +37,7 @@ static char *render(const char *format, const struct odp_diags *d, const struct 
     odp_buffer_init(&b);
     const struct odp_report *r = odp_report_find(format);
     assert_non_null(r);
-    assert_int_equal(r->render(d, s, style, &b), ODP_OK);
+    assert_int_equal(odp_report_render(r, d, s, style, &b), ODP_OK);
     char *text = strdup(odp_buffer_cstr(&b));
     assert_non_null(text);
     odp_buffer_release(&b);

@@ -181,6 +181,17 @@ void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size)
     return memset(odp_arena_array(a, n, size), 0, n * size);
 }
 
+void *odp_arena_grow(struct odp_arena *a, void *items, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap)
+        return items;
+    *cap = *cap != 0 ? *cap * 2 : 16;
+    void *grown = odp_arena_array(a, *cap, size);
+    if (n > 0)
+        memcpy(grown, items, n * size);
+    return grown;
+}
+
 struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s)
 {
     char *p = odp_arena_alloc(a, s.len + 1);

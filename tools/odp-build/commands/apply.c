@@ -16,8 +16,7 @@ struct showing {
 static enum odp_status begin(void *ctx, const struct odp_resource *r, const char *path)
 {
     struct showing *s = ctx;
-    bool color = !s->inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDOUT_FILENO);
-    s->text = (struct fix_text){.inv = s->inv, .resource = r, .color = color};
+    s->text = (struct fix_text){.inv = s->inv, .resource = r, .color = outcome_colors(s->inv, STDOUT_FILENO)};
     if (s->tells)
         printf("%s   %s\n", r->dataset->slug, path);
     return ODP_OK;
@@ -30,7 +29,7 @@ static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
 }
 
 /* What FRESH, the corrected source, is still wrong in: said before it takes the old one's place. */
-static void tell_left(const struct invocation *inv, const struct odp_diags *diags)
+static void tell_left(const struct invocation *inv, const struct odp_diags *diags, struct odp_arena *a)
 {
     enum { MOST = 12 };
     uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(diags, ODP_SEVERITY_WARNING);
@@ -44,14 +43,9 @@ static void tell_left(const struct invocation *inv, const struct odp_diags *diag
     for (int code = 0; code < ODP_CODE_COUNT && shown < MOST; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
         uint64_t n = odp_diags_code_count(diags, (enum odp_code)code);
-        struct odp_diag none = {.code = (enum odp_code)code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
-        struct odp_buffer title;
         if (n == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
-        odp_buffer_init(&title);
-        odp_report_fill(&title, odp_text_get(&info->words.title, inv->style.lang), &none);
-        printf("    %s %s: %llu\n", info->code, odp_buffer_cstr(&title), (unsigned long long)n);
-        odp_buffer_release(&title);
+        printf("    %s %s: %llu\n", info->code, outcome_title(inv, (enum odp_code)code, a), (unsigned long long)n);
         shown++;
     }
 }
@@ -69,7 +63,7 @@ static enum odp_status look(void *ctx, const struct odp_resource *r, const char 
     o.nslugs = 1;
     enum odp_status status = odp_run_check(&run, &o);
     if (status != ODP_FAIL && !run.catalog_wrong)
-        tell_left(s->inv, run.diags);
+        tell_left(s->inv, run.diags, &run.arena);
     odp_run_release(&run);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -111,12 +105,6 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
     printf("%s%s\n", as && !dry ? " " : "", as && !dry ? inv->options.as_file : "");
 }
 
-static int usage(const struct invocation *inv)
-{
-    fputs(say(inv, W_cmd_usage_apply), stderr);
-    return EXIT_USAGE;
-}
-
 static int run_apply(struct invocation *inv)
 {
     struct odp_run run = {0};
@@ -125,7 +113,7 @@ static int run_apply(struct invocation *inv)
     const struct odp_correct_watch watch = {begin, show, look, &showing};
     bool as = inv->options.as_slug != NULL;
     if (inv->nwords != (as ? 2 : 1))
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_apply);
     inv->options.as_file = as ? inv->words[1] : NULL;
     enum odp_status status = odp_run_catalog(&run, &inv->options);
     bool read = status == ODP_OK && run.catalog != NULL;

@@ -12,12 +12,6 @@
 
 enum { CANDIDATE_MAX = 16 << 20 };
 
-static int usage(const struct invocation *inv)
-{
-    fputs(say(inv, W_cmd_usage_approve), stderr);
-    return EXIT_USAGE;
-}
-
 static bool is_line(const char *s)
 {
     return s != NULL && odp_utf8_is_line(odp_slice_of(s), ODP_LINE_MOST);
@@ -125,21 +119,13 @@ static int sign(const struct invocation *inv, struct odp_run *run, const struct 
     return code;
 }
 
-static int unknown(const struct invocation *inv, const struct odp_run *run, const char *slug)
-{
-    const char *near = odp_catalog_nearest(run->catalog, slug);
-    fprintf(stderr, say(inv, W_cmd_there_no_dataset), slug,
-            near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
-    return EXIT_USAGE;
-}
-
 static int approve(const struct invocation *inv, struct odp_run *run)
 {
     struct odp_approval what;
     json_t *candidate = NULL;
     int code;
     if (odp_catalog_find(run->catalog, inv->words[0]) == NULL)
-        return unknown(inv, run, inv->words[0]);
+        return outcome_no_dataset(inv, run->catalog, inv->words[0]);
     enum odp_status status = read_candidate(inv, run, inv->words[0], &candidate, &what);
     if (status == ODP_OK)
         status = check_news(inv, run, &what);
@@ -157,7 +143,7 @@ static int run_approve(struct invocation *inv)
 {
     struct odp_run run = {0};
     if (inv->nwords != 1 || !is_line(inv->by) || !is_line(inv->ref) || inv->key == NULL)
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_approve);
     enum odp_status status = odp_run_catalog(&run, &inv->options);
     int code = status == ODP_OK ? approve(inv, &run) : outcome_show(inv, run.diags, status);
     if (status == ODP_BAD && code == EXIT_REJECTED)

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,51 +17,19 @@
 #include "run/watch.h"
 #include "words/commands.h"
 
-static unsigned terminal_width(void)
-{
-    struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-        return size.ws_col;
-    return 0;
-}
-
-static enum odp_status write_report(const struct invocation *inv, const struct report_request *request,
-                                    const struct odp_run *run)
-{
-    struct odp_buffer bytes;
-    struct odp_report_style style = inv->style;
-    bool to_terminal = request->file == NULL && strcmp(request->report->name, "human") == 0;
-    enum odp_status status;
-
-    style.color = to_terminal && !inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
-    style.width = to_terminal ? terminal_width() : 0;
-    odp_buffer_init(&bytes);
-    status = request->report->render(run->diags, &run->summary, &style, &bytes);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&bytes);
-    if (status == ODP_OK && request->file != NULL)
-        status = outcome_write_file(request->file, odp_buffer_slice(&bytes));
-    else if (status == ODP_OK && bytes.len > 0)
-        fwrite(bytes.ptr, 1, bytes.len, to_terminal ? stderr : stdout);
-    odp_buffer_release(&bytes);
-    return status;
-}
-
 /* The human report always, unless another report takes its place on the terminal or it was asked for by name. Where the machine FAILED before an error was
  * found, a file would say that all is well to whoever reads nothing else: what was there stays. */
 static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run, bool failed)
 {
     bool no_files = failed && odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0;
-    static const struct report_request fallback = {NULL, NULL};
-    struct report_request human = fallback;
+    const struct report_request human = {.report = odp_report_find("human")};
     bool named = false;
-    human.report = odp_report_find("human");
     for (size_t i = 0; i < inv->nreports; i++)
         named = named || inv->reports[i].report == human.report;
-    enum odp_status status = named ? ODP_OK : write_report(inv, &human, run);
+    enum odp_status status = named ? ODP_OK : outcome_report(inv, &human, run->diags, &run->summary, false);
     for (size_t i = 0; i < inv->nreports && status == ODP_OK; i++)
         if (!inv->reports[i].report->workbook && !(no_files && inv->reports[i].file != NULL))
-            status = write_report(inv, &inv->reports[i], run);
+            status = outcome_report(inv, &inv->reports[i], run->diags, &run->summary, false);
     return status;
 }
 
@@ -114,7 +81,7 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
     return code;
 }
 
-/* ---- --watch ------------------------------------------------------------------------------------------------------------ */
+/* ---- --watch ---- */
 
 enum { RETRY = 1000 }; /* ms after another build held the site */
 
@@ -180,7 +147,7 @@ static int watch_and_build(struct invocation *inv)
     return status == ODP_FAIL ? watch_failed(inv) : EXIT_CLEAN;
 }
 
-/* ---- the commands -------------------------------------------------------------------------------------------------------- */
+/* ---- the commands ---- */
 
 static int run_build(struct invocation *inv)
 {

@@ -3,12 +3,6 @@
 #include "publish/publish.h"
 #include "words/commands.h"
 
-static int usage(const struct invocation *inv)
-{
-    fputs(say(inv, W_cmd_usage_bundle), stderr);
-    return EXIT_USAGE;
-}
-
 static int run_bundle(struct invocation *inv)
 {
     struct odp_diags *diags = NULL;
@@ -17,7 +11,7 @@ static int run_bundle(struct invocation *inv)
     bool zip;
     const char *file = inv->nwords == 1 ? inv->words[0] : inv->nwords == 0 ? inv->output : NULL;
     if (file == NULL || (inv->nwords == 1 && inv->output != NULL) || !odp_bundle_form(file, &zip))
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_bundle);
     enum odp_status status = odp_diags_new(&diags, inv->options.examples);
     if (status == ODP_OK)
         status = odp_bundle(inv->options.out, file, &info, diags);

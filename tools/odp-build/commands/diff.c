@@ -27,19 +27,17 @@ struct difference {
     const char *slug, *resource; /* RESOURCE: of "slug/resource", or NULL */
     enum odp_changes_form form;
     const struct odp_version *from, *to;
-    char scratch[64];      /* a folder of our own, or "" */
+    const char *scratch;   /* a folder of our own, or NULL */
     struct odp_file *file; /* what is written goes here; NULL: the terminal's form on standard output */
     const char *path;      /* of file */
     size_t written;        /* documents so far */
     int code;              /* of what was refused */
 };
 
-static int refuse(const struct difference *d, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static int refuse(const struct difference *d, int code, const char *format, ...)
+static int refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(int code, const char *format, ...)
 {
     va_list args;
-    (void)d;
     va_start(args, format);
     fputs("odp-build: ", stderr);
     vfprintf(stderr, format, args);
@@ -48,8 +46,7 @@ static int refuse(const struct difference *d, int code, const char *format, ...)
     return code;
 }
 
-/* ---- what is asked for -----------------------------------------------------------------------------------------------------
- */
+/* ---- what is asked for ---- */
 
 static bool choose_form(struct difference *d)
 {
@@ -64,22 +61,20 @@ static bool choose_form(struct difference *d)
     return false;
 }
 
-static bool split_slug(struct difference *d, const char *word)
+static void split_slug(struct difference *d, const char *word)
 {
     const char *slash = strchr(word, '/');
     d->slug = slash != NULL ? odp_arena_printf(&d->arena, "%.*s", (int)(slash - word), word) : word;
     d->resource = slash != NULL ? slash + 1 : NULL;
-    return d->slug != NULL;
 }
 
 static int unknown_slug(const struct difference *d)
 {
     const struct invocation *inv = d->inv;
     if (odp_site_entry(d->site, d->slug) != NULL)
-        return refuse(
-            d, EXIT_USAGE, say(inv, W_cmd_site_keeps_no_history_dataset), d->slug);
+        return refuse(EXIT_USAGE, say(inv, W_cmd_site_keeps_no_history_dataset), d->slug);
     const char *near = odp_site_nearest(d->site, d->slug);
-    return refuse(d, EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug,
+    return refuse(EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug,
                   odp_site_shown(d->site), near != NULL ? say(inv, W_cmd_perhaps) : "",
                   near != NULL ? near : "");
 }
@@ -98,7 +93,7 @@ static int unknown_version(struct difference *d, const char *name)
     }
     odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
     int near = odp_meant(odp_slice_of(name), names, h->n);
-    int code = refuse(d, EXIT_USAGE, say(inv, W_cmd_has_no_version_there),
+    int code = refuse(EXIT_USAGE, say(inv, W_cmd_has_no_version_there),
                       d->slug, name, near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
                       odp_buffer_cstr(&list));
     odp_buffer_release(&list);
@@ -112,9 +107,9 @@ static int gone_version(const struct difference *d, const struct odp_version *v)
     const char *stands_in = json_string_value(json_object_get(v->json, "stands_in"));
     const char *reason = json_string_value(json_object_get(v->json, "reason"));
     if (v->state == ODP_VERSION_THINNED)
-        return refuse(d, EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp),
+        return refuse(EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp),
                       v->name, d->slug, stands_in != NULL ? stands_in : "—");
-    return refuse(d, EXIT_REJECTED, say(inv, W_cmd_version_withdrawn),
+    return refuse(EXIT_REJECTED, say(inv, W_cmd_version_withdrawn),
                   v->name, d->slug, reason != NULL ? reason : "—");
 }
 
@@ -149,24 +144,18 @@ static int choose_versions(struct difference *d)
     if (code == EXIT_CLEAN && inv->nwords > 1)
         code = find_version(d, inv->words[1], &d->from);
     if (code == EXIT_CLEAN && d->to == NULL)
-        code = refuse(d, EXIT_REJECTED, say(inv, W_cmd_all_versions_withdrawn), d->slug);
+        code = refuse(EXIT_REJECTED, say(inv, W_cmd_all_versions_withdrawn), d->slug);
     if (code == EXIT_CLEAN && (d->from == NULL || (inv->nwords == 2 && d->from == d->to)))
         d->from = version_before(&d->history, d->to);
     return code;
 }
 
-/* ---- where it goes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- where it goes ---- */
 
 static enum odp_status open_output(struct difference *d)
 {
-    const char *folder = getenv("TMPDIR");
-    int n = snprintf(d->scratch, sizeof d->scratch, "%s/odp-diff-XXXXXX",
-                     folder != NULL && folder[0] == '/' && strlen(folder) < 40 ? folder : "/tmp");
-    if (n < 0 || mkdtemp(d->scratch) == NULL) {
-        d->scratch[0] = '\0';
-        return odp_failure_set("create", "odp-diff-XXXXXX", errno);
-    }
+    if ((d->scratch = outcome_scratch("odp-diff", &d->arena)) == NULL)
+        return ODP_FAIL;
     if (d->inv->output == NULL && d->form == ODP_CHANGES_TEXT)
         return ODP_OK;
     d->path = d->inv->output != NULL ? odp_temporary_of(&d->arena, d->inv->output, ".tmp")
@@ -218,8 +207,7 @@ static enum odp_status put_str(struct difference *d, const char *s)
     return put_text(d, odp_slice_of(s));
 }
 
-/* ---- one resource ----------------------------------------------------------------------------------------------------------
- */
+/* ---- one resource ---- */
 
 /* One side, as versions.json has it. */
 struct version_side {
@@ -246,7 +234,7 @@ static enum odp_status make_writer(struct difference *d, struct odp_changes_writ
     d->page = (struct odp_changes_page){d->diags, odp_metadata_changes};
     bool terminal = d->file == NULL && isatty(STDOUT_FILENO);
     const struct odp_changes_text text = {.lang = inv->style.lang,
-                                          .color = terminal && !inv->no_color && getenv("NO_COLOR") == NULL,
+                                          .color = terminal && outcome_colors(inv, STDOUT_FILENO),
                                           .limit = terminal ? SHOWN_ON_TERMINAL : 0,
                                           .ctx = d,
                                           .flush = put_text};
@@ -326,8 +314,7 @@ static enum odp_status check_readable(struct difference *d, const char *name, co
     const struct invocation *inv = d->inv;
     enum odp_status status = odp_version_is_readable(d->site, find_resource(v, name), &d->arena, d->diags, readable);
     if (status == ODP_OK && !*readable)
-        d->code = refuse(
-            d, EXIT_REJECTED,
+        d->code = refuse(EXIT_REJECTED,
             say(inv, W_cmd_version_not_there_json_geojson), v->name, d->slug, name);
     return status;
 }
@@ -375,16 +362,15 @@ static int check_resources(const struct difference *d)
     bool single = d->form == ODP_CHANGES_CSV || d->form == ODP_CHANGES_HTML;
     const char *first = json_string_value(json_object_get(json_array_get(list, 0), "name"));
     if (d->resource != NULL && find_resource(d->to, d->resource) == NULL && find_resource(d->from, d->resource) == NULL)
-        return refuse(d, EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug,
+        return refuse(EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug,
                       d->resource, first != NULL ? first : "—");
     if (d->resource == NULL && single && json_array_size(list) > 1)
-        return refuse(d, EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one),
+        return refuse(EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one),
                       d->slug, d->slug, first != NULL ? first : "—");
     return EXIT_CLEAN;
 }
 
-/* ---- the command -----------------------------------------------------------------------------------------------------------
- */
+/* ---- the command ---- */
 
 static enum odp_status read_history(struct difference *d)
 {
@@ -392,8 +378,7 @@ static enum odp_status read_history(struct difference *d)
     const char *address = inv->options.previous != NULL ? inv->options.previous : inv->options.out;
     enum odp_status status = odp_site_open(&d->site, address, d->diags);
     if (status == ODP_DONE)
-        d->code = refuse(
-            d, EXIT_USAGE, say(inv, W_cmd_there_no_site_see_out), address);
+        d->code = refuse(EXIT_USAGE, say(inv, W_cmd_there_no_site_see_out), address);
     if (status != ODP_OK)
         return status;
     status = odp_history_read(&d->history, d->site, d->slug, &d->arena, d->diags);
@@ -426,17 +411,16 @@ static enum odp_status work(struct difference *d)
 static int run_diff(struct invocation *inv)
 {
     struct difference d = {.inv = inv};
-    if (inv->nwords < 1 || inv->nwords > 3 || !choose_form(&d)) {
-        fputs(say(inv, W_cmd_usage_diff), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords < 1 || inv->nwords > 3 || !choose_form(&d))
+        return outcome_usage(inv, W_cmd_usage_diff);
     odp_arena_init(&d.arena);
-    enum odp_status status = split_slug(&d, inv->words[0]) ? odp_diags_new(&d.diags, inv->options.examples) : ODP_FAIL;
+    split_slug(&d, inv->words[0]);
+    enum odp_status status = odp_diags_new(&d.diags, inv->options.examples);
     if (status == ODP_OK)
         status = work(&d);
     int shown = outcome_show(inv, d.diags, status);
     odp_file_discard(d.file);
-    if (d.scratch[0] != '\0' && odp_dir_remove(d.scratch) != ODP_OK && shown == EXIT_CLEAN)
+    if (d.scratch != NULL && odp_dir_remove(d.scratch) != ODP_OK && shown == EXIT_CLEAN)
         shown = outcome_show(inv, NULL, ODP_FAIL);
     odp_history_release(&d.history);
     odp_site_close(d.site);

@@ -19,10 +19,8 @@ static int run_export(struct invocation *inv)
 {
     static const struct pipeline_command command = {odp_run_export, {{W_cmd_machine_failed}}, tell};
     bool as = inv->options.as_slug != NULL;
-    if (!options_given(inv, "out") || (as ? inv->nwords != 1 : inv->nwords == 0)) {
-        fputs(say(inv, W_cmd_usage_export), stderr);
-        return EXIT_USAGE;
-    }
+    if (!options_given(inv, "out") || (as ? inv->nwords != 1 : inv->nwords == 0))
+        return outcome_usage(inv, W_cmd_usage_export);
     inv->options.formats = inv->format;
     inv->options.as_file = as ? inv->words[0] : NULL;
     inv->options.slugs = as ? &inv->options.as_slug : inv->words;

@@ -48,13 +48,7 @@ struct round {
     bool applied;
 };
 
-static int usage(const struct invocation *inv)
-{
-    fputs(say(inv, W_cmd_usage_fix), stderr);
-    return EXIT_USAGE;
-}
-
-/* ---- --yes ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- --yes ---- */
 
 static bool is_all(const char *rule)
 {
@@ -88,7 +82,7 @@ static bool check_rules(const struct invocation *inv, const struct odp_catalog *
     return true;
 }
 
-/* ---- one round: what is proposed ------------------------------------------------------------------------------------------------------------ */
+/* ---- one round: what is proposed ---- */
 
 static bool is_named(const struct invocation *inv, const struct odp_resource *r)
 {
@@ -172,9 +166,9 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
     return ODP_OK;
 }
 
-/* ---- showing and asking ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- showing and asking ---- */
 
-static void print_title(const struct session *s, const struct odp_fix_group *g)
+static void print_title(struct session *s, const struct odp_fix_group *g)
 {
     const struct odp_code_info *info = odp_code_info(g->code);
     static const char *const colors[] = {"", "\033[36m", "\033[33m", "\033[31m"};
@@ -182,17 +176,9 @@ static void print_title(const struct session *s, const struct odp_fix_group *g)
     const char *word = say(inv, W_cmd_note);
     if (g->severity >= ODP_SEVERITY_WARNING)
         word = g->severity == ODP_SEVERITY_ERROR ? say(inv, W_cmd_error) : say(inv, W_cmd_warning);
-    /* The title of no fault in particular. */
-    struct odp_diag none = {.code = g->code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
-    struct odp_buffer title;
-    odp_buffer_init(&title);
-    if (g->message != NULL)
-        odp_buffer_add_str(&title, odp_text_get(g->message, inv->style.lang));
-    else
-        odp_report_fill(&title, odp_text_get(&info->words.title, inv->style.lang), &none);
-    printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code, s->color ? "\033[0m" : "", odp_buffer_cstr(&title),
-           g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
-    odp_buffer_release(&title);
+    const char *title = g->message != NULL ? odp_text_get(g->message, inv->style.lang) : outcome_title(inv, g->code, &s->arena);
+    printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code, s->color ? "\033[0m" : "", title, g->rule != NULL ? " — " : "",
+           g->rule != NULL ? g->rule : "");
     printf(say(inv, W_cmd_proposed_found), (unsigned long long)g->proposals, (unsigned long long)g->faults);
     if (g->unfit > 0)
         printf(say(inv, W_cmd_proposals_cannot_written_into_file), (unsigned long long)g->unfit);
@@ -299,7 +285,7 @@ static enum odp_status settle_all(struct session *s, struct round *r)
     return ODP_OK;
 }
 
-/* ---- applying --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- applying ---- */
 
 /* Of a source that is rewritten in several rounds the first original is the original: the others are removed. */
 static enum odp_status keep_first(struct session *s, const struct source *x, const char *original)
@@ -378,7 +364,7 @@ static enum odp_status apply(struct session *s, struct round *r)
     return worst;
 }
 
-/* ---- rounds ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 static void hint(const struct session *s, const struct round *r)
 {
@@ -484,12 +470,12 @@ static int run_fix(struct invocation *inv)
 {
     struct session s = {.inv = inv};
     if (inv->options.as_slug != NULL ? inv->nwords != 1 : inv->nwords == 0)
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_fix);
     inv->options.slugs = inv->options.as_slug != NULL ? &inv->options.as_slug : inv->words;
     inv->options.nslugs = inv->options.as_slug != NULL ? 1 : inv->nwords;
     inv->options.as_file = inv->options.as_slug != NULL ? inv->words[0] : NULL;
     s.asks = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && inv->rules.n == 0 && !inv->dry_run;
-    s.color = isatty(STDOUT_FILENO) == 1 && !inv->no_color && getenv("NO_COLOR") == NULL;
+    s.color = outcome_colors(inv, STDOUT_FILENO);
     odp_arena_init(&s.arena);
     int code = EXIT_MACHINE;
     s.kept_path = odp_arena_zero(&s.arena, KEPT_MAX, sizeof(const char *));

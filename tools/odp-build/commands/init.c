@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +25,7 @@ struct init {
     const char *made[MADE];      /* what of this run's must go should the machine fail: a draft without its notes would only be in the next run's way */
     size_t nmade;
     bool made_folder;
-    char scratch[64];            /* a catalogue for the check of a draft that lies elsewhere; "" */
+    const char *scratch;         /* a catalogue for the check of a draft that lies elsewhere; or NULL */
 };
 
 static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0, const char *a1)
@@ -37,7 +36,7 @@ static enum odp_status fault(struct init *x, enum odp_code code, const char *fil
     return odp_diags_add(x->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-/* ---- questions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- questions ---- */
 
 /* A line from the terminal without its end; false at the end of input. */
 static bool read_line(char *line, size_t size)
@@ -100,30 +99,30 @@ static enum odp_status ask_doubts(struct init *x, bool *again)
     return status;
 }
 
-static enum odp_status ask_names(struct init *x, bool slug_given)
+static void ask_names(struct init *x, bool slug_given)
 {
     char line[200], english[200];
-    enum odp_status status = ODP_OK;
     if (!x->asks)
-        return ODP_OK;
+        return;
     if (!slug_given)
         while (ask_line(x, say(x->inv, W_cmd_slug_address_on_site_name), odp_draft_slug(x->draft), line,
                         sizeof line)) {
             if (odp_draft_slug_ok(line)) {
-                status = odp_draft_set_slug(x->draft, line);
+                odp_draft_set_slug(x->draft, line);
                 break;
             }
             fputs(say(x->inv, W_cmd_lower_case_letters_digits), stderr);
         }
     const struct odp_text *title = odp_draft_title(x->draft);
-    if (status != ODP_OK || !x->asks)
-        return status;
+    if (!x->asks)
+        return;
     bool id = ask_line(x, say(x->inv, W_cmd_title_indonesian), title->in[ODP_LANG_ID], line, sizeof line);
     bool en = x->asks && ask_line(x, say(x->inv, W_cmd_title_english), "", english, sizeof english);
-    return id || en ? odp_draft_set_title(x->draft, id ? line : title->in[ODP_LANG_ID], en ? english : "") : ODP_OK;
+    if (id || en)
+        odp_draft_set_title(x->draft, id ? line : title->in[ODP_LANG_ID], en ? english : "");
 }
 
-/* ---- the draft ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the draft ---- */
 
 static enum odp_status open_catalog(struct init *x)
 {
@@ -144,10 +143,8 @@ static enum odp_status choose_folder(struct init *x)
     if (!odp_draft_slug_ok(slug))
         return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, &x->arena));
     x->folder = x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
-    x->json = x->folder != NULL ? odp_path_join(&x->arena, x->folder, "dataset.json") : NULL;
-    x->notes = x->folder != NULL ? odp_path_join(&x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md)) : NULL;
-    if (x->json == NULL || x->notes == NULL)
-        return ODP_FAIL;
+    x->json = odp_path_join(&x->arena, x->folder, "dataset.json");
+    x->notes = odp_path_join(&x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md));
     enum odp_file_kind kind = odp_file_kind_of(x->folder);
     if (kind != ODP_FILE_NONE && kind != ODP_FILE_FOLDER)
         return fault(x, ODP_I03, x->folder, x->folder, NULL);
@@ -164,10 +161,10 @@ static enum odp_status draft_file(struct init *x)
                                   .catalog = x->has_catalog ? x->catalog.catalog : NULL};
     bool again = true;
     enum odp_status status = odp_draft_open(&x->draft, &o, x->diags);
-    if (status == ODP_OK)
-        status = ask_names(x, o.slug != NULL);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
+        ask_names(x, o.slug != NULL);
         status = choose_folder(x);
+    }
     while (status == ODP_OK && again) {
         status = ask_doubts(x, &again);
         if (status != ODP_OK || again)
@@ -183,7 +180,7 @@ static enum odp_status draft_file(struct init *x)
     return status;
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static enum odp_status copy_bytes(const char *from, const char *to)
 {
@@ -305,7 +302,7 @@ static enum odp_status write_draft(struct init *x)
     return status;
 }
 
-/* ---- the check -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the check ---- */
 
 static char *absolute(struct init *x, const char *path)
 {
@@ -329,14 +326,11 @@ static enum odp_status link_in(struct init *x, const char *target, const char *n
 static enum odp_status make_scratch(struct init *x)
 {
     static const char portal[] = "{\"title\": {\"id\": \"Draf\", \"en\": \"Draft\"}, \"publisher\": {\"id\": \"-\", \"en\": \"-\"}, \"baseUrl\": \"https://data.example.go.id/\"}";
-    const char *base = getenv("TMPDIR"), *slug = odp_draft_slug(x->draft);
+    const char *slug = odp_draft_slug(x->draft);
     const char **names;
     size_t n;
-    snprintf(x->scratch, sizeof x->scratch, "%s/odp-init-XXXXXX", base != NULL && *base != '\0' && strlen(base) < 40 ? base : "/tmp");
-    if (mkdtemp(x->scratch) == NULL) {
-        x->scratch[0] = '\0';
-        return odp_failure_set("mkdtemp", base, errno);
-    }
+    if ((x->scratch = outcome_scratch("odp-init", &x->arena)) == NULL)
+        return ODP_FAIL;
     enum odp_status status = link_in(x, x->folder, slug);
     if (status == ODP_OK && !x->has_catalog) {
         char *path = odp_path_join(&x->arena, x->scratch, "portal.json");
@@ -352,24 +346,17 @@ static enum odp_status make_scratch(struct init *x)
     return status;
 }
 
-static unsigned terminal_width(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
-}
-
 /* The draft as the check sees it: its report, and in CHECK a paragraph for the notes. OK: it passes; BAD. */
 static enum odp_status check_draft(struct init *x, const char **check)
 {
     const char *slug = odp_draft_slug(x->draft);
     struct odp_run run = {0};
     struct odp_options o = x->inv->options;
-    struct odp_report_style style = x->inv->style;
-    struct odp_buffer bytes;
+    const struct report_request human = {.report = odp_report_find("human")};
     enum odp_status status = x->inv->output != NULL ? make_scratch(x) : ODP_OK;
     if (status != ODP_OK)
         return status;
-    if (x->scratch[0] != '\0') {
+    if (x->scratch != NULL) {
         o.catalog = x->scratch;
         o.links = true;
     }
@@ -377,18 +364,11 @@ static enum odp_status check_draft(struct init *x, const char **check)
     o.nslugs = 1;
     o.previous = NULL;
     o.out = "/nonexistent"; /* a draft has no published version */
-    odp_buffer_init(&bytes);
     status = odp_run_check(&run, &o);
     uint64_t errors = run.diags != NULL ? odp_diags_count(run.diags, ODP_SEVERITY_ERROR) : 0;
     uint64_t warnings = run.diags != NULL ? odp_diags_count(run.diags, ODP_SEVERITY_WARNING) : 0;
-    if (status == ODP_BAD && run.diags != NULL) {
-        style.quiet = true;
-        style.color = !x->inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
-        style.width = terminal_width();
-        if (odp_report_find("human")->render(run.diags, &run.summary, &style, &bytes) == ODP_FAIL)
-            status = ODP_FAIL;
-        fwrite(bytes.ptr, 1, bytes.len, stderr);
-    }
+    if (status == ODP_BAD && run.diags != NULL && outcome_report(x->inv, &human, run.diags, &run.summary, true) == ODP_FAIL)
+        status = ODP_FAIL;
     if (status != ODP_FAIL) {
         *check = status == ODP_OK ? odp_arena_printf(&x->arena,
                                                      say(x->inv, W_cmd_check_draft_on_file_came),
@@ -402,7 +382,6 @@ static enum odp_status check_draft(struct init *x, const char **check)
         if (fault(x, ODP_I07, x->json, text, slug) == ODP_FAIL)
             status = ODP_FAIL;
     }
-    odp_buffer_release(&bytes);
     odp_run_release(&run);
     return status;
 }
@@ -417,7 +396,7 @@ static enum odp_status write_notes(struct init *x, const char *check)
     return status;
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static void tell(const struct init *x, const char *check)
 {
@@ -449,10 +428,8 @@ static int run_init(struct invocation *inv)
 {
     struct init x = {.inv = inv, .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     const char *check = "";
-    if (inv->nwords < 1 || inv->nwords > 2) {
-        fputs(say(inv, W_cmd_usage_init), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords < 1 || inv->nwords > 2)
+        return outcome_usage(inv, W_cmd_usage_init);
     odp_arena_init(&x.arena);
     enum odp_status status = odp_diags_new(&x.diags, 100);
     if (status == ODP_OK)
@@ -464,7 +441,7 @@ static int run_init(struct invocation *inv)
     bool written = status == ODP_OK;
     if (written)
         status = check_draft(&x, &check);
-    if (x.scratch[0] != '\0' && odp_dir_remove(x.scratch) == ODP_FAIL)
+    if (x.scratch != NULL && odp_dir_remove(x.scratch) == ODP_FAIL)
         status = ODP_FAIL;
     if (written && status != ODP_FAIL && write_notes(&x, check) == ODP_FAIL)
         status = ODP_FAIL;

@@ -135,10 +135,8 @@ static int run_keygen(struct invocation *inv)
     struct key_files files[2];
     struct odp_arena arena;
     char *password = NULL;
-    if (inv->nwords != 1) {
-        fputs(say(inv, W_cmd_usage_keygen), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords != 1)
+        return outcome_usage(inv, W_cmd_usage_keygen);
     const char *dir = inv->words[0];
     odp_arena_init(&arena);
     const char *document = odp_path_join(&arena, dir, ODP_KEYS_PATH);
@@ -255,10 +253,8 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
 static int run_rotate(struct invocation *inv)
 {
     struct rotation r = {0};
-    if (inv->nwords < 1 || inv->nwords > 2) {
-        fputs(say(inv, W_cmd_usage_rotate), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords < 1 || inv->nwords > 2)
+        return outcome_usage(inv, W_cmd_usage_rotate);
     r.dir = inv->words[0];
     odp_arena_init(&r.arena);
     odp_buffer_init(&r.old);
@@ -289,10 +285,8 @@ static int run_sign(struct invocation *inv)
     struct odp_secret_key *key = NULL;
     struct odp_diags *diags = NULL;
     struct odp_buffer id; /* got ready first: what has been signed is told of */
-    if (inv->nwords > 0) {
-        fputs(say(inv, W_cmd_usage_sign), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords > 0)
+        return outcome_usage(inv, W_cmd_usage_sign);
     odp_buffer_init(&id);
     int code = secret_key_open(inv, &key);
     if (code == EXIT_CLEAN) {

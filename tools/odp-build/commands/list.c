@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "catalog/cross.h"
 #include "commands/failure.h"
-#include "commands/options.h"
+#include "commands/outcome.h"
 #include "site/score/scorecard.h"
 #include "words/commands.h"
 
@@ -18,15 +18,7 @@ static int open_catalog(struct invocation *inv, struct odp_run *run)
         failure_say(inv, NULL);
         return EXIT_MACHINE;
     }
-    size_t groups = 0;
-    odp_diags_groups(run->diags, &groups);
-    if (groups > 0) {
-        struct odp_buffer bytes;
-        odp_buffer_init(&bytes);
-        if (odp_report_find("human")->render(run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
-            fwrite(bytes.ptr, 1, bytes.len, stderr);
-        odp_buffer_release(&bytes);
-    }
+    outcome_faults(inv, run);
     return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
 }
 
@@ -218,18 +210,12 @@ static bool show_score(const struct invocation *inv, const struct odp_catalog *c
 static int run_show(struct invocation *inv)
 {
     struct odp_run run = {0};
-    if (inv->nwords != 1) {
-        fputs(say(inv, W_cmd_usage_show), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords != 1)
+        return outcome_usage(inv, W_cmd_usage_show);
     int code = open_catalog(inv, &run);
     const struct odp_dataset *d = code == EXIT_CLEAN ? odp_catalog_find(run.catalog, inv->words[0]) : NULL;
-    if (code == EXIT_CLEAN && d == NULL) {
-        const char *near = odp_catalog_nearest(run.catalog, inv->words[0]);
-        fprintf(stderr, say(inv, W_cmd_there_no_dataset),
-                inv->words[0], near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
-        code = EXIT_USAGE;
-    }
+    if (code == EXIT_CLEAN && d == NULL)
+        code = outcome_no_dataset(inv, run.catalog, inv->words[0]);
     if (d != NULL) {
         printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang),
                odp_text_get(&d->description, inv->style.lang));

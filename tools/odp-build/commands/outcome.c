@@ -1,6 +1,9 @@
 #include "commands/outcome.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/temporary.h"
@@ -12,21 +15,25 @@ enum odp_status outcome_write_file(const char *path, struct odp_slice bytes)
     return odp_file_is_device(path) ? odp_file_pour(path, bytes) : odp_file_replace(path, bytes, 0644);
 }
 
-static enum odp_status show(const struct invocation *inv, const struct odp_report *report, const char *file,
-                            const struct odp_diags *diags)
+static unsigned terminal_width(void)
 {
-    const struct odp_summary summary = {.version = ODP_VERSION};
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
+}
+
+enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request, const struct odp_diags *diags,
+                               const struct odp_summary *summary, bool quiet)
+{
     struct odp_report_style style = inv->style;
     struct odp_buffer bytes;
-    bool human = report == odp_report_find("human");
-    style.color = human && file == NULL && !inv->no_color && getenv("NO_COLOR") == NULL && isatty(STDERR_FILENO);
-    style.quiet = true; /* there is no table of datasets to show */
+    bool human = request->report == odp_report_find("human"), terminal = human && request->file == NULL;
+    style.color = terminal && outcome_colors(inv, STDERR_FILENO);
+    style.width = terminal ? terminal_width() : 0;
+    style.quiet = style.quiet || quiet;
     odp_buffer_init(&bytes);
-    enum odp_status status = report->render(diags, &summary, &style, &bytes);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&bytes);
-    if (status == ODP_OK && file != NULL)
-        status = outcome_write_file(file, odp_buffer_slice(&bytes));
+    enum odp_status status = odp_report_render(request->report, diags, summary, &style, &bytes);
+    if (status == ODP_OK && request->file != NULL)
+        status = outcome_write_file(request->file, odp_buffer_slice(&bytes));
     else if (status == ODP_OK && bytes.len > 0)
         fwrite(bytes.ptr, 1, bytes.len, human ? stderr : stdout);
     odp_buffer_release(&bytes);
@@ -35,18 +42,19 @@ static enum odp_status show(const struct invocation *inv, const struct odp_repor
 
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status)
 {
-    const struct odp_report *human = odp_report_find("human");
+    const struct odp_summary summary = {.version = ODP_VERSION};
+    const struct report_request human = {.report = odp_report_find("human")};
     size_t groups = 0;
     bool named = false;
     enum odp_status shown = ODP_OK;
     if (diags != NULL)
         odp_diags_groups(diags, &groups);
     for (size_t i = 0; i < inv->nreports; i++)
-        named = named || inv->reports[i].report == human;
+        named = named || inv->reports[i].report == human.report;
     if (!named && groups > 0)
-        shown = show(inv, human, NULL, diags);
+        shown = outcome_report(inv, &human, diags, &summary, true); /* there is no table of datasets to show */
     for (size_t i = 0; diags != NULL && i < inv->nreports && shown == ODP_OK; i++)
-        shown = show(inv, inv->reports[i].report, inv->reports[i].file, diags);
+        shown = outcome_report(inv, &inv->reports[i], diags, &summary, true);
     if (status == ODP_FAIL || shown == ODP_FAIL) {
         failure_say(inv, say(inv, W_cmd_machine_failed));
         return EXIT_MACHINE;
@@ -60,4 +68,64 @@ bool outcome_tells(const struct invocation *inv)
         if (inv->reports[i].file == NULL && inv->reports[i].report != odp_report_find("human"))
             return false;
     return !inv->style.quiet;
+}
+
+void outcome_number(const struct invocation *inv, uint64_t n)
+{
+    struct odp_buffer digits;
+    odp_buffer_init(&digits);
+    odp_text_number(&digits, n, inv->style.lang);
+    fputs(odp_buffer_cstr(&digits), stdout);
+    odp_buffer_release(&digits);
+}
+
+int outcome_usage(const struct invocation *inv, const char *id, const char *en)
+{
+    fputs(say(inv, id, en), stderr);
+    return EXIT_USAGE;
+}
+
+int outcome_no_dataset(const struct invocation *inv, const struct odp_catalog *c, const char *slug)
+{
+    const char *near = odp_catalog_nearest(c, slug);
+    fprintf(stderr, say(inv, W_cmd_there_no_dataset), slug, near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
+    return EXIT_USAGE;
+}
+
+bool outcome_colors(const struct invocation *inv, int fd)
+{
+    return !inv->no_color && getenv("NO_COLOR") == NULL && isatty(fd) == 1;
+}
+
+void outcome_faults(const struct invocation *inv, const struct odp_run *run)
+{
+    struct odp_buffer bytes;
+    size_t groups = 0;
+    if (run->diags != NULL)
+        odp_diags_groups(run->diags, &groups);
+    odp_buffer_init(&bytes);
+    if (groups > 0 && odp_report_render(odp_report_find("human"), run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
+        fwrite(bytes.ptr, 1, bytes.len, stderr);
+    odp_buffer_release(&bytes);
+}
+
+const char *outcome_title(const struct invocation *inv, enum odp_code code, struct odp_arena *a)
+{
+    const struct odp_diag none = {.code = code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
+    struct odp_buffer title;
+    odp_buffer_init(&title);
+    odp_report_fill(&title, odp_text_get(&odp_code_info(code)->words.title, inv->style.lang), &none);
+    const char *text = odp_arena_str(a, odp_buffer_cstr(&title));
+    odp_buffer_release(&title);
+    return text;
+}
+
+char *outcome_scratch(const char *name, struct odp_arena *a)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = odp_arena_printf(a, "%s/%s-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp", name);
+    if (mkdtemp(path) != NULL)
+        return path;
+    (void)odp_failure_set("create", path, errno);
+    return NULL;
 }

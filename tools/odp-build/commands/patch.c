@@ -1,7 +1,7 @@
 /* odp-build patch DELTA OLD NEW: makes the new file of a delta and tells what was proved. */
 #include "base/file.h"
 #include "commands/failure.h"
-#include "commands/options.h"
+#include "commands/outcome.h"
 #include "site/differences/delta.h"
 #include "words/commands.h"
 
@@ -20,10 +20,8 @@ static int run_patch(struct invocation *inv)
     struct odp_arena arena;
     struct odp_text why;
     bool named = inv->output != NULL;
-    if (inv->nwords != (named ? 2 : 3)) {
-        fputs(say(inv, W_cmd_usage_patch), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords != (named ? 2 : 3))
+        return outcome_usage(inv, W_cmd_usage_patch);
     const char *delta = inv->words[0], *old = inv->words[1], *fresh = named ? inv->output : inv->words[2];
     int code = EXIT_CLEAN;
     odp_arena_init(&arena);

@@ -27,23 +27,11 @@ static int exit_code(int code, const struct odp_diags *diags)
     return odp_diags_code_count(diags, ODP_V46) > 0 ? EXIT_USAGE : EXIT_REJECTED;
 }
 
-/* "1.234" or "1,234" */
-static void print_number(const struct invocation *inv, uint64_t n)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            fputs(say(inv, W_cmd_text), stdout);
-        putchar(digits[i]);
-    }
-}
-
 /* "12 berkas ditulis" */
 static void print_count(const struct invocation *inv, const char *before, uint64_t n, const char *id, const char *en)
 {
     fputs(before, stdout);
-    print_number(inv, n);
+    outcome_number(inv, n);
     printf(" %s", say(inv, id, en));
 }
 

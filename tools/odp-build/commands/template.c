@@ -2,29 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "commands/failure.h"
-#include "commands/options.h"
+#include "commands/outcome.h"
 #include "words/commands.h"
-
-static int usage(const struct invocation *inv)
-{
-    fputs(say(inv, W_cmd_usage_template), stderr);
-    return EXIT_USAGE;
-}
-
-/* What is wrong with catalogue or code lists. */
-static void show_faults(const struct invocation *inv, const struct odp_run *run)
-{
-    struct odp_buffer bytes;
-    size_t groups = 0;
-    if (run->diags != NULL)
-        odp_diags_groups(run->diags, &groups);
-    odp_buffer_init(&bytes);
-    if (groups > 0 && odp_report_find("human")->render(run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
-        fwrite(bytes.ptr, 1, bytes.len, stderr);
-    odp_buffer_release(&bytes);
-}
 
 static void show_made(const struct invocation *inv, const struct odp_run *run, const char *path)
 {
@@ -43,14 +23,14 @@ static int run_template(struct invocation *inv)
     bool there = false;
     char *own = NULL;
     if (inv->nwords != 1)
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_template);
     if (inv->output == NULL && asprintf(&own, "%s.xlsx", inv->words[0]) < 0)
         return EXIT_MACHINE;
     const char *path = inv->output != NULL ? inv->output : own;
     size_t n = strlen(path);
     if (n < 6 || strcasecmp(path + n - 5, ".xlsx") != 0) {
         free(own);
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_template);
     }
     inv->options.slugs = inv->words;
     inv->options.nslugs = 1;
@@ -59,7 +39,7 @@ static int run_template(struct invocation *inv)
     if (status == ODP_OK)
         show_made(inv, &run, path);
     else
-        show_faults(inv, &run);
+        outcome_faults(inv, &run); /* of catalogue or code lists */
     if (there)
         fprintf(stderr, say(inv, W_cmd_there_already_not_overwritten), path);
     if (status == ODP_FAIL)

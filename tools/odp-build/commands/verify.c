@@ -1,5 +1,4 @@
 /* odp-build verify: a site is proved, wherever it is. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -11,31 +10,9 @@
 
 enum { KEYS_MAX = 64 };
 
-/* A folder for what is fetched and for deltas that are applied. */
-static enum odp_status make_scratch(char *path, size_t cap)
-{
-    const char *parent = getenv("TMPDIR");
-    int n = snprintf(path, cap, "%s/odp-verify-XXXXXX", parent != NULL && *parent != '\0' ? parent : "/tmp");
-    if (n < 0 || (size_t)n >= cap || mkdtemp(path) == NULL)
-        return odp_failure_set("make folder", path, errno);
-    return ODP_OK;
-}
-
-/* "1.234" or "1,234" */
-static void print_number(const struct invocation *inv, uint64_t n)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            fputs(say(inv, W_cmd_text), stdout);
-        putchar(digits[i]);
-    }
-}
-
 static void print_count(const struct invocation *inv, uint64_t n, const char *id, const char *one, const char *many)
 {
-    print_number(inv, n);
+    outcome_number(inv, n);
     printf(" %s", say(inv, id, n == 1 ? one : many));
 }
 
@@ -76,15 +53,14 @@ static bool is_public(const struct invocation *inv, const char *address)
 static enum odp_status verify(const struct invocation *inv, struct odp_run *run, struct odp_verify_options *o,
                               struct odp_verify_result *result)
 {
-    char scratch[4096];
+    const char *scratch = outcome_scratch("odp-verify", &run->arena); /* for what is fetched and for deltas that are applied */
     struct progress_bar bar;
-    enum odp_status status = make_scratch(scratch, sizeof scratch);
-    if (status != ODP_OK)
-        return status;
+    if (scratch == NULL)
+        return ODP_FAIL;
     progress_bar_init(&bar, inv);
     o->scratch = scratch;
     o->progress = &bar.progress;
-    status = odp_diags_new(&run->diags, inv->options.examples);
+    enum odp_status status = odp_diags_new(&run->diags, inv->options.examples);
     if (status == ODP_OK) {
         odp_diags_set_strict(run->diags, inv->options.strict);
         status = odp_verify_site(result, o, &run->arena, run->diags);
@@ -104,10 +80,8 @@ static int run_verify(struct invocation *inv)
                                    .keys = keys,
                                    .need_signature = inv->need_signature,
                                    .jobs = inv->options.jobs};
-    if (inv->nwords > 1 || (inv->public_only && inv->origin)) {
-        fputs(say(inv, W_cmd_usage_verify), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords > 1 || (inv->public_only && inv->origin))
+        return outcome_usage(inv, W_cmd_usage_verify);
     o.audience = is_public(inv, o.address) ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN;
     odp_arena_init(&run.arena);
     enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);

@@ -193,10 +193,8 @@ static int run_versions(struct invocation *inv)
     struct odp_diags *diags = NULL;
     struct odp_site *site = NULL;
     bool json = inv->format != NULL && strcmp(inv->format, "json") == 0, found = true;
-    if (inv->nwords > 1 || (inv->format != NULL && !json && strcmp(inv->format, "text") != 0)) {
-        fputs(say(inv, W_cmd_usage_versions), stderr);
-        return EXIT_USAGE;
-    }
+    if (inv->nwords > 1 || (inv->format != NULL && !json && strcmp(inv->format, "text") != 0))
+        return outcome_usage(inv, W_cmd_usage_versions);
     odp_arena_init(&arena);
     enum odp_status status = odp_diags_new(&diags, inv->options.examples);
     if (status == ODP_OK)

@@ -10,12 +10,6 @@
 #include "publish/publish.h"
 #include "words/commands.h"
 
-static int usage(const struct invocation *inv)
-{
-    fputs(say(inv, W_cmd_usage_withdraw), stderr);
-    return EXIT_USAGE;
-}
-
 static bool asked_well(const struct invocation *inv)
 {
     static const char *const reasons[] = {"privacy", "legal", "error"};
@@ -60,7 +54,7 @@ static int run_withdraw(struct invocation *inv)
     struct odp_run run = {0};
     struct odp_withdrawn done = {0};
     if (!asked_well(inv))
-        return usage(inv);
+        return outcome_usage(inv, W_cmd_usage_withdraw);
     enum odp_status status = odp_run_catalog(&run, &inv->options);
     bool catalog_wrong = status == ODP_BAD;
     if (status == ODP_OK)

@@ -27,7 +27,7 @@ struct odp_fix {
 
 enum { GROUPS_MAX = UINT16_MAX };
 
-/* ---- gathering ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- gathering ---- */
 
 static int field_of(const struct odp_fix *x, const char *name)
 {
@@ -109,21 +109,24 @@ static enum odp_status gather(struct odp_fix *x)
     return ODP_OK;
 }
 
-/* ---- edits ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- edits ---- */
 
-static enum odp_status add_edit(const struct odp_fix *x, struct odp_edits *e, const struct odp_diag *d)
+static void add_edit(const struct odp_fix *x, struct odp_edits *e, const struct odp_diag *d)
 {
     switch (d->action) {
     case ODP_ACTION_REPLACE:
-        return odp_edits_cell(e, d->row, (uint32_t)field_of(x, d->field), d->proposal);
+        odp_edits_cell(e, d->row, (uint32_t)field_of(x, d->field), d->proposal);
+        break;
     case ODP_ACTION_DELETE_RECORD:
-        return odp_edits_delete(e, d->row);
+        odp_edits_delete(e, d->row);
+        break;
     case ODP_ACTION_DELETE_LINES:
-        return odp_edits_delete_lines(e, d->line, d->lines);
+        odp_edits_delete_lines(e, d->line, d->lines);
+        break;
     case ODP_ACTION_RENAME_LABEL:
-        return odp_edits_label(e, d->line, d->column, d->proposal);
+        odp_edits_label(e, d->line, d->column, d->proposal);
+        break;
     }
-    return ODP_OK;
 }
 
 /* Whether D, the fault of candidate I, gives way to another one for the same cell: of a worse fault, or of an equal one found first. Faults of a row stand
@@ -173,12 +176,12 @@ static enum odp_status make_edits(const struct odp_fix *x, bool (*takes)(const s
         if (gives_way(x, i, &d, takes, &same))
             *deferred += !same;
         else
-            status = add_edit(x, *out, &d);
+            add_edit(x, *out, &d);
     }
     return status;
 }
 
-/* ---- the trial ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the trial ---- */
 
 /* Places where an edit did not fit, as the diagnostics of the trial come. */
 struct misfit {
@@ -263,7 +266,7 @@ static enum odp_status try_all(struct odp_fix *x, struct odp_diags *diags)
     return status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static int by_severity(const void *a, const void *b)
 {
@@ -350,7 +353,7 @@ enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, u
         if (x->groups[x->candidates[i].group] != g || x->candidates[i].unfit)
             continue;
         odp_fault_list_get(x->faults, x->candidates[i].fault, &d);
-        status = add_edit(x, edits, &d);
+        add_edit(x, edits, &d);
         n++;
     }
     if (status == ODP_OK)

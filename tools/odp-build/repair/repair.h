@@ -33,7 +33,7 @@ void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_d
 
 /* ---- edits.c, rewrite/: a source with edits applied ------------------------------------------------------------------------------------ */
 
-struct odp_edits; /* of one resource; may be added in any order; the last one for a cell counts */
+struct odp_edits; /* of one resource; may be added in any order; the last one for a cell counts. Out of memory is told when they are applied. */
 enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource *r) ODP_MUST_USE;
 /* Wants to see the corrected source of R before it takes the old one's place: it lies whole at FRESH, a name in the same folder, and will not stay there.
  * OK, or what ends it. */
@@ -41,16 +41,16 @@ typedef enum odp_status odp_edits_look(void *ctx, const struct odp_resource *r, 
 void odp_edits_free(struct odp_edits *e);
 bool odp_edits_is_empty(const struct odp_edits *e);
 /* ROW: data record from 1. FIELD: index into the schema. TEXT: as it is to stand in the source, unquoted; ptr NULL: an empty cell. */
-enum odp_status odp_edits_cell(struct odp_edits *e, uint64_t row, uint32_t field, struct odp_slice text) ODP_MUST_USE;
+void odp_edits_cell(struct odp_edits *e, uint64_t row, uint32_t field, struct odp_slice text);
 /* The cell of a column that is not in the schema, by its place in the source. */
-enum odp_status odp_edits_column_cell(struct odp_edits *e, uint64_t row, uint32_t column, struct odp_slice text) ODP_MUST_USE;
-enum odp_status odp_edits_delete(struct odp_edits *e, uint64_t row) ODP_MUST_USE;
+void odp_edits_column_cell(struct odp_edits *e, uint64_t row, uint32_t column, struct odp_slice text);
+void odp_edits_delete(struct odp_edits *e, uint64_t row);
 /* N physical lines from LINE (from 1) on: title rows before the header, blank lines. */
-enum odp_status odp_edits_delete_lines(struct odp_edits *e, uint64_t line, uint32_t n) ODP_MUST_USE;
+void odp_edits_delete_lines(struct odp_edits *e, uint64_t line, uint32_t n);
 /* The label at COLUMN (in characters, from 1) of physical line LINE. */
-enum odp_status odp_edits_label(struct odp_edits *e, uint64_t line, uint64_t column, struct odp_slice label) ODP_MUST_USE;
+void odp_edits_label(struct odp_edits *e, uint64_t line, uint64_t column, struct odp_slice label);
 /* A record at the end: TEXT[i] is field i's cell (schema.n entries; ptr NULL: empty). */
-enum odp_status odp_edits_append(struct odp_edits *e, const struct odp_slice *text) ODP_MUST_USE;
+void odp_edits_append(struct odp_edits *e, const struct odp_slice *text);
 
 struct odp_rewritten {
     uint64_t cells, deleted, appended, labels, lines; /* that were applied */

@@ -1,10 +1,8 @@
-/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places.
- * GitHub shows ten errors, ten warnings and ten notices of a step, so where there are more groups the tenth
- * names all that are left: nothing is lost. The order is one group of each dataset, then the second of each.
+/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten errors, ten
+ * warnings and ten notices of a step, so where there are more groups the tenth names all that are left: nothing is lost. The order is
+ * one group of each dataset, then the second of each.
  *
  * Where there are more groups than GitHub shows, one notice is kept for the sum. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -14,310 +12,229 @@
 #define SHOWN  10 /* of each severity a step */
 #define PLACES 5  /* named in a message */
 
-/* Text of a command. PROPERTY: of one of its properties, where ',' and ':' have a meaning, too. */
-static void add_escaped(struct odp_buffer *out, struct odp_slice s, bool property)
+/* The words as text of a command; PROPERTY: of one of its properties, where ',' and ':' have a meaning, too. */
+static void take(struct report_job *j, bool property)
 {
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
+    for (size_t i = 0; i < j->words.len; i++) {
+        char c = j->words.ptr[i];
         if (c == '%' || c == '\r' || c == '\n' || (property && (c == ',' || c == ':')))
-            odp_buffer_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+            odp_buffer_printf(j->out, "%%%02X", (unsigned)(unsigned char)c);
         else
-            odp_buffer_add_char(out, c);
+            odp_buffer_add_char(j->out, c);
     }
+    odp_buffer_clear(&j->words);
 }
 
-static void take(struct odp_buffer *out, struct odp_buffer *text, bool property)
+/* "::error file=…,line=…,title=" */
+static void begin(struct report_job *j, enum odp_severity severity, const struct odp_diag *d)
 {
-    add_escaped(out, odp_buffer_slice(text), property);
-    if (text->failed)
-        out->failed = true;
-    odp_buffer_clear(text);
-}
-
-static void add_file(struct odp_buffer *out, const struct odp_diag *d)
-{
-    struct odp_buffer text;
+    static const char *const commands[] = {"notice", "notice", "warning", "error"};
     struct odp_slice marked;
-    odp_buffer_init(&text);
-    if (d->file != NULL) {
-        report_clean(&text, odp_slice_of(d->file));
-        odp_buffer_add_str(out, "file=");
-        take(out, &text, true);
-        odp_buffer_add_char(out, ',');
+    odp_buffer_printf(j->out, "::%s ", commands[severity]);
+    if (d != NULL && d->file != NULL) {
+        odp_buffer_add_str(j->out, "file=");
+        report_clean(&j->words, odp_slice_of(d->file));
+        take(j, true);
+        odp_buffer_add_char(j->out, ',');
+        if (d->line > 0 && d->sheet == NULL && !report_counts_records(d->file)) {
+            odp_buffer_printf(j->out, "line=%llu,", (unsigned long long)d->line);
+            if (d->column > 0)
+                odp_buffer_printf(j->out, "col=%llu,", (unsigned long long)d->column);
+            if (report_mark(d, &marked)) /* GitHub's endColumn is the last one marked */
+                odp_buffer_printf(j->out, "endColumn=%llu,", (unsigned long long)(d->column + odp_utf8_count(marked) - 1));
+        }
     }
-    if (d->file != NULL && d->line > 0 && d->sheet == NULL && !report_counts_records(d->file)) {
-        odp_buffer_printf(out, "line=%llu,", (unsigned long long)d->line);
-        if (d->column > 0)
-            odp_buffer_printf(out, "col=%llu,", (unsigned long long)d->column);
-        if (report_mark(d, &marked)) /* GitHub's endColumn is the last one marked */
-            odp_buffer_printf(out, "endColumn=%llu,",
-                              (unsigned long long)(d->column + odp_utf8_count(marked) - 1));
-    }
-    odp_buffer_release(&text);
+    odp_buffer_add_str(j->out, "title=");
+}
+
+/* The words were the title; the message follows. */
+static void end_title(struct report_job *j)
+{
+    take(j, true);
+    odp_buffer_add_str(j->out, "::");
+}
+
+static void end(struct report_job *j)
+{
+    take(j, false);
+    odp_buffer_add_char(j->out, '\n');
 }
 
 /* "217 kali; baris 4, 9, 12 …" */
-static void add_places(struct odp_buffer *text, const struct odp_diag_group *g, enum odp_lang lang)
+static void add_places(struct report_job *j, const struct odp_diag_group *g)
 {
     unsigned places = 0;
-    odp_text_number(text, g->count, lang);
-    odp_buffer_add_str(text, g->count == 1 ? odp_word(lang, W_report_time) : odp_word(lang, W_report_times));
+    report_counted(j, g->count, W_report_time, W_report_times);
     for (const struct odp_diag_node *e = g->examples; e != NULL && places < PLACES; e = e->next) {
-        if (e->diag.line == 0)
+        const struct odp_diag *d = &e->diag;
+        const char *before = ", ";
+        if (d->line == 0)
             continue;
-        bool records = report_counts_records(e->diag.file), sheet = e->diag.sheet != NULL;
-        odp_buffer_add_str(text, places > 0 ? ", "
-                                 : sheet    ? odp_word(lang, W_report_cells)
-                                 : records  ? odp_word(lang, W_report_records)
-                                            : odp_word(lang, W_report_lines));
-        if (sheet)
-            report_sheet_place(text, &e->diag);
+        if (places++ == 0 && d->sheet != NULL)
+            before = odp_word(j->lang, W_report_cells);
+        else if (places == 1)
+            before = report_counts_records(d->file) ? odp_word(j->lang, W_report_records) : odp_word(j->lang, W_report_lines);
+        report_str(j, before);
+        if (d->sheet != NULL)
+            report_sheet_place(j->to, d, j->lang);
         else
-            odp_text_number(text, e->diag.line, lang);
-        places++;
+            report_number(j, d->line);
     }
-    odp_buffer_add_str(text, places > 0 && g->count > places ? " …" : "");
+    report_str(j, places > 0 && g->count > places ? " …" : "");
 }
 
-static void add_sentence(struct odp_buffer *text, const char *before, struct odp_buffer *words)
-{
-    if (words->len > 0) {
-        odp_buffer_add_str(text, "\n");
-        odp_buffer_add_str(text, before);
-        odp_buffer_add_slice(text, odp_buffer_slice(words));
-    }
-    if (words->failed)
-        text->failed = true;
-    odp_buffer_clear(words);
-}
-
-/* All groups, sorted; MERGED: a rule broken in several fields of a dataset is told once. */
-struct told {
-    const struct odp_diag_group *const *all;
-    size_t n;
-    bool merged;
-    enum odp_lang lang;
-};
-
-/* "; juga: kecamatan (5), nomor_sk (7)" */
-static void add_also(struct odp_buffer *text, const char *before, const struct told *t,
-                     const struct odp_diag_group *g)
+/* "; juga: kecamatan (5), nomor_sk (7)", where a rule is told once for all fields of a dataset. */
+static void add_also(struct report_job *j, const char *before, const struct odp_diag_group *g)
 {
     size_t named = 0;
-    for (size_t i = 0; t->merged && i < t->n; i++) {
-        const struct odp_diag_group *o = t->all[i];
+    for (size_t i = 0; i < j->n; i++) {
+        const struct odp_diag_group *o = j->groups[i].g;
         if (o == g || !report_same_rule(g, o))
             continue;
-        odp_buffer_add_str(text, named++ > 0 ? ", " : before);
+        report_str(j, named++ > 0 ? ", " : before);
         if (named == 1)
-            odp_buffer_add_str(text, odp_word(t->lang, W_report_also));
-        report_place(text, NULL, NULL, o->field != NULL ? o->field : o->resource);
-        odp_buffer_add_str(text, " (");
-        odp_text_number(text, o->count, t->lang);
-        odp_buffer_add_str(text, ")");
+            report_str(j, odp_word(j->lang, W_report_also));
+        report_place_of(j->to, NULL, NULL, o->field != NULL ? o->field : o->resource);
+        report_str(j, " (");
+        report_number(j, o->count);
+        report_str(j, ")");
     }
 }
 
-static void add_message(struct odp_buffer *text, const struct told *t, const struct odp_diag_group *g,
-                        const struct odp_diag *d)
+static void add_sentence(struct report_job *j, const char *word, const char *words)
 {
-    enum odp_lang lang = t->lang;
-    struct odp_buffer words;
-    odp_buffer_init(&words);
-    report_place(text, g->dataset, g->resource, g->field);
-    odp_buffer_add_str(text, text->len > 0 ? ": " : "");
-    odp_report_message(text, d, lang);
+    if (*words != '\0')
+        odp_buffer_printf(j->to, "\n%s%s", word, words);
+}
+
+static void annotation(struct report_job *j, const struct report_group *k, bool merged)
+{
+    const struct odp_diag_group *g = k->g;
+    const struct odp_diag *d = k->first;
+    begin(j, g->severity, d);
+    odp_buffer_printf(j->to, "%s ", report_code(g));
+    report_group_title(j, g);
+    end_title(j);
+    report_place(j, g);
+    report_str(j, j->words.len > 0 ? ": " : "");
+    odp_report_message(j->to, d, j->lang);
     if (g->count > 1 || g->examples == NULL || d->sheet != NULL || report_counts_records(d->file)) {
-        odp_buffer_add_char(text, '\n');
-        add_places(text, g, lang);
+        report_str(j, "\n");
+        add_places(j, g);
     }
-    add_also(text, "\n", t, g);
-    report_proposal(&words, d, lang);
-    add_sentence(text, odp_word(lang, W_report_proposal), &words);
-    odp_report_help(&words, d, lang);
-    add_sentence(text, odp_word(lang, W_report_help), &words);
-    odp_buffer_add_str(text, odp_word(lang, W_report_explain_odp_build_explain));
-    odp_buffer_add_str(text, odp_code_info(g->code)->code);
-    odp_buffer_release(&words);
-}
-
-static const char *command(enum odp_severity s)
-{
-    return s == ODP_SEVERITY_ERROR ? "error" : s == ODP_SEVERITY_WARNING ? "warning" : "notice";
-}
-
-static void annotation(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *g)
-{
-    enum odp_lang lang = t->lang;
-    const struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
-    const struct odp_diag *d = g->examples != NULL ? &g->examples->diag : &bare;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    odp_buffer_printf(out, "::%s ", command(g->severity));
-    add_file(out, d);
-    odp_buffer_add_str(out, "title=");
-    odp_buffer_add_str(&text, odp_code_info(g->code)->code);
-    odp_buffer_add_char(&text, ' ');
-    report_group_title(&text, g, lang);
-    take(out, &text, true);
-    odp_buffer_add_str(out, "::");
-    add_message(&text, t, g, d);
-    take(out, &text, false);
-    odp_buffer_add_char(out, '\n');
-    odp_buffer_release(&text);
+    if (merged)
+        add_also(j, "\n", g);
+    add_sentence(j, odp_word(j->lang, W_report_proposal), report_text(j, report_proposal, d));
+    add_sentence(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d));
+    add_sentence(j, odp_word(j->lang, W_report_explain_odp_build_explain_2), report_code(g));
+    end(j);
 }
 
 /* What many datasets share: a line each. */
-static void shared(struct odp_buffer *out, const struct told *t, size_t i)
+static void shared(struct report_job *j, const struct report_group *first)
 {
-    const struct odp_diag_group *const *all = t->all, *g = all[i];
-    enum odp_lang lang = t->lang;
-    size_t n = t->n;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    odp_buffer_printf(out, "::%s title=", command(g->severity));
-    odp_buffer_add_str(&text, odp_code_info(g->code)->code);
-    odp_buffer_add_char(&text, ' ');
-    report_code_title(&text, all, n, g->code, lang);
-    take(out, &text, true);
-    odp_buffer_add_str(out, "::");
-    for (size_t k = i; k < n; k++) {
-        if (!report_is_like(all, n, i, k))
+    begin(j, first->g->severity, NULL);
+    odp_buffer_printf(j->to, "%s ", report_code(first->g));
+    report_code_title(j, first->g->code);
+    end_title(j);
+    for (size_t i = first->index; i < j->n; i++) {
+        if (j->groups[i].block != first->index)
             continue;
-        report_place(&text, all[k]->dataset, all[k]->resource, all[k]->field);
-        odp_buffer_add_str(&text, ": ");
-        report_title(&text, &all[k]->examples->diag, lang);
-        odp_buffer_add_char(&text, '\n');
+        report_place(j, j->groups[i].g);
+        report_str(j, ": ");
+        report_title(j->to, j->groups[i].first, j->lang);
+        report_str(j, "\n");
     }
-    odp_buffer_add_str(&text, odp_word(lang, W_report_explain_odp_build_explain_2));
-    odp_buffer_add_str(&text, odp_code_info(g->code)->code);
-    take(out, &text, false);
-    odp_buffer_add_char(out, '\n');
-    odp_buffer_release(&text);
-}
-
-/* A group by itself, or all that share its fault. */
-static void tell(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *g)
-{
-    size_t i = 0;
-    bool first;
-    while (t->all[i] != g)
-        i++;
-    if (report_is_shared(t->all, t->n, i, &first))
-        shared(out, t, i);
-    else
-        annotation(out, t, g);
+    report_str(j, odp_word(j->lang, W_report_explain_odp_build_explain_2));
+    report_str(j, report_code(first->g));
+    end(j);
 }
 
 /* All that are left, a line each. */
-static void rest(struct odp_buffer *out, const struct told *t, const struct odp_diag_group *const *groups,
-                 size_t n)
+static void rest(struct report_job *j, const struct report_group *const *groups, size_t n, bool merged)
 {
-    enum odp_lang lang = t->lang;
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    odp_buffer_printf(out, "::%s title=", command(groups[0]->severity));
-    odp_text_number(&text, n, lang);
-    odp_buffer_add_str(&text, odp_word(lang, W_report_more_kinds));
-    take(out, &text, true);
-    odp_buffer_add_str(out, "::");
+    begin(j, groups[0]->g->severity, NULL);
+    report_counted(j, n, W_report_more_kinds, W_report_more_kinds);
+    end_title(j);
     for (size_t i = 0; i < n; i++) {
-        odp_buffer_add_str(&text, i > 0 ? "\n" : "");
-        odp_buffer_add_str(&text, odp_code_info(groups[i]->code)->code);
-        odp_buffer_add_char(&text, ' ');
-        report_place(&text, groups[i]->dataset, groups[i]->resource, groups[i]->field);
-        odp_buffer_add_str(&text, ": ");
-        report_group_title(&text, groups[i], lang);
-        odp_buffer_add_str(&text, "; ");
-        add_places(&text, groups[i], lang);
-        add_also(&text, "; ", t, groups[i]);
+        odp_buffer_printf(j->to, "%s%s ", i > 0 ? "\n" : "", report_code(groups[i]->g));
+        report_place(j, groups[i]->g);
+        report_str(j, ": ");
+        report_group_title(j, groups[i]->g);
+        report_str(j, "; ");
+        add_places(j, groups[i]->g);
+        if (merged)
+            add_also(j, "; ", groups[i]->g);
     }
-    take(out, &text, false);
-    odp_buffer_add_char(out, '\n');
-    odp_buffer_release(&text);
+    end(j);
 }
 
-static void summary(struct odp_buffer *out, const struct odp_diags *d, const struct odp_summary *s,
-                    enum odp_lang lang)
+static void summary(struct report_job *j)
 {
-    uint64_t errors = odp_diags_count(d, ODP_SEVERITY_ERROR),
-             warnings = odp_diags_count(d, ODP_SEVERITY_WARNING);
+    const struct odp_summary *s = j->summary;
     size_t clean = 0;
     for (size_t i = 0; i < s->ndatasets; i++)
         clean += s->datasets[i].errors == 0 && s->datasets[i].warnings == 0;
-    odp_buffer_add_str(out, "::notice title=odp-build::");
-    odp_text_number(out, errors, lang);
-    odp_buffer_add_str(out, errors == 1 ? odp_word(lang, W_report_error) : odp_word(lang, W_report_errors));
-    odp_text_number(out, warnings, lang);
-    odp_buffer_add_str(out, warnings == 1 ? odp_word(lang, W_report_warning) : odp_word(lang, W_report_warnings));
+    odp_buffer_add_str(j->out, "::notice title=odp-build::");
+    report_counted(j, odp_diags_count(j->diags, ODP_SEVERITY_ERROR), W_report_error, W_report_errors);
+    report_counted(j, odp_diags_count(j->diags, ODP_SEVERITY_WARNING), W_report_warning, W_report_warnings);
     if (s->ndatasets > 0) {
-        odp_buffer_add_str(out, "; ");
-        odp_text_number(out, clean, lang);
-        odp_buffer_add_str(out, odp_word(lang, W_report_of));
-        odp_text_number(out, s->ndatasets, lang);
-        odp_buffer_add_str(out, s->ndatasets == 1 ? odp_word(lang, W_report_dataset_clean)
-                                                  : odp_word(lang, W_report_datasets_clean));
-        odp_text_number(out, s->rows, lang);
-        odp_buffer_add_str(out, odp_word(lang, W_report_rows_checked));
+        report_str(j, "; ");
+        report_counted(j, clean, W_report_of, W_report_of);
+        report_counted(j, s->ndatasets, W_report_dataset_clean, W_report_datasets_clean);
+        report_counted(j, s->rows, W_report_rows_checked, W_report_rows_checked);
     }
-    odp_buffer_add_char(out, '\n');
+    odp_buffer_add_slice(j->out, odp_buffer_slice(&j->words));
+    odp_buffer_add_char(j->out, '\n');
 }
 
 /* How many annotations of one severity GitHub shows; the sum is a notice, too. */
-static size_t room_of(enum odp_severity severity)
+static size_t room_of(const struct report_group *k)
 {
-    return severity == ODP_SEVERITY_NOTE ? SHOWN - 1 : SHOWN;
+    return k->g->severity == ODP_SEVERITY_NOTE ? SHOWN - 1 : SHOWN;
 }
 
-static size_t end_of(const struct odp_diag_group **groups, size_t n, size_t i)
+/* Where the severity of group I ends. */
+static size_t end_of(const struct report_group *const *groups, size_t n, size_t i)
 {
     size_t end = i;
-    while (end < n && groups[end]->severity == groups[i]->severity)
+    while (end < n && groups[end]->g->severity == groups[i]->g->severity)
         end++;
     return end;
 }
 
-static bool fits(const struct odp_diag_group **groups, size_t n)
+static bool fits(const struct report_group *const *groups, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {
         end = end_of(groups, n, i);
-        if (end - i > room_of(groups[i]->severity))
+        if (end - i > room_of(groups[i]))
             return false;
     }
     return true;
 }
 
-static enum odp_status render_github(const struct odp_diags *d, const struct odp_summary *s,
-                                     const struct odp_report_style *style, struct odp_buffer *out)
+static enum odp_status render_github(struct report_job *j, const struct odp_report_style *style)
 {
-    const struct odp_diag_group **all = NULL, **groups = NULL;
-    struct told t = {.lang = style->lang};
-    size_t n = 0;
-    enum odp_status status = report_sorted(d, &all, &t.n);
-    if (status == ODP_OK && (groups = calloc(t.n + 1, sizeof *groups)) == NULL)
-        status = odp_failure_set("allocate memory", NULL, ENOMEM);
-    if (status != ODP_OK)
-        goto done;
-    t.all = (const struct odp_diag_group *const *)all;
-    n = report_leaders(t.all, t.n, false, groups);
-    t.merged = !fits(groups, n);
-    if (t.merged)
-        n = report_leaders(t.all, t.n, true, groups);
-    status = report_take_turns(groups, n);
-    for (size_t i = 0, end; status == ODP_OK && i < n; i = end) {
+    const struct report_group **groups = odp_arena_array(&j->arena, j->n + 1, sizeof *groups);
+    size_t n = report_leaders(j, false, groups);
+    bool merged = !fits(groups, n);
+    (void)style;
+    if (merged)
+        n = report_leaders(j, true, groups);
+    report_take_turns(j, groups, n);
+    for (size_t i = 0, end; i < n; i = end) {
         end = end_of(groups, n, i);
-        size_t room = room_of(groups[i]->severity), shown = end - i <= room ? end : i + room - 1;
+        size_t room = room_of(groups[i]), shown = end - i <= room ? end : i + room - 1;
         for (size_t k = i; k < shown; k++)
-            tell(out, &t, groups[k]);
+            if (groups[k]->shared)
+                shared(j, groups[k]);
+            else
+                annotation(j, groups[k], merged);
         if (shown < end)
-            rest(out, &t, (const struct odp_diag_group *const *)groups + shown, end - shown);
+            rest(j, groups + shown, end - shown, merged);
     }
-    summary(out, d, s, style->lang);
-    status = status == ODP_OK ? odp_buffer_status(out) : status;
-done:
-    free(groups);
-    free(all);
-    return status;
+    summary(j);
+    return ODP_OK;
 }
 
 const struct odp_report report_github = {

@@ -1,13 +1,10 @@
-/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand,
- * how to mend them. Here its model is made (html_*.c its parts); templates/report writes it.
+/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them. Here its
+ * model is made; templates/report writes it.
  *
- * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is
- * written in one language. The filter is the only script. The policy (`default-src 'none'`, and the digests
- * of the one style and the one script) lets nothing else run, so a cell that were taken for markup could do
- * nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations stand once, by
- * rule, in the open, so that a page that is printed is whole. */
-#include <errno.h>
-#include <stdlib.h>
+ * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language. The
+ * filter is the only script. The policy (`default-src 'none'`, and the digests of the one style and the one script) lets nothing else run,
+ * so a cell that were taken for markup could do nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations
+ * are given once, by rule, in the open, so that a page that is printed is whole. */
 #include <string.h>
 
 #include "base/digest.h"
@@ -22,208 +19,43 @@
 
 extern const unsigned char odp_report_style_css[], odp_report_script_js[];
 
-/* ---- the head
- * ---------------------------------------------------------------------------------------------------------------
- */
-
-static json_t *base64(struct html *h, const uint8_t d[ODP_SHA256_SIZE])
+static const char *word(const struct html *h, const char *id, const char *en)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < ODP_SHA256_SIZE; i += 3) {
-        uint32_t v = (uint32_t)d[i] << 16 | (i + 1 < ODP_SHA256_SIZE ? (uint32_t)d[i + 1] << 8 : 0) |
-                     (i + 2 < ODP_SHA256_SIZE ? d[i + 2] : 0u);
-        for (int k = 18; k >= 0; k -= 6)
-            odp_buffer_add_char(&h->words,
-                                i * 8 + (size_t)(18 - k) < ODP_SHA256_SIZE * 8 ? digits[v >> k & 63] : '=');
-    }
-    return html_take(h);
+    return odp_word(h->j->lang, id, en);
 }
 
-/* TEXT between the tags of NAME, and the digest by which the policy lets it in. */
-static void set_element(struct html *h, json_t *m, const char *key, const char *name,
-                        const unsigned char *compiled_in)
+static const char *class_of(enum odp_severity severity)
 {
-    uint8_t digest[ODP_SHA256_SIZE];
-    const char *text = (const char *)compiled_in;
-    char member[32];
-    h->failed = h->failed || odp_digest_of(text, strlen(text), digest) != ODP_OK;
-    (void)snprintf(member, sizeof member, "%s_digest", key);
-    json_object_set_new(m, member, base64(h, digest));
-    odp_buffer_printf(&h->words, "<%s>%s</%s>", name, text, name);
-    json_object_set_new(m, key, html_take(h));
+    return report_severity_word(severity, ODP_LANG_EN);
 }
 
-/* ---- the summary
- * ------------------------------------------------------------------------------------------------------------
- */
-
-struct totals {
-    uint64_t errors, warnings, notes;
-    size_t clean, bad; /* datasets without faults; with errors */
-};
-
-static bool is_clean(const struct odp_summary_dataset *d)
+/* {n, none} of a table. */
+static json_t *cell(struct report_job *j, uint64_t n)
 {
-    return d->errors == 0 && d->warnings == 0;
+    return json_pack("{s:o, s:b}", "n", html_number(j, n), "none", n == 0);
 }
 
-static struct totals count(const struct html *h)
+/* "1 kali", "3 times" */
+static json_t *times(struct report_job *j, uint64_t n)
 {
-    struct totals t = {.errors = odp_diags_count(h->diags, ODP_SEVERITY_ERROR),
-                       .warnings = odp_diags_count(h->diags, ODP_SEVERITY_WARNING),
-                       .notes = odp_diags_count(h->diags, ODP_SEVERITY_NOTE)};
-    for (size_t i = 0; i < h->summary->ndatasets; i++) {
-        t.clean += is_clean(&h->summary->datasets[i]);
-        t.bad += h->summary->datasets[i].errors > 0;
-    }
-    return t;
+    report_counted(j, n, W_report_time, W_report_times);
+    return report_take(j);
 }
 
-static void set_verdict(struct html *h, json_t *m, const struct totals *t)
+/* A member that is left out where TEXT is empty. */
+static void set_text(struct report_job *j, json_t *o, const char *key, const char *text)
 {
-    struct odp_buffer *w = &h->words;
-    const char *class = t->errors > 0 ? "error" : t->warnings > 0 ? "warning" : "clean";
-    if (t->errors > 0)
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_there_errors));
-    else if (t->warnings > 0)
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_only_warnings));
-    else
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_no_errors_no_warnings));
-    if (t->bad > 0) {
-        odp_buffer_add_char(w, ' ');
-        odp_text_number(w, t->bad, h->lang);
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_out_of));
-        odp_text_number(w, h->summary->ndatasets, h->lang);
-        odp_buffer_add_str(w, h->summary->ndatasets == 1
-                                  ? odp_word(h->lang, W_report_dataset_cannot_be_published)
-                                  : odp_word(h->lang, W_report_datasets_cannot_be_published));
-    }
-    json_object_set_new(m, "verdict", json_pack("{s:s, s:o}", "class", class, "text", html_take(h)));
+    if (*text != '\0')
+        json_object_set_new(o, key, report_clean_json(j, text));
 }
 
-static void set_made(struct html *h, json_t *m)
+/* A list, and whether it has anything as member "has_KEY". */
+static void set_list(json_t *m, const char *key, json_t *list)
 {
-    const char *time = h->summary->time;
-    if (time != NULL) {
-        odp_html_date(&h->words, time, h->lang);
-        json_t *made = json_pack("{s:o}", "date", html_take(h));
-        odp_buffer_printf(&h->words, odp_word(h->lang, W_report_at_utc), strlen(time) >= 16 ? time + 11 : "");
-        json_object_set_new(made, "time", html_take(h));
-        json_object_set_new(m, "made", made);
-    }
-    if (h->summary->version != NULL)
-        html_set_text(h, m, "version", h->summary->version);
-}
-
-/* ONE and MANY: words for one and for other counts. */
-static void add_figure(struct html *h, json_t *list, uint64_t n, const struct odp_text *one,
-                       const struct odp_text *many, const char *class)
-{
-    const char *word = odp_text_get(n == 1 ? one : many, h->lang);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", n > 0 ? class : "", "word", word, "n",
-                                          html_number(h, n)));
-}
-
-static json_t *figures(struct html *h, const struct totals *t)
-{
-    const struct {
-        uint64_t n;
-        struct odp_text one, many;
-        const char *class;
-        bool only_some; /* left out where there is none */
-    } all[] = {{t->errors, {{W_report_figure_error}}, {{W_report_figure_errors}}, "error", false},
-               {t->warnings, {{W_report_figure_warning}}, {{W_report_figure_warnings}}, "warning", false},
-               {t->notes, {{W_report_figure_note}}, {{W_report_figure_notes}}, "note", true},
-               {t->clean, {{W_report_figure_clean}}, {{W_report_figure_clean_many}}, "clean", false},
-               {h->summary->ndatasets, {{W_report_figure_dataset}}, {{W_report_figure_datasets}}, "", false},
-               {h->summary->rows, {{W_report_figure_rows}}, {{W_report_figure_rows}}, "", false}};
-    json_t *list = json_array();
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].n > 0 || !all[i].only_some)
-            add_figure(h, list, all[i].n, &all[i].one, &all[i].many, all[i].class);
-    return list;
-}
-
-/* Whether the group is the first of a dataset with errors, or, without ERRORS, of one with faults. */
-static bool begins_step(const struct html *h, size_t i, bool errors)
-{
-    const struct odp_diag_group *g = h->groups[i];
-    return h->sections[i] == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0 &&
-           g->severity >= (errors ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING); /* worst first */
-}
-
-/* What a steward does now, for each dataset that is rejected; where none is, for each with warnings. */
-static void set_steps(struct html *h, json_t *m, const struct totals *t)
-{
-    json_t *steps = json_array();
-    for (size_t i = 0; i < h->n; i++)
-        if (begins_step(h, i, t->errors > 0))
-            json_array_append_new(steps, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "slug",
-                                                   html_text(h, h->groups[i]->dataset)));
-    json_object_set_new(m, "has_steps", json_boolean(json_array_size(steps) > 0));
-    json_object_set_new(m, "steps", steps);
-}
-
-/* ---- tables
- * -----------------------------------------------------------------------------------------------------------------
- */
-
-static const char *outcome(const struct html *h, const struct odp_summary_dataset *d)
-{
-    switch (d->outcome) {
-    case ODP_OUTCOME_PUBLISHED:
-        return odp_word(h->lang, W_report_published);
-    case ODP_OUTCOME_UNCHANGED:
-        return odp_word(h->lang, W_report_unchanged);
-    case ODP_OUTCOME_REJECTED:
-        return odp_word(h->lang, W_report_rejected);
-    case ODP_OUTCOME_KEPT:
-        return odp_word(h->lang, W_report_old_version_kept);
-    case ODP_OUTCOME_DRAFT:
-        return odp_word(h->lang, W_report_draft);
-    case ODP_OUTCOME_WITHDRAWN:
-        return odp_word(h->lang, W_report_withdrawn);
-    default:
-        return d->errors > 0 ? odp_word(h->lang, W_report_rejected) : odp_word(h->lang, W_report_checked);
-    }
-}
-
-/* Of a dataset's slug: with an anchor where it has a section. */
-static json_t *dataset_of(struct html *h, const struct odp_summary_dataset *d)
-{
-    json_t *o = json_pack("{s:o}", "slug", html_text(h, d->slug));
-    size_t i = 0;
-    while (i < h->n && !report_same(h->groups[i]->dataset, d->slug))
-        i++;
-    if (i < h->n)
-        json_object_set_new(o, "anchor", html_index(h, i));
-    return o;
-}
-
-static void set_datasets(struct html *h, json_t *m)
-{
-    json_t *faulty = json_array(), *clean = json_array();
-    for (size_t i = 0; i < h->summary->ndatasets; i++) {
-        const struct odp_summary_dataset *d = &h->summary->datasets[i];
-        json_t *o = dataset_of(h, d);
-        json_array_append_new(is_clean(d) ? clean : faulty, o);
-        if (is_clean(d)) { /* it may have notes */
-            json_object_set_new(o, "rows",
-                                html_counted(h, d->rows, odp_word(h->lang, W_report_count_row),
-                                             odp_word(h->lang, W_report_count_rows)));
-            continue;
-        }
-        html_set_text(h, o, "title", odp_text_get(&d->title, h->lang));
-        json_object_set_new(o, "class", json_string(d->errors > 0 ? "error" : "warning"));
-        json_object_set_new(o, "outcome", json_string(outcome(h, d)));
-        json_object_set_new(o, "errors", html_cell(h, d->errors));
-        json_object_set_new(o, "warnings", html_cell(h, d->warnings));
-        json_object_set_new(o, "rows", html_cell(h, d->rows));
-    }
-    json_object_set_new(m, "has_faulty", json_boolean(json_array_size(faulty) > 0));
-    json_object_set_new(m, "has_clean", json_boolean(json_array_size(clean) > 0));
-    json_object_set_new(m, "faulty", faulty);
-    json_object_set_new(m, "clean", clean);
+    char has[32];
+    (void)snprintf(has, sizeof has, "has_%s", key);
+    json_object_set_new(m, has, json_boolean(json_array_size(list) > 0));
+    json_object_set_new(m, key, list);
 }
 
 /* The rows of a list but the last say "more": a comma follows. */
@@ -234,54 +66,193 @@ static json_t *separated(json_t *list)
     return list;
 }
 
-static bool same_kind(const struct odp_diag_group *a, const struct odp_diag_group *b)
+/* ---- the head ---- */
+
+static json_t *base64(struct report_job *j, const uint8_t d[ODP_SHA256_SIZE])
 {
-    return a->code == b->code && a->severity == b->severity;
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t bit = 0; bit < ODP_SHA256_SIZE * 8; bit += 6) {
+        uint32_t pair = (uint32_t)d[bit / 8] << 8 | (bit / 8 + 1 < ODP_SHA256_SIZE ? d[bit / 8 + 1] : 0);
+        odp_buffer_add_char(j->to, digits[pair >> (10 - bit % 8) & 63]);
+    }
+    report_str(j, "="); /* 256 bits are one short of whole triples */
+    return report_take(j);
 }
 
-/* The datasets of groups like group I. */
-static json_t *datasets_like(struct html *h, size_t i)
+/* TEXT between the tags of NAME, and the digest by which the policy lets it in. */
+static void set_element(struct report_job *j, json_t *m, const char *name, const unsigned char *compiled_in)
+{
+    uint8_t digest[ODP_SHA256_SIZE];
+    const char *text = (const char *)compiled_in;
+    char member[32];
+    j->failed = j->failed || odp_digest_of(text, strlen(text), digest) != ODP_OK;
+    (void)snprintf(member, sizeof member, "%s_digest", name);
+    json_object_set_new(m, member, base64(j, digest));
+    json_object_set_new(m, name, json_sprintf("<%s>%s</%s>", name, text, name));
+}
+
+static void set_made(struct report_job *j, json_t *m)
+{
+    const char *time = j->summary->time;
+    if (time != NULL) {
+        odp_html_date(j->to, time, j->lang);
+        json_t *date = report_take(j);
+        report_put(j, W_report_at_utc, strlen(time) >= 16 ? time + 11 : "");
+        json_object_set_new(m, "made", json_pack("{s:o, s:o}", "date", date, "time", report_take(j)));
+    }
+    set_text(j, m, "version", j->summary->version != NULL ? j->summary->version : "");
+}
+
+/* ---- the summary ---- */
+
+static bool is_clean(const struct odp_summary_dataset *d)
+{
+    return d->errors == 0 && d->warnings == 0;
+}
+
+static void set_verdict(struct html *h, json_t *m, uint64_t errors, uint64_t warnings)
+{
+    struct report_job *j = h->j;
+    const char *class = errors > 0 ? "error" : "clean";
+    size_t bad = 0;
+    for (size_t i = 0; i < j->summary->ndatasets; i++)
+        bad += j->summary->datasets[i].errors > 0;
+    if (errors > 0) {
+        report_str(j, word(h, W_report_there_errors));
+    } else if (warnings > 0) {
+        class = "warning";
+        report_str(j, word(h, W_report_only_warnings));
+    } else {
+        report_str(j, word(h, W_report_no_errors_no_warnings));
+    }
+    if (bad > 0) {
+        report_str(j, " ");
+        report_counted(j, bad, W_report_out_of, W_report_out_of);
+        report_counted(j, j->summary->ndatasets, W_report_dataset_cannot_be_published, W_report_datasets_cannot_be_published);
+    }
+    json_object_set_new(m, "verdict", json_pack("{s:s, s:o}", "class", class, "text", report_take(j)));
+}
+
+static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
+{
+    const struct odp_summary *s = h->j->summary;
+    uint64_t notes = odp_diags_count(h->j->diags, ODP_SEVERITY_NOTE), clean = 0;
+    for (size_t i = 0; i < s->ndatasets; i++)
+        clean += is_clean(&s->datasets[i]);
+    const struct {
+        uint64_t n;
+        struct odp_text one, many;
+        const char *class;
+    } all[] = {{errors, {{W_report_figure_error}}, {{W_report_figure_errors}}, "error"},
+               {warnings, {{W_report_figure_warning}}, {{W_report_figure_warnings}}, "warning"},
+               {notes, {{W_report_figure_note}}, {{W_report_figure_notes}}, "note"},
+               {clean, {{W_report_figure_clean}}, {{W_report_figure_clean_many}}, "clean"},
+               {s->ndatasets, {{W_report_figure_dataset}}, {{W_report_figure_datasets}}, ""},
+               {s->rows, {{W_report_figure_rows}}, {{W_report_figure_rows}}, ""}};
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].n > 0 || strcmp(all[i].class, "note") != 0)
+            json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", all[i].n > 0 ? all[i].class : "", "word",
+                                                  odp_text_get(all[i].n == 1 ? &all[i].one : &all[i].many, h->j->lang), "n",
+                                                  html_number(h->j, all[i].n)));
+    return list;
+}
+
+/* What a steward does now, for each dataset that is rejected; where none is, for each with warnings. */
+static json_t *steps(struct html *h, uint64_t errors)
 {
     json_t *list = json_array();
-    for (size_t k = i; k < h->n; k++) {
-        size_t section = h->sections[k];
-        if (!same_kind(h->groups[k], h->groups[i]) || h->said[section] == i + 1)
-            continue;
-        h->said[section] = i + 1;
-        json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(h, section), "name",
-                                              html_dataset(h, h->groups[k])));
+    for (size_t i = 0; i < h->j->n; i++) {
+        const struct odp_diag_group *g = h->j->groups[i].g; /* the first of its dataset is its worst */
+        bool own = h->j->groups[i].dataset == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0;
+        if (own && g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
+            json_array_append_new(
+                list, json_pack("{s:o, s:o}", "anchor", html_index(i), "slug", report_clean_json(h->j, g->dataset)));
     }
-    return separated(list);
+    return list;
 }
 
-static json_t *code_row(struct html *h, size_t i, uint64_t n)
+/* ---- tables ---- */
+
+static const char *outcome(const struct html *h, const struct odp_summary_dataset *d)
 {
-    const struct odp_diag_group *g = h->groups[i];
-    json_t *o = json_pack("{s:s, s:s, s:s}", "code", odp_code_info(g->code)->code, "class",
-                          report_severity_word(g->severity, ODP_LANG_EN), "severity",
-                          report_severity_word(g->severity, h->lang));
-    report_code_title(&h->words, h->groups, h->n, g->code, h->lang);
-    json_object_set_new(o, "title", html_take(h));
-    json_object_set_new(o, "count", html_cell(h, n));
-    json_object_set_new(o, "datasets", datasets_like(h, i));
+    if (d->outcome == ODP_OUTCOME_KEPT)
+        return word(h, W_report_old_version_kept);
+    bool rejected = d->outcome == ODP_OUTCOME_CHECKED && d->errors > 0;
+    return report_outcome_word(rejected ? ODP_OUTCOME_REJECTED : d->outcome, h->j->lang);
+}
+
+static json_t *dataset_row(struct html *h, const struct odp_summary_dataset *d)
+{
+    struct report_job *j = h->j;
+    json_t *o = json_pack("{s:o}", "slug", report_clean_json(j, d->slug));
+    size_t i = 0;
+    while (i < j->n && !report_same(j->groups[i].g->dataset, d->slug))
+        i++;
+    if (i < j->n)
+        json_object_set_new(o, "anchor", html_index(i));
+    if (is_clean(d)) { /* it may have notes */
+        report_counted(j, d->rows, W_report_count_row, W_report_count_rows);
+        json_object_set_new(o, "rows", report_take(j));
+        return o;
+    }
+    set_text(j, o, "title", odp_text_get(&d->title, j->lang));
+    json_object_set_new(o, "class", json_string(d->errors > 0 ? "error" : "warning"));
+    json_object_set_new(o, "outcome", json_string(outcome(h, d)));
+    json_object_set_new(o, "errors", cell(j, d->errors));
+    json_object_set_new(o, "warnings", cell(j, d->warnings));
+    json_object_set_new(o, "rows", cell(j, d->rows));
     return o;
 }
 
-static json_t *by_code(struct html *h)
+static void set_datasets(struct html *h, json_t *m)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < h->n; i++) {
-        size_t before = 0;
-        uint64_t n = 0;
-        for (size_t k = 0; k < h->n; k++)
-            if (same_kind(h->groups[k], h->groups[i])) {
-                before += k < i;
-                n += h->groups[k]->count;
-            }
-        if (before == 0)
-            json_array_append_new(list, code_row(h, i, n));
+    json_t *faulty = json_array(), *clean = json_array();
+    for (size_t i = 0; i < h->j->summary->ndatasets; i++) {
+        const struct odp_summary_dataset *d = &h->j->summary->datasets[i];
+        json_array_append_new(is_clean(d) ? clean : faulty, dataset_row(h, d));
     }
-    return list;
+    set_list(m, "faulty", faulty);
+    set_list(m, "clean", clean);
+}
+
+static json_t *dataset_link(struct html *h, size_t section)
+{
+    return json_pack("{s:o, s:o}", "anchor", html_index(section), "name",
+                     report_clean_json(h->j, report_dataset_word(h->j, h->j->groups[section].g)));
+}
+
+/* Group I and those of the same code and severity, by which they are one row; NULL: an earlier group has made it. */
+static json_t *code_row(struct html *h, size_t i)
+{
+    const struct report_group *groups = h->j->groups;
+    const struct odp_diag_group *g = groups[i].g;
+    json_t *datasets = json_array(), *seen = json_object();
+    uint64_t n = 0;
+    for (size_t k = 0; k < h->j->n; k++) {
+        char section[24];
+        if (groups[k].g->code != g->code || groups[k].g->severity != g->severity)
+            continue;
+        (void)snprintf(section, sizeof section, "%zu", groups[k].dataset);
+        if (json_object_get(seen, section) == NULL)
+            json_array_append_new(datasets, dataset_link(h, groups[k].dataset));
+        json_object_set_new(seen, section, json_true());
+        n += groups[k].g->count;
+    }
+    json_decref(seen);
+    report_code_title(h->j, g->code);
+    json_t *title = report_take(h->j);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "code", report_code(g), "class", class_of(g->severity), "severity",
+                     report_severity_word(g->severity, h->j->lang), "title", title, "count", cell(h->j, n), "datasets",
+                     separated(datasets));
+}
+
+static bool is_first_of_code(const struct report_job *j, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (j->groups[k].g->code == j->groups[i].g->code && j->groups[k].g->severity == j->groups[i].g->severity)
+            return false;
+    return true;
 }
 
 static bool same_field(const struct odp_diag_group *a, const struct odp_diag_group *b)
@@ -290,96 +261,82 @@ static bool same_field(const struct odp_diag_group *a, const struct odp_diag_gro
            report_same(a->dataset, b->dataset);
 }
 
-static json_t *place_of_group(struct html *h, const struct odp_diag_group *g)
+static json_t *place(struct html *h, const struct odp_diag_group *g)
 {
-    report_place(&h->words, g->dataset, g->resource, g->field);
-    return html_take(h);
+    report_place(h->j, g);
+    return report_take(h->j);
 }
 
 static json_t *field_row(struct html *h, size_t i)
 {
-    const struct odp_diag_group *g = h->groups[i];
+    struct report_job *j = h->j;
     uint64_t n[ODP_SEVERITY_ERROR + 1] = {0};
-    json_t *rules = json_array(), *o = json_pack("{s:o}", "place", place_of_group(h, g));
-    for (size_t k = i; k < h->n; k++) {
-        if (!same_field(g, h->groups[k]))
+    json_t *rules = json_array();
+    for (size_t k = i; k < j->n; k++) {
+        const struct odp_diag_group *g = j->groups[k].g;
+        if (!same_field(j->groups[i].g, g))
             continue;
-        n[h->groups[k]->severity] += h->groups[k]->count;
-        json_t *rule = json_pack("{s:s}", "code", odp_code_info(h->groups[k]->code)->code);
+        n[g->severity] += g->count;
+        json_t *rule = json_pack("{s:s}", "code", report_code(g));
         if (k < h->shown)
-            json_object_set_new(rule, "anchor", html_index(h, k));
+            json_object_set_new(rule, "anchor", html_index(k));
         json_array_append_new(rules, rule);
     }
-    json_object_set_new(o, "errors", html_cell(h, n[ODP_SEVERITY_ERROR]));
-    json_object_set_new(o, "warnings", html_cell(h, n[ODP_SEVERITY_WARNING]));
-    json_object_set_new(o, "rules", separated(rules));
-    return o;
+    json_t *name = place(h, j->groups[i].g), *errors = cell(j, n[ODP_SEVERITY_ERROR]);
+    return json_pack("{s:o, s:o, s:o, s:o}", "place", name, "errors", errors, "warnings", cell(j, n[ODP_SEVERITY_WARNING]), "rules",
+                     separated(rules));
 }
 
 static void set_fields(struct html *h, json_t *m)
 {
     json_t *fields = json_array();
     size_t left = 0;
-    for (size_t i = 0; i < h->n; i++) {
-        bool again = h->groups[i]->field == NULL;
+    for (size_t i = 0; i < h->j->n; i++) {
+        bool again = h->j->groups[i].g->field == NULL;
         for (size_t k = 0; k < i && !again; k++)
-            again = same_field(h->groups[k], h->groups[i]);
+            again = same_field(h->j->groups[k].g, h->j->groups[i].g);
         if (!again && json_array_size(fields) < FIELDS)
             json_array_append_new(fields, field_row(h, i));
         else
             left += !again;
     }
-    json_object_set_new(m, "has_fields", json_boolean(json_array_size(fields) > 0));
-    json_object_set_new(m, "fields", fields);
+    set_list(m, "fields", fields);
     if (left > 0)
-        json_object_set_new(m, "fields_left", html_number(h, left));
+        json_object_set_new(m, "fields_left", html_number(h->j, left));
 }
 
-/* ---- findings
- * ---------------------------------------------------------------------------------------------------------------
- */
-
-static json_t *times(struct html *h, uint64_t n)
-{
-    return html_counted(h, n, odp_word(h->lang, W_report_time), odp_word(h->lang, W_report_times));
-}
+/* ---- findings ---- */
 
 static json_t *filter(struct html *h)
 {
     json_t *datasets = json_array(), *severities = json_array(), *codes = json_array();
     for (size_t i = 0; i < h->shown; i++)
-        if (h->sections[i] == i)
-            json_array_append_new(datasets, json_pack("{s:o, s:o}", "anchor", html_index(h, i), "name",
-                                                      html_dataset(h, h->groups[i])));
+        if (h->j->groups[i].dataset == i)
+            json_array_append_new(datasets, dataset_link(h, i));
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
-        if (odp_diags_count(h->diags, s) > 0)
-            json_array_append_new(severities,
-                                  json_pack("{s:s, s:s}", "class", report_severity_word(s, ODP_LANG_EN),
-                                            "severity", report_severity_word(s, h->lang)));
+        if (odp_diags_count(h->j->diags, s) > 0)
+            json_array_append_new(severities, json_pack("{s:s, s:s}", "class", class_of(s), "severity",
+                                                        report_severity_word(s, h->j->lang)));
     for (int code = 0; code < ODP_CODE_COUNT; code++)
-        if (odp_diags_code_count(h->diags, (enum odp_code)code) > 0) {
-            report_bare_title(&h->words, (enum odp_code)code, h->lang);
-            json_array_append_new(codes,
-                                  json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code,
-                                            "title", html_take(h)));
+        if (odp_diags_code_count(h->j->diags, (enum odp_code)code) > 0) {
+            report_bare_title(h->j, (enum odp_code)code);
+            json_array_append_new(codes, json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code, "title",
+                                                   report_take(h->j)));
         }
     return json_pack("{s:o, s:o, s:o}", "datasets", datasets, "severities", severities, "codes", codes);
 }
 
-static json_t *group(struct html *h, size_t i)
+static json_t *group(struct html *h, const struct report_group *k)
 {
-    const struct odp_diag_group *g = h->groups[i];
-    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s}", "anchor", html_index(h, i), "section",
-                          html_index(h, h->sections[i]), "class",
-                          report_severity_word(g->severity, ODP_LANG_EN), "severity",
-                          report_severity_word(g->severity, h->lang), "code", odp_code_info(g->code)->code);
-    report_group_title(&h->words, g, h->lang);
-    json_object_set_new(o, "title", html_take(h));
+    const struct odp_diag_group *g = k->g;
+    report_group_title(h->j, g);
+    json_t *title = report_take(h->j);
+    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "anchor", html_index(k->index), "section", html_index(k->dataset),
+                          "class", class_of(g->severity), "severity", report_severity_word(g->severity, h->j->lang), "code",
+                          report_code(g), "title", title, "times", times(h->j, g->count));
     if (g->field != NULL || g->resource != NULL)
-        json_object_set_new(o, "place", place_of_group(h, g));
-    json_object_set_new(o, "times", times(h, g->count));
-    if (g->rule != NULL)
-        html_set_text(h, o, "rule", g->rule);
+        json_object_set_new(o, "place", place(h, g));
+    set_text(h->j, o, "rule", g->rule != NULL ? g->rule : "");
     html_set_examples(h, o, g);
     return o;
 }
@@ -387,55 +344,52 @@ static json_t *group(struct html *h, size_t i)
 /* A kind of findings that has no examples: how often and where. */
 static json_t *other(struct html *h, const struct odp_diag_group *g)
 {
-    json_t *o = json_pack("{s:s, s:o, s:o}", "code", odp_code_info(g->code)->code, "place",
-                          place_of_group(h, g), "times", times(h, g->count));
+    json_t *name = place(h, g);
+    json_t *o = json_pack("{s:s, s:o, s:o}", "code", report_code(g), "place", name, "times", times(h->j, g->count));
     html_set_lines(h, o, g);
     return o;
 }
 
 /* "3 errors, 1 warning in 1,204 rows" */
-static json_t *about(struct html *h, const uint64_t count[ODP_SEVERITY_ERROR + 1],
-                     const struct odp_summary_dataset *d)
+static json_t *about(struct report_job *j, const uint64_t count[ODP_SEVERITY_ERROR + 1], const struct odp_summary_dataset *d)
 {
-    struct odp_buffer *w = &h->words;
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (count[s] > 0) {
-            odp_buffer_add_str(w, w->len > 0 ? ", " : "");
-            odp_text_number(w, count[s], h->lang);
-            odp_buffer_add_char(w, ' ');
-            odp_buffer_add_str(w, report_severity_word(s, h->lang));
-            odp_buffer_add_str(w, h->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
+            report_str(j, j->words.len > 0 ? ", " : "");
+            report_number(j, count[s]);
+            report_str(j, " ");
+            report_str(j, report_severity_word(s, j->lang));
+            report_str(j, j->lang == ODP_LANG_EN && count[s] != 1 ? "s" : "");
         }
     if (d != NULL && d->rows > 0) {
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_in));
-        odp_text_number(w, d->rows, h->lang);
-        odp_buffer_add_str(w, d->rows == 1 ? odp_word(h->lang, W_report_count_row)
-                                           : odp_word(h->lang, W_report_count_rows));
+        report_str(j, odp_word(j->lang, W_report_in));
+        report_counted(j, d->rows, W_report_count_row, W_report_count_rows);
     }
-    return html_take(h);
+    return report_take(j);
 }
 
 /* The dataset of group I, its first. */
 static json_t *section(struct html *h, size_t i)
 {
-    const struct odp_summary_dataset *d = report_dataset(h->summary, h->groups[i]->dataset);
+    const struct odp_summary_dataset *d = report_dataset(h->j->summary, h->j->groups[i].g->dataset);
     uint64_t count[ODP_SEVERITY_ERROR + 1] = {0};
     json_t *groups = json_array(), *others = json_array();
-    for (size_t k = i; k < h->n; k++) {
-        if (h->sections[k] != i)
+    for (size_t k = i; k < h->j->n; k++) {
+        if (h->j->groups[k].dataset != i)
             continue;
-        count[h->groups[k]->severity] += h->groups[k]->count;
-        json_array_append_new(k < h->shown ? groups : others,
-                              k < h->shown ? group(h, k) : other(h, h->groups[k]));
+        count[h->j->groups[k].g->severity] += h->j->groups[k].g->count;
+        if (k < h->shown)
+            json_array_append_new(groups, group(h, &h->j->groups[k]));
+        else
+            json_array_append_new(others, other(h, h->j->groups[k].g));
     }
-    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "anchor", html_index(h, i), "name",
-                          html_dataset(h, h->groups[i]), "about", about(h, count, d), "groups", groups);
-    if (d != NULL)
-        html_set_text(h, o, "title", odp_text_get(&d->title, h->lang));
+    json_t *o = dataset_link(h, i);
+    json_object_set_new(o, "about", about(h->j, count, d));
+    json_object_set_new(o, "groups", groups);
+    set_text(h->j, o, "title", d != NULL ? odp_text_get(&d->title, h->j->lang) : "");
     if (json_array_size(others) > 0)
         json_object_set_new(
-            o, "others",
-            json_pack("{s:o, s:O}", "n", html_number(h, json_array_size(others)), "groups", others));
+            o, "others", json_pack("{s:o, s:O}", "n", html_number(h->j, json_array_size(others)), "groups", others));
     json_decref(others);
     return o;
 }
@@ -444,16 +398,15 @@ static json_t *rules(struct html *h)
 {
     json_t *list = json_array();
     for (int i = 0; i < ODP_CODE_COUNT; i++) {
-        enum odp_code code = (enum odp_code)i;
-        const struct odp_code_info *info = odp_code_info(code);
-        uint64_t n = odp_diags_code_count(h->diags, code);
+        const struct odp_code_info *info = odp_code_info((enum odp_code)i);
+        uint64_t n = odp_diags_code_count(h->j->diags, (enum odp_code)i);
         if (n == 0)
             continue;
-        json_t *o = json_pack("{s:s, s:o}", "code", info->code, "times", times(h, n));
-        report_code_title(&h->words, h->groups, h->n, code, h->lang);
-        json_object_set_new(o, "title", html_take(h));
-        json_object_set_new(o, "why", html_text(h, odp_text_get(&info->words.why, h->lang)));
-        json_object_set_new(o, "mend", html_text(h, odp_text_get(&info->words.mend, h->lang)));
+        report_code_title(h->j, (enum odp_code)i);
+        json_t *title = report_take(h->j), *why = report_clean_json(h->j, odp_text_get(&info->words.why, h->j->lang)),
+               *mend = report_clean_json(h->j, odp_text_get(&info->words.mend, h->j->lang));
+        json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:o}", "code", info->code, "times", times(h->j, n), "title", title, "why", why,
+                              "mend", mend);
         if (info->words.example != NULL)
             json_object_set_new(o, "example", json_string(info->words.example)); /* our own, in lines */
         json_array_append_new(list, o);
@@ -463,82 +416,112 @@ static json_t *rules(struct html *h)
 
 static void set_findings(struct html *h, json_t *m)
 {
-    json_t *sections = json_array();
-    json_object_set_new(m, "codes", by_code(h));
+    json_t *sections = json_array(), *codes = json_array();
+    for (size_t i = 0; i < h->j->n; i++)
+        if (is_first_of_code(h->j, i))
+            json_array_append_new(codes, code_row(h, i));
+    json_object_set_new(m, "codes", codes);
     set_fields(h, m);
     json_object_set_new(m, "filter", filter(h));
-    for (size_t i = 0; i < h->n; i++)
-        if (h->sections[i] == i)
+    for (size_t i = 0; i < h->j->n; i++)
+        if (h->j->groups[i].dataset == i)
             json_array_append_new(sections, section(h, i));
     json_object_set_new(m, "sections", sections);
-    json_object_set_new(m, "has_legend",
-                        json_boolean(h->nmet > 0)); /* which signs it must tell is known now */
-    json_object_set_new(m, "legend", html_legend(h));
+    set_list(m, "legend", html_legend(h)); /* which signs it must tell is known now */
     json_object_set_new(m, "rules", rules(h));
 }
 
-/* ---- the page
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- Satu Data ---- */
 
-static json_t *model(struct html *h)
+static json_t *principle(struct html *h, const struct odp_score_principle *p)
 {
-    json_t *m = json_pack("{s:s, s:b}", "lang", odp_lang_code(h->lang), "has_findings", h->n > 0);
-    struct totals t = count(h);
-    set_element(h, m, "style", "style", odp_report_style_css);
-    set_element(h, m, "script", "script", odp_report_script_js);
-    set_verdict(h, m, &t);
-    set_made(h, m);
-    json_object_set_new(m, "figures", figures(h, &t));
-    set_datasets(h, m);
-    set_steps(h, m, &t);
-    if (h->n > 0)
-        set_findings(h, m);
-    json_t *scores = html_scores(h);
-    if (scores != NULL)
-        json_object_set_new(m, "scores", scores);
-    return m;
+    int percent = odp_score_percent(p);
+    if (percent < 0) /* it does not apply */
+        return json_object();
+    report_put(h->j, W_report_percent, percent);
+    json_t *said = report_take(h->j), *have = html_number(h->j, p->have);
+    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o}}", "share", "class", percent == 100 ? "full" : "some", "width",
+                     html_index((size_t)percent), "percent", said, "have", have, "need", html_number(h->j, p->need));
 }
 
-/* Which groups are of one dataset, found once. */
-static enum odp_status find_sections(struct html *h)
+static json_t *title_of(struct html *h, const struct odp_text *text)
 {
-    h->sections = calloc(h->n + 1, sizeof *h->sections);
-    h->said = calloc(h->n + 1, sizeof *h->said);
-    if (h->sections == NULL || h->said == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    for (size_t i = 0; i < h->n; i++)
-        for (size_t k = 0; k <= i; k++)
-            if (report_same(h->groups[k]->dataset, h->groups[i]->dataset)) {
-                h->sections[i] = k;
-                break;
-            }
-    return ODP_OK;
+    return report_clean_json(h->j, odp_text_get(text, h->j->lang));
 }
 
-static enum odp_status render_html(const struct odp_diags *d, const struct odp_summary *s,
-                                   const struct odp_report_style *style, struct odp_buffer *out)
+static json_t *item(struct html *h, const struct odp_score_principle *p, const struct odp_score_item *i)
 {
-    struct html h = {.diags = d, .summary = s, .lang = style->lang};
-    json_t *m = NULL;
-    odp_buffer_init(&h.words);
-    enum odp_status status = report_sorted(d, &h.groups, &h.n);
-    if (status == ODP_OK)
-        status = find_sections(&h);
-    if (status == ODP_OK) {
-        h.shown = h.n < GROUPS ? h.n : GROUPS;
-        h.examples = h.shown * EACH <= LISTED ? EACH : (unsigned)(LISTED / h.shown);
-        m = model(&h);
-        status =
-            h.failed ? odp_failure_set("make", "report", ENOMEM) : report_write("report", m, h.lang, out);
+    json_t *name = title_of(h, &p->title), *label = title_of(h, &i->label), *have = html_number(h->j, i->have);
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "principle", name, "label", label, "have", have, "need", html_number(h->j, i->need));
+    set_text(h->j, o, "note", odp_text_get(&i->note, h->j->lang));
+    return o;
+}
+
+/* What is not complete, appended to LIST. */
+static void add_lacking(struct html *h, json_t *list, const char *slug, const struct odp_score *s)
+{
+    json_t *items = json_array();
+    for (int p = 0; p < ODP_PRINCIPLES; p++)
+        for (size_t i = 0; i < s->principle[p].n; i++)
+            if (s->principle[p].items[i].have < s->principle[p].items[i].need)
+                json_array_append_new(items, item(h, &s->principle[p], &s->principle[p].items[i]));
+    if (json_array_size(items) > 0) {
+        report_counted(h->j, json_array_size(items), W_report_thing_not_complete, W_report_things_not_complete);
+        json_t *summary = report_take(h->j);
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:O}", "slug", report_clean_json(h->j, slug), "summary", summary, "items", items));
     }
-    json_decref(m);
-    odp_buffer_release(&h.words);
-    free(h.said);
-    free(h.sections);
-    free(h.groups);
-    return status;
+    json_decref(items);
 }
 
-const struct odp_report report_html = {
-    .name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};
+/* A table of the four principles, then what each dataset still lacks. */
+static void set_scores(struct html *h, json_t *m)
+{
+    json_t *titles = json_array(), *datasets = json_array(), *lacking = json_array();
+    for (size_t i = 0; i < h->j->summary->ndatasets; i++) {
+        const struct odp_summary_dataset *d = &h->j->summary->datasets[i];
+        json_t *principles = json_array();
+        for (int p = 0; p < ODP_PRINCIPLES && d->score != NULL; p++) {
+            json_array_append_new(principles, principle(h, &d->score->principle[p]));
+            if (json_array_size(datasets) == 0)
+                json_array_append_new(titles, json_pack("{s:o}", "title", title_of(h, &d->score->principle[p].title)));
+        }
+        if (d->score != NULL) {
+            json_array_append_new(
+                datasets, json_pack("{s:o, s:O}", "slug", report_clean_json(h->j, d->slug), "principles", principles));
+            add_lacking(h, lacking, d->slug, d->score);
+        }
+        json_decref(principles);
+    }
+    if (json_array_size(datasets) > 0)
+        json_object_set_new(
+            m, "scores", json_pack("{s:O, s:O, s:O}", "principles", titles, "datasets", datasets, "lacking", lacking));
+    json_decref(titles);
+    json_decref(datasets);
+    json_decref(lacking);
+}
+
+/* ---- the page ---- */
+
+static enum odp_status render_html(struct report_job *j, const struct odp_report_style *style)
+{
+    struct html h = {.j = j, .shown = j->n < GROUPS ? j->n : GROUPS, .examples = EACH};
+    uint64_t errors = odp_diags_count(j->diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(j->diags, ODP_SEVERITY_WARNING);
+    (void)style;
+    if (h.shown * EACH > LISTED)
+        h.examples = (unsigned)(LISTED / h.shown);
+    json_t *m = json_pack("{s:s, s:b}", "lang", odp_lang_code(j->lang), "has_findings", j->n > 0);
+    set_element(j, m, "style", odp_report_style_css);
+    set_element(j, m, "script", odp_report_script_js);
+    set_verdict(&h, m, errors, warnings);
+    set_made(j, m);
+    json_object_set_new(m, "figures", figures(&h, errors, warnings));
+    set_datasets(&h, m);
+    set_list(m, "steps", steps(&h, errors));
+    if (j->n > 0)
+        set_findings(&h, m);
+    set_scores(&h, m);
+    return report_write(j, "report", m);
+}
+
+const struct odp_report report_html = {.name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};

@@ -1,41 +1,205 @@
-/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed.
- */
+/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed; where all its faults stand.
+ *
+ * A sign that nobody would see gets a label, which is no part of the text (CSS makes it, so what is copied is the value), and a line of
+ * the legend. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "report/html_internal.h"
 #include "words/report.h"
 
-#define OPEN 3 /* examples that need no click */
+#define OPEN      3  /* examples that need no click */
+#define OPEN_MOST 12 /* runs of lines that need no click */
+
+json_t *html_number(struct report_job *j, uint64_t n)
+{
+    report_number(j, n);
+    return report_take(j);
+}
+
+json_t *html_index(size_t i)
+{
+    return json_sprintf("%zu", i);
+}
 
 /* What all examples of a group say alike is said once, above them. */
 struct alike {
     bool title, expected, help;
 };
 
+static const char *word(const struct html *h, const char *id, const char *en)
+{
+    return odp_word(h->j->lang, id, en);
+}
+
+/* ---- signs ---- */
+
+/* What is met for the first time goes into the legend. */
+static void meet(struct html *h, const struct odp_odd *odd)
+{
+    for (size_t i = 0; i < h->nmet; i++)
+        if (odd->mark != NULL ? h->met[i].mark == odd->mark : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
+            return;
+    if (h->nmet < HTML_MET)
+        h->met[h->nmet++] = *odd;
+}
+
+static json_t *mark_of(struct html *h, const struct odp_odd *odd)
+{
+    size_t times = odd->sign == ' ' && odd->len < 8 ? odd->len : 1;
+    if (odd->mark == NULL)
+        return json_sprintf("U+%04X", (unsigned)odd->sign);
+    while (times-- > 0)
+        report_str(h->j, odd->mark);
+    return report_take(h->j);
+}
+
+/* The sign itself, but for what HTML may not hold and what would forge the line. */
+static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd, bool labelled)
+{
+    bool forges = odd->class == ODP_ODD_CONTROL || odd->class == ODP_ODD_TURN, cr = !forges && odd->sign == '\r';
+    if (forges)
+        report_clean(h->j->to, (struct odp_slice){p, odd->len});
+    else if (!cr)
+        odp_buffer_add(h->j->to, p, odd->len);
+    json_t *piece = json_pack("{s:o, s:b}", "text", report_take(h->j), "cr", cr);
+    if (labelled && (odd->mark == NULL || *odd->mark != '\0')) { /* else it is seen as it is */
+        const char *name = odp_text_get(&odd->name, h->j->lang);
+        json_object_set_new(piece, "mark", mark_of(h, odd));
+        json_object_set_new(piece, "name",
+                            odd->sign != ' ' ? json_sprintf("%s (U+%04X)", name, (unsigned)odd->sign) : json_string(name));
+        meet(h, odd);
+    }
+    return piece;
+}
+
+static void add_plain(struct html *h, json_t *pieces, struct odp_slice s)
+{
+    if (s.len == 0)
+        return;
+    report_clean(h->j->to, s);
+    json_array_append_new(pieces, json_pack("{s:o}", "text", report_take(h->j)));
+}
+
+/* A value as it stands in the source, in pieces: each sign that is not seen with a label; with SPACES, also white space (a row without
+ * them: it has delimiters). */
+static json_t *shown(struct html *h, struct odp_slice s, bool spaces)
+{
+    struct odp_odd_scan scan;
+    struct odp_odd odd;
+    size_t at = 0;
+    json_t *pieces = json_array();
+    odp_odd_begin(&scan, s);
+    while (odp_odd_next(&scan, &odd)) {
+        add_plain(h, pieces, (struct odp_slice){s.ptr + at, odd.at - at});
+        json_array_append_new(pieces, piece_of(h, s.ptr + odd.at, &odd, spaces || odd.class != ODP_ODD_SPACE));
+        at = odd.at + odd.len;
+    }
+    add_plain(h, pieces, (struct odp_slice){s.ptr + at, s.len - at});
+    return pieces;
+}
+
+json_t *html_legend(struct html *h)
+{
+    json_t *legend = json_array();
+    for (size_t i = 0; i < h->nmet; i++) {
+        struct odp_odd one = h->met[i];
+        one.len = 1;
+        json_t *mark = mark_of(h, &one);
+        report_str(h->j, odp_text_get(&one.name, h->j->lang));
+        if (one.like != '\0')
+            report_put(h->j, W_report_looks_like, one.like);
+        json_array_append_new(legend, json_pack("{s:o, s:o}", "mark", mark, "name", report_take(h->j)));
+    }
+    return legend;
+}
+
+/* ---- where all faults of a group stand ---- */
+
+static int by_first(const void *a, const void *b)
+{
+    const struct odp_diag_lines *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* The runs of G in ascending order, those that touch as one; their number. In the report's arena. */
+static size_t sorted_runs(struct html *h, const struct odp_diag_group *g, struct odp_diag_lines **out)
+{
+    struct odp_diag_lines *runs = *out = odp_arena_array(&h->j->arena, (size_t)g->nlines + 1, sizeof *runs);
+    size_t n = 0, joined = 0;
+    for (const struct odp_diag_lines *run = g->lines; run != NULL; run = run->next)
+        runs[n++] = *run;
+    qsort(runs, n, sizeof *runs, by_first);
+    for (size_t i = 0; i < n; i++) {
+        if (joined > 0 && runs[i].first <= runs[joined - 1].last + 1)
+            runs[joined - 1].last = runs[i].last > runs[joined - 1].last ? runs[i].last : runs[joined - 1].last;
+        else
+            runs[joined++] = runs[i];
+    }
+    return joined;
+}
+
+static json_t *runs_of(struct html *h, const struct odp_diag_lines *runs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        report_str(h->j, i > 0 ? ", " : "");
+        report_number(h->j, runs[i].first);
+        if (runs[i].last > runs[i].first) {
+            report_str(h->j, runs[i].last == runs[i].first + 1 ? ", " : "–");
+            report_number(h->j, runs[i].last);
+        }
+    }
+    return report_take(h->j);
+}
+
+void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
+{
+    struct odp_diag_lines *runs;
+    if (g->lines == NULL)
+        return;
+    size_t n = sorted_runs(h, g, &runs);
+    bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
+    json_t *lines = json_pack("{s:s, s:o}", "word", records ? word(h, W_report_all_records) : word(h, W_report_all_lines), "all",
+                              runs_of(h, runs, n));
+    if (n > OPEN_MOST)
+        json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
+    if (g->unlisted > 0) { /* faults that are in no run: there are too many */
+        json_t *count = html_number(h->j, g->unlisted);
+        json_object_set_new(lines, "unlisted",
+                            json_pack("{s:o, s:o, s:o}", "n", count, "slug", report_clean_json(h->j, g->dataset), "count",
+                                      html_index(g->count)));
+    }
+    json_object_set_new(o, "lines", lines);
+}
+
+/* ---- an example ---- */
+
 /* What follows the file's name. */
 static json_t *place_of(struct html *h, const struct odp_diag *d)
 {
-    struct odp_buffer *w = &h->words;
+    struct report_job *j = h->j;
     bool records = report_counts_records(d->file);
     if (d->sheet != NULL && d->line > 0) {
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_at_cell));
-        report_sheet_place(w, d);
+        report_str(j, word(h, W_report_at_cell));
+        report_sheet_place(j->to, d, j->lang);
     } else if (d->line > 0) {
-        odp_buffer_add_str(w, records ? odp_word(h->lang, W_report_at_record)
-                                      : odp_word(h->lang, W_report_at_line));
-        odp_text_number(w, d->line, h->lang);
+        report_str(j, records ? word(h, W_report_at_record) : word(h, W_report_at_line));
+        report_number(j, d->line);
     }
     if (d->table_column > 0) {
-        odp_buffer_add_str(w, ", ");
-        report_column(w, d, h->lang);
+        report_str(j, ", ");
+        report_column(j->to, d, j->lang);
     } else if (d->line > 0 && d->column > 1 && !records && d->sheet == NULL) {
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_at_character));
-        odp_text_number(w, d->column, h->lang);
+        report_str(j, word(h, W_report_at_character));
+        report_number(j, d->column);
     }
     if (d->row > 0 && !records) {
-        odp_buffer_add_str(w, odp_word(h->lang, W_report_at_data_row));
-        odp_text_number(w, d->row, h->lang);
-        odp_buffer_add_char(w, ')');
+        report_str(j, word(h, W_report_at_data_row));
+        report_number(j, d->row);
+        report_str(j, ")");
     }
-    return html_take(h);
+    return report_take(j);
 }
 
 /* No more of the row may be shown than the value, which is said anyway. */
@@ -43,8 +207,8 @@ static bool is_value_alone(const struct odp_diag *d)
 {
     static const size_t dots = sizeof "…" - 1;
     size_t before = d->mark_start, after = before + d->mark_len;
-    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots &&
-           before <= dots && before + (d->source.len - after) > 0 &&
+    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots && before <= dots &&
+           before + (d->source.len - after) > 0 &&
            odp_slice_eq((struct odp_slice){d->source.ptr + before, d->mark_len}, d->value);
 }
 
@@ -55,115 +219,81 @@ static void set_row(struct html *h, json_t *o, const struct odp_diag *d)
     size_t mark = d->mark_start, len = d->mark_len;
     if (line.ptr == NULL || line.len == 0 || is_value_alone(d) || mark > line.len || len > line.len - mark)
         return;
-    json_t *row = json_pack("{s:b}", "empty", len == 0);
-    json_object_set_new(row, "before", html_shown(h, (struct odp_slice){line.ptr, mark}, false));
-    json_object_set_new(row, "marked", html_shown(h, (struct odp_slice){line.ptr + mark, len}, true));
+    json_t *before = shown(h, (struct odp_slice){line.ptr, mark}, false),
+           *marked = shown(h, (struct odp_slice){line.ptr + mark, len}, true),
+           *after = shown(h, (struct odp_slice){line.ptr + mark + len, line.len - mark - len}, false);
     json_object_set_new(
-        row, "after", html_shown(h, (struct odp_slice){line.ptr + mark + len, line.len - mark - len}, false));
-    json_object_set_new(o, "row", row);
+        o, "row", json_pack("{s:b, s:o, s:o, s:o}", "empty", len == 0, "before", before, "marked", marked, "after", after));
 }
 
-static void add_pieces(json_t *pairs, const char *class, const char *term, json_t *pieces)
+/* A pair of the list: its term is the word of CLASS. */
+static void add_pieces(json_t *pairs, const char *class, json_t *pieces)
 {
-    json_array_append_new(pairs,
-                          json_pack("{s:s, s:s, s:o}", "class", class, "term", term, "pieces", pieces));
+    json_array_append_new(pairs, json_pack("{s:s, s:o}", "class", class, "pieces", pieces));
 }
 
-/* A pair of the list, unless the words are empty. */
-static void add_words(struct html *h, json_t *pairs, const char *class, const char *term)
+/* What SAY says of D and, in brackets, NOTE (or NULL); nothing where it says nothing. */
+static void add_words(struct html *h, json_t *pairs, const char *class, report_say *say, const struct odp_diag *d, const char *note)
 {
-    if (h->words.len > 0 || h->words.failed)
-        add_pieces(pairs, class, term, json_pack("[{s:o}]", "text", html_take(h)));
-}
-
-static void add_expected(struct html *h, json_t *pairs, const struct odp_diag *d)
-{
-    report_expected(&h->words, d, h->lang);
-    if (h->words.len > 0 && d->where != NULL) {
-        odp_buffer_add_str(&h->words, " (");
-        report_clean(&h->words, odp_slice_of(d->where));
-        odp_buffer_add_str(&h->words, ")");
+    say(h->j->to, d, h->j->lang);
+    if (h->j->words.len == 0)
+        return;
+    if (note != NULL) {
+        report_str(h->j, " (");
+        report_clean(h->j->to, odp_slice_of(note));
+        report_str(h->j, ")");
     }
-    add_words(h, pairs, "expected", odp_word(h->lang, W_report_term_expected));
-}
-
-static void add_help(struct html *h, json_t *pairs, const struct odp_diag *d)
-{
-    odp_report_help(&h->words, d, h->lang);
-    add_words(h, pairs, "help", odp_word(h->lang, W_report_term_help));
+    add_pieces(pairs, class, json_pack("[{s:o}]", "text", report_take(h->j)));
 }
 
 static void add_found(struct html *h, json_t *pairs, const struct odp_diag *d)
 {
     if (d->value.ptr == NULL)
         return;
-    const char *term = odp_word(h->lang, W_report_term_found);
     if (d->value.len > 0)
-        add_pieces(pairs, "found", term, html_shown(h, d->value, true));
+        add_pieces(pairs, "found", shown(h, d->value, true));
     else
-        add_pieces(pairs, "found", term,
-                   json_pack("[{s:s}]", "text", odp_word(h->lang, W_report_term_empty)));
-    report_odd(&h->words, "", d, h->lang, "");
-    add_words(h, pairs, "odd", odp_word(h->lang, W_report_term_look));
-}
-
-static void add_proposal(struct html *h, json_t *pairs, const struct odp_diag *d)
-{
-    const char *term = odp_word(h->lang, W_report_term_proposal);
-    if (d->action == ODP_ACTION_REPLACE && d->proposal.len > 0)
-        add_pieces(pairs, "proposal", term, html_shown(h, d->proposal, true));
-    else
-        report_proposal(&h->words, d, h->lang);
-    add_words(h, pairs, "proposal", term);
+        add_pieces(pairs, "found", json_pack("[{s:s}]", "text", word(h, W_report_term_empty)));
+    add_words(h, pairs, "odd", report_odd, d, NULL);
 }
 
 static json_t *example(struct html *h, const struct odp_diag *d, const struct alike *alike)
 {
     json_t *o = json_object(), *pairs = json_array();
     if (!alike->title) {
-        report_title(&h->words, d, h->lang);
-        json_object_set_new(o, "own", html_take(h));
+        report_title(h->j->to, d, h->j->lang);
+        json_object_set_new(o, "own", report_take(h->j));
     }
     if (d->file != NULL) {
-        json_object_set_new(o, "file", html_text(h, d->file));
+        json_object_set_new(o, "file", report_clean_json(h->j, d->file));
         json_object_set_new(o, "place", place_of(h, d));
     }
     set_row(h, o, d);
     add_found(h, pairs, d);
     if (!alike->expected)
-        add_expected(h, pairs, d);
-    add_proposal(h, pairs, d);
+        add_words(h, pairs, "expected", report_expected, d, d->where);
+    if (d->action == ODP_ACTION_REPLACE && d->proposal.len > 0)
+        add_pieces(pairs, "proposal", shown(h, d->proposal, true));
+    else
+        add_words(h, pairs, "proposal", report_proposal, d, NULL);
     if (!alike->help)
-        add_help(h, pairs, d);
+        add_words(h, pairs, "help", odp_report_help, d, NULL);
     json_object_set_new(o, "has_pairs", json_boolean(json_array_size(pairs) > 0));
     json_object_set_new(o, "pairs", pairs);
     return o;
 }
 
-static bool same_words(struct html *h, const struct odp_diag *a, const struct odp_diag *b,
-                       void (*say)(struct odp_buffer *, const struct odp_diag *, enum odp_lang))
-{
-    struct odp_buffer x, y;
-    odp_buffer_init(&x);
-    odp_buffer_init(&y);
-    say(&x, a, h->lang);
-    say(&y, b, h->lang);
-    bool same = odp_slice_eq(odp_buffer_slice(&x), odp_buffer_slice(&y));
-    h->failed = h->failed || x.failed || y.failed;
-    odp_buffer_release(&x);
-    odp_buffer_release(&y);
-    return same;
-}
+/* ---- the examples ---- */
 
 static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
 {
-    struct alike a = {.title = report_same_titles(g, h->lang), .expected = true, .help = true};
+    struct alike a = {.title = report_same_titles(h->j, g), .expected = true, .help = true};
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
-        a.expected = a.expected && report_same(first->where, e->diag.where) &&
-                     same_words(h, first, &e->diag, report_expected);
-        a.help = a.help && same_words(h, first, &e->diag, odp_report_help);
+        a.expected =
+            a.expected && report_same(first->where, e->diag.where) && report_says_same(h->j, report_expected, first, &e->diag);
+        a.help = a.help && report_says_same(h->j, odp_report_help, first, &e->diag);
     }
     return a;
 }
@@ -171,8 +301,8 @@ static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
 /* Nothing but what stands above. */
 static bool says_nothing(const struct odp_diag *d, const struct alike *a)
 {
-    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) &&
-           a->title && a->expected && a->help;
+    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) && a->title && a->expected &&
+           a->help;
 }
 
 static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, const struct alike *alike)
@@ -183,12 +313,11 @@ static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, 
         json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, alike));
     json_object_set_new(o, "has_examples", json_true());
     if (n > OPEN)
-        json_object_set_new(o, "more",
-                            json_pack("{s:o, s:o, s:O}", "n", html_number(h, n - OPEN), "start",
-                                      html_index(h, OPEN + 1), "examples", more));
+        json_object_set_new(o, "more", json_pack("{s:o, s:o, s:O}", "n", html_number(h->j, n - OPEN), "start",
+                                                 html_index(OPEN + 1), "examples", more));
     json_decref(more);
     if (g->count > n) {
-        json_object_set_new(o, "left", html_number(h, g->count - n));
+        json_object_set_new(o, "left", html_number(h->j, g->count - n));
         html_set_lines(h, o, g);
     }
 }
@@ -203,9 +332,9 @@ void html_set_examples(struct html *h, json_t *o, const struct odp_diag_group *g
     const struct odp_diag *first = &g->examples->diag;
     struct alike alike = look_alike(h, g);
     if (alike.expected)
-        add_expected(h, common, first);
+        add_words(h, common, "expected", report_expected, first, first->where);
     if (alike.help)
-        add_help(h, common, first);
+        add_words(h, common, "help", odp_report_help, first, NULL);
     json_object_set_new(o, "has_common", json_boolean(json_array_size(common) > 0));
     if (!says_nothing(first, &alike))
         set_list(h, o, g, &alike);

@@ -1,12 +1,9 @@
-/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts;
- * diagnostics holds the examples that the collector kept, errors first.
+/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts; diagnostics holds the examples
+ * that the collector kept, errors first.
  *
- * `counts` counts every fault. What is absent is null; `proposal` and `rule` are left out. `action`
- * (`delete-record`, `delete-lines` with `lines`, `rename-label`) stands only where something else than a
- * plain replacement is proposed. `message` and `help` are in the language of the run; everything else does
- * not depend on it. */
-#include <stdlib.h>
-
+ * What is absent is null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines` with `lines`, `rename-label`) is
+ * there only where something else than a plain replacement is proposed. `message` and `help` are in the language of the run; everything
+ * else does not depend on it. */
 #include "report/report_internal.h"
 #include "words/report.h"
 
@@ -15,57 +12,43 @@ static json_t *place(uint64_t n)
     return n == 0 ? json_null() : json_integer((json_int_t)n);
 }
 
-static void set_text(json_t *o, const char *name, const char *text)
+static json_t *text(const char *s)
 {
-    json_object_set_new(o, name, report_json(odp_slice_of(text)));
+    return report_json(odp_slice_of(s));
 }
 
-/* What is proposed, where it is not that the proposal takes the cell's place. */
-static void set_action(json_t *o, const struct odp_diag *d)
+static json_t *said(struct report_job *j, report_say *say, const struct odp_diag *d)
 {
-    const char *action = report_action(d);
-    if (action == NULL || d->action == ODP_ACTION_REPLACE)
-        return;
-    set_text(o, "action", action);
-    if (d->action == ODP_ACTION_DELETE_LINES)
-        json_object_set_new(o, "lines", json_integer(d->lines));
+    say(&j->words, d, j->lang);
+    return report_take(j);
 }
 
-/* Of a workbook: line and column are the numbers of row and column; said as people say it, too. */
-static void set_cell(json_t *o, const struct odp_diag *d)
+static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, const struct odp_diag *d)
 {
     char cell[32];
-    if (d->sheet == NULL)
-        return;
-    set_text(o, "sheet", d->sheet);
-    if (*odp_diag_cell(d, cell) != '\0')
-        set_text(o, "cell", cell);
-}
-
-static json_t *diagnostic(struct odp_buffer *words, const struct odp_diag_group *g, const struct odp_diag *d,
-                          enum odp_lang lang)
-{
-    const struct odp_code_info *info = odp_code_info(g->code);
-    json_t *o = json_pack("{s:s, s:s, s:s}", "code", info->code, "name", info->name, "severity",
-                          report_severity_word(g->severity, ODP_LANG_EN));
-    set_text(o, "dataset", g->dataset);
-    set_text(o, "resource", g->resource);
-    set_text(o, "file", d->file);
-    json_object_set_new(o, "line", place(d->line));
-    json_object_set_new(o, "column", place(d->column));
-    set_cell(o, d);
+    const char *action = d->action != ODP_ACTION_REPLACE ? report_action(d) : NULL;
+    json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "code", report_code(g), "name", odp_code_info(g->code)->name,
+                          "severity", report_severity_word(g->severity, ODP_LANG_EN), "dataset", text(g->dataset), "resource",
+                          text(g->resource), "file", text(d->file), "line", place(d->line), "column", place(d->column));
+    if (d->sheet != NULL) /* line and column are the numbers of row and column; said as people say it, too */
+        json_object_set_new(o, "sheet", text(d->sheet));
+    if (d->sheet != NULL && *odp_diag_cell(d, cell) != '\0')
+        json_object_set_new(o, "cell", text(cell));
     json_object_set_new(o, "row", place(d->row));
-    set_text(o, "field", g->field);
+    json_object_set_new(o, "field", text(g->field));
     json_object_set_new(o, "value", report_json(d->value));
-    odp_report_message(words, d, lang);
-    json_object_set_new(o, "message", report_take(words));
-    odp_report_help(words, d, lang);
-    json_object_set_new(o, "help", words->len > 0 ? report_take(words) : json_null());
+    json_object_set_new(o, "message", said(j, odp_report_message, d));
+    json_t *help = said(j, odp_report_help, d);
+    json_object_set(o, "help", json_string_length(help) > 0 ? help : json_null());
+    json_decref(help);
     if (d->proposal.ptr != NULL)
         json_object_set_new(o, "proposal", report_json(d->proposal));
-    set_action(o, d);
+    if (action != NULL)
+        json_object_set_new(o, "action", text(action));
+    if (action != NULL && d->action == ODP_ACTION_DELETE_LINES)
+        json_object_set_new(o, "lines", json_integer(d->lines));
     if (g->rule != NULL)
-        set_text(o, "rule", g->rule);
+        json_object_set_new(o, "rule", text(g->rule));
     return o;
 }
 
@@ -79,40 +62,30 @@ static json_t *counts(const struct odp_diags *d)
     return o;
 }
 
-/* VALUE between BEFORE and what comes. */
-static void put_take(struct odp_buffer *out, const char *before, json_t *value)
+static enum odp_status put(struct report_job *j, const char *before, json_t *value)
 {
-    odp_buffer_add_str(out, before);
-    if (report_dump(value, out) != ODP_OK)
-        out->failed = true;
-    json_decref(value);
+    odp_buffer_add_str(j->out, before);
+    return report_dump(j, value);
 }
 
-static enum odp_status render_json(const struct odp_diags *d, const struct odp_summary *s,
-                                   const struct odp_report_style *style, struct odp_buffer *out)
+static enum odp_status render_json(struct report_job *j, const struct odp_report_style *style)
 {
-    const struct odp_diag_group **groups = NULL;
-    struct odp_buffer words;
-    size_t n = 0;
+    const struct odp_summary *s = j->summary;
     bool first = true;
-    if (report_sorted(d, &groups, &n) != ODP_OK)
-        return ODP_FAIL;
-    odp_buffer_init(&words);
-    put_take(out, "{\"summary\":",
-             json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources",
-                       (json_int_t)s->nresources, "rows", (json_int_t)s->rows, "errors",
-                       (json_int_t)odp_diags_count(d, ODP_SEVERITY_ERROR), "warnings",
-                       (json_int_t)odp_diags_count(d, ODP_SEVERITY_WARNING)));
-    put_take(out, ",\n\"counts\":", counts(d));
-    odp_buffer_add_str(out, ",\n\"diagnostics\":[");
-    for (size_t i = 0; i < n; i++)
-        for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next, first = false)
-            put_take(out, first ? "\n" : ",\n", diagnostic(&words, groups[i], &e->diag, style->lang));
-    odp_buffer_add_str(out, first ? "]}\n" : "\n]}\n");
-    out->failed = out->failed || words.failed;
-    odp_buffer_release(&words);
-    free(groups);
-    return odp_buffer_status(out);
+    (void)style;
+    enum odp_status status = put(j, "{\"summary\":",
+                                 json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources",
+                                           (json_int_t)s->nresources, "rows", (json_int_t)s->rows, "errors",
+                                           (json_int_t)odp_diags_count(j->diags, ODP_SEVERITY_ERROR), "warnings",
+                                           (json_int_t)odp_diags_count(j->diags, ODP_SEVERITY_WARNING)));
+    if (status == ODP_OK)
+        status = put(j, ",\n\"counts\":", counts(j->diags));
+    odp_buffer_add_str(j->out, ",\n\"diagnostics\":[");
+    for (size_t i = 0; i < j->n; i++)
+        for (const struct odp_diag_node *e = j->groups[i].g->examples; e != NULL && status == ODP_OK; e = e->next, first = false)
+            status = put(j, first ? "\n" : ",\n", diagnostic(j, j->groups[i].g, &e->diag));
+    odp_buffer_add_str(j->out, first ? "]}\n" : "\n]}\n");
+    return status;
 }
 
 const struct odp_report report_as_json = {

@@ -1,10 +1,6 @@
-/* What is proposed, in words for people and for programs, and the place in the source that it would change.
- */
-#include <errno.h>
-#include <stdlib.h>
+/* What is proposed, in words for people and for programs, and the place in the source that it would change. */
 #include <string.h>
 
-#include "base/json_load.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -21,8 +17,7 @@ const char *report_action(const struct odp_diag *d)
 static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     uint64_t last = d->line + (d->lines > 0 ? d->lines - 1 : 0);
-    odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines)
-                                           : odp_word(lang, W_report_delete_line));
+    odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines) : odp_word(lang, W_report_delete_line));
     odp_text_number(out, d->line, lang);
     if (last == d->line)
         return;
@@ -36,9 +31,8 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
         return;
     switch (d->action) {
     case ODP_ACTION_REPLACE:
-        if (d->proposal.len == 0)
-            odp_buffer_add_str(out, odp_word(lang, W_report_leave_empty));
-        report_show(out, d->proposal, NULL, NULL);
+        odp_buffer_add_str(out, d->proposal.len == 0 ? odp_word(lang, W_report_leave_empty) : "");
+        report_show(out, d->proposal, NULL);
         break;
     case ODP_ACTION_DELETE_RECORD:
         odp_buffer_add_str(out, report_counts_records(d->file) ? odp_word(lang, W_report_delete_record)
@@ -49,7 +43,7 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
         break;
     case ODP_ACTION_RENAME_LABEL:
         odp_buffer_add_str(out, odp_word(lang, W_report_rename_column));
-        report_show(out, d->proposal, NULL, NULL);
+        report_show(out, d->proposal, NULL);
         odp_buffer_add_str(out, "”");
         break;
     }
@@ -58,24 +52,13 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked)
 {
     size_t start = d->mark_start, len = d->mark_len;
-    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 ||
-        start > d->source.len || len > d->source.len - start)
+    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 || start > d->source.len ||
+        len > d->source.len - start)
         return false;
     *marked = (struct odp_slice){d->source.ptr + start, len};
     /* More than one physical line, or only a part of what is meant: its end is not known. */
-    return memchr(marked->ptr, '\n', len) == NULL && memchr(marked->ptr, '\r', len) == NULL &&
-           odp_utf8_valid(*marked) == len && !(len >= 3 && memcmp(marked->ptr + len - 3, "…", 3) == 0);
-}
-
-void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d)
-{
-    char cell[32];
-    report_clean(out, odp_slice_of(d->sheet));
-    odp_buffer_add_char(out, '!');
-    if (d->column > 0)
-        odp_buffer_add_str(out, odp_diag_cell(d, cell));
-    else /* the whole row, as spreadsheet programs name it */
-        odp_buffer_printf(out, "%llu:%llu", (unsigned long long)d->line, (unsigned long long)d->line);
+    return memchr(marked->ptr, '\n', len) == NULL && memchr(marked->ptr, '\r', len) == NULL && odp_utf8_valid(*marked) == len &&
+           !(len >= 3 && memcmp(marked->ptr + len - 3, "…", 3) == 0);
 }
 
 /* What stands between the quotes of a cell, as the value has it. */
@@ -94,84 +77,45 @@ static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
     return k == value.len;
 }
 
-/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is
- * what stands beside the marked cell. */
+/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is what stands beside the
+ * marked cell. */
 static bool is_plain(const struct odp_diag *d, struct odp_slice p)
 {
     size_t end = d->mark_start + d->mark_len;
-    char delimiter = d->mark_start > 0     ? d->source.ptr[d->mark_start - 1]
-                     : end < d->source.len ? d->source.ptr[end]
-                                           : '\0';
+    char delimiter = end < d->source.len ? d->source.ptr[end] : '\0';
+    if (d->mark_start > 0)
+        delimiter = d->source.ptr[d->mark_start - 1];
+    bool known = strchr(",;\t|", delimiter) != NULL; /* "\0", too: there is no other cell */
     for (size_t i = 0; i < p.len; i++)
-        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter ||
-            (strchr(",;\t|", delimiter) == NULL && strchr(",;\t|", p.ptr[i]) != NULL))
+        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter || (!known && strchr(",;\t|", p.ptr[i]) != NULL))
             return false;
     return true;
 }
 
-/* The dialect is not known here; a cell in quotes beside this one shows that it has them. */
-static bool has_quotes(const struct odp_diag *d)
+/* P in quotes; a dialect is not known here, but another cell in quotes shows that it has them. */
+static bool add_quoted(struct odp_buffer *out, struct odp_slice p)
 {
-    return memchr(d->source.ptr, '"', d->source.len) != NULL;
+    odp_buffer_add_char(out, '"');
+    for (size_t i = 0; i < p.len; i++)
+        odp_buffer_add(out, p.ptr[i] == '"' ? "\"\"" : p.ptr + i, p.ptr[i] == '"' ? 2 : 1);
+    odp_buffer_add_char(out, '"');
+    return true;
 }
 
 bool report_replacement(const struct odp_diag *d, struct odp_buffer *out)
 {
     struct odp_slice cell, p = d->proposal;
-    bool label = d->action == ODP_ACTION_RENAME_LABEL;
-    if ((d->action != ODP_ACTION_REPLACE && !label) || p.ptr == NULL || d->secret ||
-        report_counts_records(d->file) || !report_mark(d, &cell))
-        return false;
-    bool quoted = cell.len >= 2 && cell.ptr[0] == '"' && cell.ptr[cell.len - 1] == '"';
-    if (memchr(p.ptr, '\n', p.len) != NULL || memchr(p.ptr, '\r', p.len) != NULL)
+    bool takes = d->action == ODP_ACTION_REPLACE || d->action == ODP_ACTION_RENAME_LABEL;
+    if (!takes || p.ptr == NULL || d->secret || report_counts_records(d->file) || !report_mark(d, &cell) ||
+        memchr(p.ptr, '\n', p.len) != NULL || memchr(p.ptr, '\r', p.len) != NULL)
         return false;
     /* The mark must be the whole cell, neither masked nor cut: only then is its place exact. */
+    bool quoted = cell.len >= 2 && cell.ptr[0] == '"' && cell.ptr[cell.len - 1] == '"';
     if (d->value.ptr == NULL || (quoted ? !unquoted_equals(cell, d->value) : !odp_slice_eq(cell, d->value)))
         return false;
     if (!quoted && is_plain(d, p)) {
         odp_buffer_add_slice(out, p);
         return true;
     }
-    if (!quoted && !has_quotes(d))
-        return false;
-    odp_buffer_add_char(out, '"');
-    for (size_t i = 0; i < p.len; i++) {
-        if (p.ptr[i] == '"')
-            odp_buffer_add_char(out, '"');
-        odp_buffer_add_char(out, p.ptr[i]);
-    }
-    odp_buffer_add_char(out, '"');
-    return true;
-}
-
-/* Text that need not be UTF-8 (a path) is cleaned of what JSON may not hold. */
-json_t *report_json(struct odp_slice s)
-{
-    if (s.ptr == NULL)
-        return json_null();
-    if (odp_utf8_valid(s) == s.len)
-        return json_stringn(s.ptr, s.len);
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
-    report_clean(&clean, s);
-    json_t *text = report_take(&clean);
-    odp_buffer_release(&clean);
-    return text;
-}
-
-json_t *report_take(struct odp_buffer *words)
-{
-    json_t *text = json_stringn(words->len > 0 ? words->ptr : "", words->len);
-    odp_buffer_clear(words);
-    return text;
-}
-
-enum odp_status report_dump(const json_t *value, struct odp_buffer *out)
-{
-    char *text = json_dumps(value, JSON_COMPACT);
-    if (text == NULL)
-        return odp_failure_set("write JSON", "report", ENOMEM);
-    odp_buffer_add_str(out, text);
-    odp_json_free_text(text);
-    return odp_buffer_status(out);
+    return (quoted || memchr(d->source.ptr, '"', d->source.len) != NULL) && add_quoted(out, p);
 }

@@ -1,4 +1,4 @@
-/* The registry of report formats. */
+/* The registry of report formats, and a report from its findings to its bytes. */
 #include <string.h>
 
 #include "report/report_internal.h"
@@ -23,4 +23,26 @@ const struct odp_report *odp_report_find(const char *name)
         if (strcmp(reports[i]->name, name) == 0)
             return reports[i];
     return NULL;
+}
+
+enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d, const struct odp_summary *s,
+                                  const struct odp_report_style *style, struct odp_buffer *out)
+{
+    struct report_job j = {.diags = d, .summary = s, .lang = style->lang, .out = out, .to = &j.words};
+    odp_arena_init(&j.arena);
+    odp_buffer_init(&j.words);
+    odp_buffer_init(&j.scratch);
+    odp_buffer_init(&j.other);
+    report_find_groups(&j);
+    enum odp_status status = report->render(&j, style);
+    bool failed = j.failed || j.words.failed || j.scratch.failed || j.other.failed || out->failed;
+    if (status == ODP_OK && failed)
+        status = odp_failure_set("make", "report", 0);
+    if (status == ODP_OK)
+        status = odp_arena_status(&j.arena);
+    odp_buffer_release(&j.other);
+    odp_buffer_release(&j.scratch);
+    odp_buffer_release(&j.words);
+    odp_arena_release(&j.arena);
+    return status;
 }

@@ -52,13 +52,16 @@ struct odp_report_style {
     bool quiet;        /* only faults */
 };
 
+struct report_job; /* a report at work */
 struct odp_report {
     const char *name;        /* "json" */
     struct odp_text summary; /* for the help */
     bool workbook; /* made by repair/workbook into a file, which must be named (mode 0600); render is NULL */
-    enum odp_status (*render)(const struct odp_diags *d, const struct odp_summary *s,
-                              const struct odp_report_style *style, struct odp_buffer *out);
+    enum odp_status (*render)(struct report_job *j, const struct odp_report_style *style);
 };
+/* The report of D and S, appended to OUT. REPORT is no workbook. */
+enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d, const struct odp_summary *s,
+                                  const struct odp_report_style *style, struct odp_buffer *out) ODP_MUST_USE;
 const struct odp_report *odp_report_find(const char *name);
 const struct odp_report *const *odp_reports(size_t *n);
 

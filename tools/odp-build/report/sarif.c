@@ -1,14 +1,11 @@
-/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are
- * exact in the properties of the run and of each rule; of the results at most LISTED, shared out among the
- * groups, are in the file, and a notification says how many are not. Columns count Unicode code points. A fix
- * is given where its place in the file is exact.
+/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are exact in the properties of
+ * the run and of each rule; of the results at most LISTED, shared out among the groups, are in the file, and a notification says how
+ * many are not. Columns count Unicode code points. A fix is given where its place in the file is exact.
  *
- * A region has an end where the mark ends in the same line. Records of a shapefile and cells of a workbook
- * are no lines of text: they have no region or only its start, and their own names (`record`, `Data!B17`). A
- * fix is given only where the marked text is the cell, whole and unmasked; a proposal that needs quotes gets
- * them where the line shows that its dialect has them. Else there is no fix, and the proposal is in the
- * message. */
-#include <stdlib.h>
+ * A region has an end where the mark ends in the same line. Records of a shapefile and cells of a workbook are no lines of text: they
+ * have no region or only its start, and their own names (`record`, `Data!B17`). A fix is given only where the marked text is the cell,
+ * whole and unmasked; a proposal that needs quotes gets them where the line shows that its dialect has them. Else there is no fix, and
+ * the proposal is in the message. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -19,14 +16,9 @@
 #define EACH   200  /* of one group */
 
 struct sarif {
-    struct odp_buffer words; /* a text being put together, for report_take */
-    const struct odp_diags *diags;
-    const struct odp_summary *summary;
-    const struct odp_diag_group **groups;
-    size_t n, each;
+    struct report_job *j;
+    size_t each, listed;
     size_t index[ODP_CODE_COUNT]; /* of a code's rule */
-    uint64_t listed;
-    enum odp_lang lang;
 };
 
 static const char *level(enum odp_severity severity)
@@ -45,79 +37,67 @@ static json_t *text_of(const char *text)
 }
 
 /* {"text": …} of the words. */
-static json_t *message_of(struct sarif *s)
+static json_t *message_of(struct report_job *j)
 {
-    return json_pack("{s:o}", "text", report_take(&s->words));
+    return json_pack("{s:o}", "text", report_take(j));
 }
 
-/* ---- rules
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- rules ---- */
 
-static json_t *rule_help(struct sarif *s, const struct odp_code_words *words)
+static json_t *rule_help(struct report_job *j, const struct odp_code_words *words)
 {
-    const char *why = odp_text_get(&words->why, s->lang), *mend = odp_text_get(&words->mend, s->lang);
-    struct odp_buffer *w = &s->words;
-    odp_buffer_printf(w, "%s\n\n%s", why, mend);
-    if (words->example != NULL)
-        odp_buffer_printf(w, "\n\n%s\n%s", odp_word(s->lang, W_report_example_2), words->example);
-    json_t *help = message_of(s);
-    odp_buffer_printf(w, "%s\n\n**%s** %s", why, odp_word(s->lang, W_report_how_mend_2), mend);
-    if (words->example != NULL)
-        odp_buffer_printf(w, "\n\n```text\n%s\n```", words->example);
-    json_object_set_new(help, "markdown", report_take(w));
-    return help;
+    const char *why = odp_text_get(&words->why, j->lang), *mend = odp_text_get(&words->mend, j->lang), *example = words->example;
+    odp_buffer_printf(j->to, "%s\n\n%s", why, mend);
+    if (example != NULL)
+        odp_buffer_printf(j->to, "\n\n%s\n%s", odp_word(j->lang, W_report_example_2), example);
+    json_t *plain = report_take(j);
+    odp_buffer_printf(j->to, "%s\n\n**%s** %s", why, odp_word(j->lang, W_report_how_mend_2), mend);
+    if (example != NULL)
+        odp_buffer_printf(j->to, "\n\n```text\n%s\n```", example);
+    return json_pack("{s:o, s:o}", "text", plain, "markdown", report_take(j));
 }
 
-static json_t *rule(struct sarif *s, enum odp_code code)
+static json_t *rule(struct report_job *j, enum odp_code code)
 {
     const struct odp_code_info *info = odp_code_info(code);
-    report_bare_title(&s->words, code, s->lang);
-    json_t *o =
-        json_pack("{s:s, s:s, s:o, s:{s:s}}", "id", info->code, "name", info->name, "shortDescription",
-                  message_of(s), "fullDescription", "text", odp_text_get(&info->words.why, s->lang));
-    json_object_set_new(o, "help", rule_help(s, &info->words));
-    json_object_set_new(o, "defaultConfiguration", json_pack("{s:s}", "level", level(info->severity)));
-    json_object_set_new(o, "properties",
-                        json_pack("{s:o}", "count", integer(odp_diags_code_count(s->diags, code))));
-    return o;
+    report_bare_title(j, code);
+    json_t *title = message_of(j);
+    return json_pack("{s:s, s:s, s:o, s:{s:s}, s:o, s:{s:s}, s:{s:o}}", "id", info->code, "name", info->name, "shortDescription", title,
+                     "fullDescription", "text", odp_text_get(&info->words.why, j->lang), "help", rule_help(j, &info->words),
+                     "defaultConfiguration", "level", level(info->severity), "properties", "count",
+                     integer(odp_diags_code_count(j->diags, code)));
 }
 
 static json_t *rules(struct sarif *s)
 {
     json_t *list = json_array();
     for (int code = 0; code < ODP_CODE_COUNT; code++)
-        if (odp_diags_code_count(s->diags, (enum odp_code)code) > 0) {
+        if (odp_diags_code_count(s->j->diags, (enum odp_code)code) > 0) {
             s->index[code] = json_array_size(list);
-            json_array_append_new(list, rule(s, (enum odp_code)code));
+            json_array_append_new(list, rule(s->j, (enum odp_code)code));
         }
     return list;
 }
 
-/* ---- where
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- where ---- */
 
 /* A path as a URI reference (RFC 3986). */
-static json_t *artifact(struct sarif *s, const char *file)
+static json_t *artifact(struct report_job *j, const char *file)
 {
-    struct odp_buffer *w = &s->words;
-    odp_buffer_add_str(w, *file == '/' ? "file://" : strchr(file, ':') != NULL ? "./" : "");
+    report_str(j, *file == '/' ? "file://" : "");
+    report_str(j, *file != '/' && strchr(file, ':') != NULL ? "./" : "");
     for (; *file != '\0'; file++) {
         unsigned char c = (unsigned char)*file;
-        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-            strchr("-._~/@:+,=", c) != NULL)
-            odp_buffer_add_char(w, (char)c);
-        else
-            odp_buffer_printf(w, "%%%02X", c);
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/@:+,=", c) != NULL;
+        odp_buffer_printf(j->to, plain ? "%c" : "%%%02X", c);
     }
-    return json_pack("{s:o}", "uri", report_take(w));
+    return json_pack("{s:o}", "uri", report_take(j));
 }
 
 static json_t *marked_region(const struct odp_diag *d, struct odp_slice marked)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "startLine", integer(d->line), "startColumn", integer(d->column),
-                     "endLine", integer(d->line), "endColumn", integer(d->column + odp_utf8_count(marked)));
+    return json_pack("{s:o, s:o, s:o, s:o}", "startLine", integer(d->line), "startColumn", integer(d->column), "endLine",
+                     integer(d->line), "endColumn", integer(d->column + odp_utf8_count(marked)));
 }
 
 /* Lines and columns are those of text; a shapefile has records. */
@@ -134,78 +114,72 @@ static void set_region(json_t *o, const struct odp_diag *d)
         json_object_set_new(region, "startColumn", integer(d->column));
     json_object_set_new(o, "region", region);
     if (d->source.ptr != NULL && d->source.len > 0 && d->sheet == NULL)
-        json_object_set_new(o, "contextRegion",
-                            json_pack("{s:o, s:{s:o}}", "startLine", integer(d->line), "snippet", "text",
-                                      report_json(d->source)));
+        json_object_set_new(
+            o, "contextRegion",
+            json_pack("{s:o, s:{s:o}}", "startLine", integer(d->line), "snippet", "text", report_json(d->source)));
 }
 
-static void set_logical(struct sarif *s, json_t *o, const struct odp_diag_group *g, const struct odp_diag *d)
+static void set_logical(struct report_job *j, json_t *o, const struct odp_diag_group *g, const struct odp_diag *d)
 {
-    const char *name = g->field != NULL ? g->field : g->resource != NULL ? g->resource : g->dataset;
-    const char *kind = g->field != NULL ? "field" : g->resource != NULL ? "resource" : "dataset";
-    if (name == NULL)
+    const struct {
+        const char *name, *kind;
+    } names[] = {{g->field, "field"}, {g->resource, "resource"}, {g->dataset, "dataset"}}, *own = names;
+    while (own < names + 2 && own->name == NULL)
+        own++;
+    if (own->name == NULL)
         return;
-    report_place(&s->words, g->dataset, g->resource, g->field);
-    json_t *list = json_pack("[{s:o, s:o, s:s}]", "name", text_of(name), "fullyQualifiedName",
-                             report_take(&s->words), "kind", kind);
+    report_place(j, g);
+    json_t *list =
+        json_pack("[{s:o, s:o, s:s}]", "name", text_of(own->name), "fullyQualifiedName", report_take(j), "kind", own->kind);
     if (d->sheet != NULL && d->line > 0) {
-        report_sheet_place(&s->words, d);
-        json_array_append_new(
-            list, json_pack("{s:o, s:s}", "fullyQualifiedName", report_take(&s->words), "kind", "cell"));
+        report_sheet_place(j->to, d, j->lang);
+        json_array_append_new(list, json_pack("{s:o, s:s}", "fullyQualifiedName", report_take(j), "kind", "cell"));
     }
     json_object_set_new(o, "logicalLocations", list);
 }
 
-static void set_locations(struct sarif *s, json_t *result, const struct odp_diag_group *g,
-                          const struct odp_diag *d)
+static void set_locations(struct report_job *j, json_t *result, const struct odp_diag_group *g, const struct odp_diag *d)
 {
     json_t *location = json_object();
     if (d->file != NULL) {
-        json_t *physical = json_pack("{s:o}", "artifactLocation", artifact(s, d->file));
+        json_t *physical = json_pack("{s:o}", "artifactLocation", artifact(j, d->file));
         set_region(physical, d);
         json_object_set_new(location, "physicalLocation", physical);
     }
-    set_logical(s, location, g, d);
+    set_logical(j, location, g, d);
     if (json_object_size(location) > 0)
         json_object_set_new(result, "locations", json_pack("[O]", location));
     json_decref(location);
 }
 
-/* ---- results
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---- */
 
 /* REGION goes, and INSERTED (may be NULL) takes its place. */
-static void set_fix(struct sarif *s, json_t *result, const struct odp_diag *d, json_t *region,
-                    json_t *inserted)
+static void set_fix(struct report_job *j, json_t *result, const struct odp_diag *d, json_t *region, json_t *inserted)
 {
     json_t *replacement = json_pack("{s:o}", "deletedRegion", region);
     if (inserted != NULL)
         json_object_set_new(replacement, "insertedContent", json_pack("{s:o}", "text", inserted));
-    odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_proposal));
-    report_proposal(&s->words, d, s->lang);
-    json_t *fix = json_pack("{s:o}", "description", message_of(s));
-    json_object_set_new(
-        fix, "artifactChanges",
-        json_pack("[{s:o, s:[o]}]", "artifactLocation", artifact(s, d->file), "replacements", replacement));
-    json_object_set_new(result, "fixes", json_pack("[o]", fix));
+    report_str(j, odp_word(j->lang, W_report_proposal));
+    report_proposal(j->to, d, j->lang);
+    json_t *description = message_of(j);
+    json_object_set_new(result, "fixes",
+                        json_pack("[{s:o, s:[{s:o, s:[o]}]}]", "description", description, "artifactChanges", "artifactLocation",
+                                  artifact(j, d->file), "replacements", replacement));
 }
 
-static void set_fixes(struct sarif *s, json_t *result, const struct odp_diag *d)
+static void set_fixes(struct report_job *j, json_t *result, const struct odp_diag *d)
 {
-    struct odp_buffer text;
     struct odp_slice marked;
-    odp_buffer_init(&text);
-    if (d->file != NULL && report_replacement(d, &text) && report_mark(d, &marked))
-        set_fix(s, result, d, marked_region(d, marked), report_take(&text));
-    else if (d->file != NULL && d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 &&
-             d->sheet == NULL && !report_counts_records(d->file))
-        set_fix(s, result, d,
+    if (d->file == NULL)
+        return;
+    if (report_replacement(d, &j->words) && report_mark(d, &marked))
+        set_fix(j, result, d, marked_region(d, marked), report_take(j));
+    else if (d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL && !report_counts_records(d->file))
+        set_fix(j, result, d,
                 json_pack("{s:o, s:i, s:o, s:i}", "startLine", integer(d->line), "startColumn", 1, "endLine",
                           integer(d->line + d->lines), "endColumn", 1),
                 NULL);
-    s->words.failed = s->words.failed || text.failed;
-    odp_buffer_release(&text);
 }
 
 static json_t *properties(const struct odp_diag_group *g, const struct odp_diag *d)
@@ -227,23 +201,23 @@ static json_t *properties(const struct odp_diag_group *g, const struct odp_diag 
     return o;
 }
 
-static json_t *message(struct sarif *s, const struct odp_diag *d)
+static json_t *message(struct report_job *j, const struct odp_diag *d)
 {
-    odp_report_message(&s->words, d, s->lang);
+    odp_report_message(j->to, d, j->lang);
     if (odp_diag_proposes(d)) {
-        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_proposal_3));
-        report_proposal(&s->words, d, s->lang);
+        report_str(j, odp_word(j->lang, W_report_proposal_3));
+        report_proposal(j->to, d, j->lang);
     }
-    (void)report_add_help(&s->words, odp_word(s->lang, W_report_help_2), d, s->lang);
-    return message_of(s);
+    (void)report_add_help(j, odp_word(j->lang, W_report_help_2), d);
+    return message_of(j);
 }
 
 static json_t *result(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
 {
-    json_t *o = json_pack("{s:s, s:o, s:s, s:o}", "ruleId", odp_code_info(g->code)->code, "ruleIndex",
-                          integer(s->index[g->code]), "level", level(g->severity), "message", message(s, d));
-    set_locations(s, o, g, d);
-    set_fixes(s, o, d);
+    json_t *o = json_pack("{s:s, s:o, s:s, s:o}", "ruleId", report_code(g), "ruleIndex", integer(s->index[g->code]), "level",
+                          level(g->severity), "message", message(s->j, d));
+    set_locations(s->j, o, g, d);
+    set_fixes(s->j, o, d);
     json_object_set_new(o, "properties", properties(g, d));
     s->listed++;
     return o;
@@ -252,51 +226,44 @@ static json_t *result(struct sarif *s, const struct odp_diag_group *g, const str
 static json_t *results(struct sarif *s)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < s->n && s->listed < LISTED; i++) {
-        const struct odp_diag_group *g = s->groups[i];
-        const struct odp_diag bare = {.code = g->code, .severity = g->severity, .field = g->field};
+    for (size_t i = 0; i < s->j->n && s->listed < LISTED; i++) {
+        const struct odp_diag_group *g = s->j->groups[i].g;
         size_t shown = 0;
-        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED;
-             e = e->next, shown++)
+        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED; e = e->next, shown++)
             json_array_append_new(list, result(s, g, &e->diag));
         if (g->examples == NULL)
-            json_array_append_new(list, result(s, g, &bare));
+            json_array_append_new(list, result(s, g, s->j->groups[i].first));
     }
     return list;
 }
 
-/* ---- the run
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- the run ---- */
 
 static json_t *invocation(struct sarif *s)
 {
+    struct report_job *j = s->j;
     uint64_t all = 0;
     json_t *o = json_pack("{s:b}", "executionSuccessful", true);
-    for (enum odp_severity severity = ODP_SEVERITY_NOTE; severity <= ODP_SEVERITY_ERROR; severity++)
-        all += odp_diags_count(s->diags, severity);
-    if (s->summary->time != NULL)
-        json_object_set_new(o, "endTimeUtc", json_sprintf("%sZ", s->summary->time));
+    for (size_t i = 0; i < j->n; i++)
+        all += j->groups[i].g->count;
+    if (j->summary->time != NULL)
+        json_object_set_new(o, "endTimeUtc", json_sprintf("%sZ", j->summary->time));
     if (all > s->listed) {
-        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_only_examples_listed));
-        odp_text_number(&s->words, s->listed, s->lang);
-        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_of));
-        odp_text_number(&s->words, all, s->lang);
-        odp_buffer_add_str(&s->words, odp_word(s->lang, W_report_findings_exact_counts_properties));
-        json_object_set_new(o, "toolExecutionNotifications",
-                            json_pack("[{s:s, s:o}]", "level", "note", "message", message_of(s)));
+        report_str(j, odp_word(j->lang, W_report_only_examples_listed));
+        report_counted(j, s->listed, W_report_of, W_report_of);
+        report_counted(j, all, W_report_findings_exact_counts_properties, W_report_findings_exact_counts_properties);
+        json_object_set_new(o, "toolExecutionNotifications", json_pack("[{s:s, s:o}]", "level", "note", "message", message_of(j)));
     }
     return o;
 }
 
-static json_t *group_counts(struct sarif *s)
+static json_t *group_counts(const struct report_job *j)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < s->n; i++) {
-        const struct odp_diag_group *g = s->groups[i];
-        json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o}", "ruleId", odp_code_info(g->code)->code, "level",
-                              level(g->severity), "dataset", text_of(g->dataset), "resource",
-                              text_of(g->resource), "field", text_of(g->field));
+    for (size_t i = 0; i < j->n; i++) {
+        const struct odp_diag_group *g = j->groups[i].g;
+        json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o}", "ruleId", report_code(g), "level", level(g->severity), "dataset",
+                              text_of(g->dataset), "resource", text_of(g->resource), "field", text_of(g->field));
         if (g->rule != NULL)
             json_object_set_new(o, "rule", text_of(g->rule));
         json_object_set_new(o, "count", integer(g->count));
@@ -305,47 +272,39 @@ static json_t *group_counts(struct sarif *s)
     return list;
 }
 
-static json_t *counts(struct sarif *s)
+static json_t *counts(const struct report_job *j)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "datasets", integer(s->summary->ndatasets),
-                     "resources", integer(s->summary->nresources), "rows", integer(s->summary->rows),
-                     "errors", integer(odp_diags_count(s->diags, ODP_SEVERITY_ERROR)), "warnings",
-                     integer(odp_diags_count(s->diags, ODP_SEVERITY_WARNING)), "notes",
-                     integer(odp_diags_count(s->diags, ODP_SEVERITY_NOTE)), "groups", group_counts(s));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "datasets", integer(j->summary->ndatasets), "resources",
+                     integer(j->summary->nresources), "rows", integer(j->summary->rows), "errors",
+                     integer(odp_diags_count(j->diags, ODP_SEVERITY_ERROR)), "warnings",
+                     integer(odp_diags_count(j->diags, ODP_SEVERITY_WARNING)), "notes",
+                     integer(odp_diags_count(j->diags, ODP_SEVERITY_NOTE)), "groups", group_counts(j));
 }
 
 static json_t *run(struct sarif *s)
 {
-    const char *lang = odp_lang_code(s->lang);
+    const char *lang = odp_lang_code(s->j->lang);
     json_t *driver = json_pack("{s:s, s:s, s:o}", "name", "odp-build", "language", lang, "rules", rules(s));
-    if (s->summary->version != NULL)
-        json_object_set_new(driver, "version", text_of(s->summary->version));
-    json_t *o = json_pack("{s:{s:o}, s:s, s:s}", "tool", "driver", driver, "language", lang, "columnKind",
-                          "unicodeCodePoints");
-    json_object_set_new(o, "results", results(s));
-    json_object_set_new(o, "invocations", json_pack("[o]", invocation(s)));
-    json_object_set_new(o, "properties", counts(s));
+    if (s->j->summary->version != NULL)
+        json_object_set_new(driver, "version", text_of(s->j->summary->version));
+    json_t *o = json_pack("{s:{s:o}, s:s, s:s, s:o}", "tool", "driver", driver, "language", lang, "columnKind", "unicodeCodePoints",
+                          "results", results(s));
+    json_object_set_new(o, "invocations", json_pack("[o]", invocation(s))); /* it tells how many were listed */
+    json_object_set_new(o, "properties", counts(s->j));
     return o;
 }
 
-static enum odp_status render_sarif(const struct odp_diags *d, const struct odp_summary *summary,
-                                    const struct odp_report_style *style, struct odp_buffer *out)
+static enum odp_status render_sarif(struct report_job *j, const struct odp_report_style *style)
 {
-    static const char schema[] =
-        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-    struct sarif s = {.diags = d, .summary = summary, .lang = style->lang};
-    if (report_sorted(d, &s.groups, &s.n) != ODP_OK)
-        return ODP_FAIL;
-    s.each = s.n * EACH <= LISTED ? EACH : s.n < LISTED ? LISTED / s.n : 1;
-    odp_buffer_init(&s.words);
-    json_t *log = json_pack("{s:s, s:s, s:[o]}", "$schema", schema, "version", "2.1.0", "runs", run(&s));
-    enum odp_status status = s.words.failed ? ODP_FAIL : report_dump(log, out);
-    odp_buffer_add_char(out, '\n');
-    json_decref(log);
-    odp_buffer_release(&s.words);
-    free(s.groups);
+    static const char schema[] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    struct sarif s = {.j = j, .each = EACH};
+    (void)style;
+    if (j->n * EACH > LISTED)
+        s.each = j->n < LISTED ? LISTED / j->n : 1;
+    enum odp_status status =
+        report_dump(j, json_pack("{s:s, s:s, s:[o]}", "$schema", schema, "version", "2.1.0", "runs", run(&s)));
+    odp_buffer_add_char(j->out, '\n');
     return status;
 }
 
-const struct odp_report report_sarif = {
-    .name = "sarif", .summary = {{W_report_sarif_2_1_0_for}}, .render = render_sarif};
+const struct odp_report report_sarif = {.name = "sarif", .summary = {{W_report_sarif_2_1_0_for}}, .render = render_sarif};

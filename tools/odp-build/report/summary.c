@@ -1,9 +1,6 @@
 /* The end of the human report: what each dataset has, the table of datasets, the last word.
  *
  * The summary has at most SUMMARY_LINES lines, which datasets share out, the table at most TABLE_LINES. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -13,327 +10,266 @@
 #define TITLE_WIDTH   38
 #define FIELD_WIDTH   18
 
-/* "217 galat, 2 peringatan": what is not zero, or "tanpa galat". */
-static void counts(struct page *p, uint64_t errors, uint64_t warnings)
-{
-    if (errors > 0) {
-        page_number(p, errors);
-        page_text(p, errors == 1 ? page_say(p, W_report_error_2) : page_say(p, W_report_errors_2));
-    }
-    if (warnings > 0) {
-        page_text(p, errors > 0 ? ", " : "");
-        page_number(p, warnings);
-        page_text(p, warnings == 1 ? page_say(p, W_report_warning) : page_say(p, W_report_warnings));
-    }
-}
-
-static const char *outcome_word(const struct page *p, enum odp_outcome o)
-{
-    switch (o) {
-    case ODP_OUTCOME_PUBLISHED:
-        return page_say(p, W_report_published);
-    case ODP_OUTCOME_UNCHANGED:
-        return page_say(p, W_report_unchanged);
-    case ODP_OUTCOME_REJECTED:
-        return page_say(p, W_report_rejected);
-    case ODP_OUTCOME_KEPT:
-        return page_say(p, W_report_kept);
-    case ODP_OUTCOME_DRAFT:
-        return page_say(p, W_report_draft);
-    case ODP_OUTCOME_WITHDRAWN:
-        return page_say(p, W_report_withdrawn);
-    default:
-        return page_say(p, W_report_checked);
-    }
-}
-
-/* What became of a dataset with faults, where that is not plain. */
-static const char *consequence(const struct page *p, const struct odp_summary_dataset *d)
-{
-    if (d == NULL)
-        return "";
-    if (d->outcome == ODP_OUTCOME_KEPT)
-        return page_say(p, W_report_published_version_kept);
-    if (d->outcome == ODP_OUTCOME_REJECTED && p->summary->build)
-        return page_say(p, W_report_not_published);
-    return "";
-}
-
-static uint64_t total(const struct odp_diag_group **groups, size_t n, const char *dataset,
-                      enum odp_severity severity, size_t *kinds)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (report_same(groups[i]->dataset, dataset) && groups[i]->severity == severity) {
-            count += groups[i]->count;
-            *kinds += 1;
-        }
-    return count;
-}
-
-/* Faults of no dataset are the catalogue's, or (V) the site's. */
-static const char *heading_name(const struct page *p, const struct odp_diag_group *first)
-{
-    if (first->dataset != NULL)
-        return first->dataset;
-    return odp_code_info(first->code)->code[4] == 'V' ? page_say(p, W_report_site)
-                                                      : page_say(p, W_report_catalogue);
-}
-
-static void dataset_heading(struct page *p, const struct odp_diag_group **groups, size_t n,
-                            const struct odp_diag_group *first)
-{
-    const char *dataset = first->dataset;
-    const struct odp_summary_dataset *d = report_dataset(p->summary, dataset);
-    size_t kinds = 0, notes = 0;
-    uint64_t errors = total(groups, n, dataset, ODP_SEVERITY_ERROR, &kinds);
-    uint64_t warnings = total(groups, n, dataset, ODP_SEVERITY_WARNING, &kinds);
-    page_paint(p, PAINT_BOLD, page_say(p, W_report_summary));
-    page_paint(p, PAINT_BOLD, heading_name(p, first));
-    page_text(p, ": ");
-    counts(p, errors, warnings);
-    if (kinds == 0) {
-        page_number(p, total(groups, n, dataset, ODP_SEVERITY_NOTE, &notes));
-        page_text(p, page_say(p, W_report_notes));
-    } else {
-        page_text(p, page_say(p, W_report_of_2));
-        page_number(p, kinds);
-        page_text(p, kinds == 1 ? page_say(p, W_report_rule) : page_say(p, W_report_rules));
-    }
-    if (d != NULL && d->rows > 0) {
-        page_text(p, ", ");
-        page_number(p, d->rows);
-        page_text(p, page_say(p, W_report_rows_checked));
-    }
-    page_text(p, consequence(p, d));
-    page_line(p);
-}
-
-/* S in at most WIDTH columns. */
-static struct odp_slice shorten(struct odp_slice s, size_t width, bool *cut)
-{
-    *cut = odp_utf8_width(s) > width;
-    while (*cut && odp_utf8_width(s) > width - 1) {
-        s.len--;
-        while (s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
-            s.len--;
-    }
-    return s;
-}
-
-static void short_cell(struct page *p, struct odp_slice s, size_t width)
-{
-    bool cut;
-    s = shorten(s, width, &cut);
-    page_slice(p, s);
-    page_text(p, cut ? "…" : "");
-    page_spaces(p, cut ? 0 : width - odp_utf8_width(s));
-}
-
-static void first_place(struct page *p, const struct odp_diag_group *g)
-{
-    const struct odp_diag *d = g->examples != NULL ? &g->examples->diag : NULL;
-    if (d == NULL || d->line == 0)
-        return;
-    if (g->count > 1)
-        page_text(p, page_say(p, W_report_first));
-    if (report_counts_records(d->file))
-        page_text(p, page_say(p, W_report_record_2));
-    else
-        page_text(p, page_say(p, W_report_line));
-    page_number(p, d->line);
-}
-
-/* The field of G; MORE: how many further fields there are. */
-static void field_cell(struct page *p, const struct odp_diag_group *g, size_t more)
-{
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    bool main_table = g->dataset == NULL || g->resource == NULL || report_same(g->dataset, g->resource);
-    if (more > 0) {
-        odp_text_number(&text, more + 1, p->lang);
-        odp_buffer_add_str(&text, page_say(p, W_report_fields));
-    } else {
-        report_place(&text, main_table ? NULL : g->resource, NULL, g->field);
-    }
-    short_cell(p, odp_buffer_slice(&text), FIELD_WIDTH);
-    odp_buffer_release(&text);
-}
-
-/* "  ODP-T03  bukan bilangan desimal      215   luas_ha            pertama: baris 1832" */
-static void group_line(struct page *p, const struct odp_diag_group *g, uint64_t count, size_t more)
-{
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    page_text(p, "  ");
-    page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
-    page_text(p, "  ");
-    if (more == 0)
-        report_group_title(&text, g, p->lang);
-    else
-        report_bare_title(&text, g->code, p->lang);
-    short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
-    odp_buffer_clear(&text);
-    odp_text_number(&text, count, p->lang);
-    page_cell_right(p, odp_buffer_slice(&text), 10);
-    page_text(p, "   ");
-    field_cell(p, g, more);
-    page_text(p, " ");
-    first_place(p, g);
-    page_line(p);
-    odp_buffer_release(&text);
-}
-
-/* The groups, what is known of them, and how the lines of the summary are shared out. */
+/* How the lines of the summary are shared out. */
 struct sharing {
-    const struct odp_diag_group **groups;
-    struct report_kin *kin;
-    size_t n;
     bool merged; /* one line a rule of a dataset */
     size_t most; /* lines of a dataset */
 };
 
-/* "  ODP-Q10  dataset terlambat diperbarui            22   dataset" */
-static void shared_line(struct page *p, const struct sharing *s, size_t i)
+static const char *word(const struct report_job *j, const char *id, const char *en)
 {
-    const struct odp_diag_group *g = s->groups[i];
-    struct odp_buffer text;
+    return odp_word(j->lang, id, en);
+}
+
+static const char *number_text(struct report_job *j, uint64_t n)
+{
+    odp_buffer_clear(&j->scratch);
+    odp_text_number(&j->scratch, n, j->lang);
+    return odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch));
+}
+
+/* ---- what each dataset has ---- */
+
+/* What became of a dataset with faults, where that is not plain. */
+static const char *consequence(const struct report_job *j, const struct odp_summary_dataset *d)
+{
+    if (d->outcome == ODP_OUTCOME_KEPT)
+        return word(j, W_report_published_version_kept);
+    return d->outcome == ODP_OUTCOME_REJECTED && j->summary->build ? word(j, W_report_not_published) : "";
+}
+
+static void dataset_heading(struct report_job *j, const struct report_group *first)
+{
+    const struct odp_summary_dataset *d = report_dataset(j->summary, first->g->dataset);
+    uint64_t count[ODP_SEVERITY_ERROR + 1] = {0}, kinds = 0;
+    for (size_t i = 0; i < j->n; i++)
+        if (report_same(j->groups[i].g->dataset, first->g->dataset)) {
+            count[j->groups[i].g->severity] += j->groups[i].g->count;
+            kinds += j->groups[i].g->severity > ODP_SEVERITY_NOTE;
+        }
+    uint64_t errors = count[ODP_SEVERITY_ERROR], warnings = count[ODP_SEVERITY_WARNING];
+    page_paint(j, PAINT_BOLD, word(j, W_report_summary));
+    page_paint(j, PAINT_BOLD, report_dataset_word(j, first->g));
+    report_str(j, ": ");
+    if (errors > 0)
+        report_counted(j, errors, W_report_error_2, W_report_errors_2);
+    report_str(j, errors > 0 && warnings > 0 ? ", " : "");
+    if (warnings > 0)
+        report_counted(j, warnings, W_report_warning, W_report_warnings);
+    if (kinds == 0) {
+        report_counted(j, count[ODP_SEVERITY_NOTE], W_report_notes, W_report_notes);
+    } else {
+        report_str(j, word(j, W_report_of_2));
+        report_counted(j, kinds, W_report_rule, W_report_rules);
+    }
+    if (d != NULL && d->rows > 0) {
+        report_str(j, ", ");
+        report_counted(j, d->rows, W_report_rows_checked, W_report_rows_checked);
+    }
+    report_str(j, d != NULL ? consequence(j, d) : "");
+    page_line(j);
+}
+
+/* The scratch buffer in WIDTH columns, cut where it must be. */
+static void short_cell(struct report_job *j, size_t width)
+{
+    struct odp_slice s = odp_buffer_slice(&j->scratch);
+    bool cut = odp_utf8_width(s) > width;
+    while (cut && odp_utf8_width(s) > width - 1) {
+        s.len--;
+        while (s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
+            s.len--;
+    }
+    odp_buffer_add_slice(j->out, s);
+    report_str(j, cut ? "…" : "");
+    page_spaces(j, cut ? 0 : width - odp_utf8_width(s));
+}
+
+/* The title of a line: MANY groups' or the one's. */
+static void title_cell(struct report_job *j, const struct odp_diag_group *g, void (*say)(struct report_job *, const struct odp_diag_group *))
+{
+    struct odp_buffer title; /* the scratch buffer compares titles */
+    odp_buffer_init(&title);
+    j->to = &title;
+    say(j, g);
+    j->to = j->out;
+    odp_buffer_clear(&j->scratch);
+    odp_buffer_add_slice(&j->scratch, odp_buffer_slice(&title));
+    j->failed = j->failed || title.failed;
+    odp_buffer_release(&title);
+    short_cell(j, TITLE_WIDTH);
+}
+
+static void bare_title(struct report_job *j, const struct odp_diag_group *g)
+{
+    report_bare_title(j, g->code);
+}
+
+static void code_title(struct report_job *j, const struct odp_diag_group *g)
+{
+    report_code_title(j, g->code);
+}
+
+static void first_place(struct report_job *j, const struct report_group *k)
+{
+    if (k->first->line == 0)
+        return;
+    report_str(j, k->g->count > 1 ? word(j, W_report_first) : "");
+    report_str(j, report_counts_records(k->first->file) ? word(j, W_report_record_2) : word(j, W_report_line));
+    report_number(j, k->first->line);
+}
+
+/* The field of G; MORE: how many further fields there are. */
+static void field_cell(struct report_job *j, const struct odp_diag_group *g, size_t more)
+{
+    bool main_table = g->dataset == NULL || g->resource == NULL || report_same(g->dataset, g->resource);
+    odp_buffer_clear(&j->scratch);
+    if (more > 0) {
+        odp_text_number(&j->scratch, more + 1, j->lang);
+        odp_buffer_add_str(&j->scratch, word(j, W_report_fields));
+    } else {
+        report_place_of(&j->scratch, main_table ? NULL : g->resource, NULL, g->field);
+    }
+    short_cell(j, FIELD_WIDTH);
+}
+
+/* "  ODP-T03  bukan bilangan desimal      215   " */
+static void begin_line(struct report_job *j, const struct odp_diag_group *g, void (*title)(struct report_job *, const struct odp_diag_group *), uint64_t count)
+{
+    report_str(j, "  ");
+    page_paint(j, page_severity_paint(g->severity), report_code(g));
+    report_str(j, "  ");
+    title_cell(j, g, title);
+    page_cell_right(j, number_text(j, count), 10);
+    report_str(j, "   ");
+}
+
+/* "  ODP-Q10  dataset terlambat diperbarui            22   beberapa dataset" */
+static void shared_line(struct report_job *j, const struct report_group *first)
+{
     size_t count = 0;
     bool one = true; /* dataset */
-    for (size_t k = i; k < s->n; k++) {
-        bool alike =
-            s->groups[k]->code == g->code && s->groups[k]->severity == g->severity && s->kin[k].shared;
-        count += alike;
-        one = one && (!alike || report_same(s->groups[k]->dataset, g->dataset));
-    }
-    odp_buffer_init(&text);
-    page_text(p, "  ");
-    page_paint(p, page_severity_paint(g->severity), odp_code_info(g->code)->code);
-    page_text(p, "  ");
-    report_code_title(&text, (const struct odp_diag_group *const *)s->groups, s->n, g->code, p->lang);
-    short_cell(p, odp_buffer_slice(&text), TITLE_WIDTH);
-    odp_buffer_clear(&text);
-    odp_text_number(&text, count, p->lang);
-    page_cell_right(p, odp_buffer_slice(&text), 10);
-    page_text(p, "   ");
-    page_text(p, one ? g->dataset : page_say(p, W_report_several_datasets));
-    page_line(p);
-    odp_buffer_release(&text);
+    for (size_t i = first->index; i < j->n; i++)
+        if (j->groups[i].block == first->index) {
+            count++;
+            one = one && report_same(j->groups[i].g->dataset, first->g->dataset);
+        }
+    begin_line(j, first->g, code_title, count);
+    report_str(j, one ? first->g->dataset : word(j, W_report_several_datasets));
+    page_line(j);
 }
 
-/* What datasets share stands after what each has of its own. */
-static size_t shared_lines(struct page *p, const struct sharing *s, size_t start)
+static bool begins_line(const struct report_job *j, const struct sharing *s, size_t i)
 {
-    size_t hidden = 0;
-    bool any = false;
-    for (size_t i = 0; i < s->n; i++) {
-        if (!s->kin[i].shared || !s->kin[i].first)
-            continue;
-        if (p->lines - start >= SUMMARY_LINES) {
-            hidden++;
-            continue;
-        }
-        if (!any) {
-            page_paint(p, PAINT_BOLD, page_say(p, W_report_summary_shared));
-            page_line(p);
-        }
-        any = true;
-        shared_line(p, s, i);
-    }
-    return hidden;
+    return !j->groups[i].shared && (!s->merged || j->groups[i].rule == i);
 }
 
-static bool begins_line(const struct sharing *s, size_t k)
+static bool is_head(const struct report_group *k)
 {
-    return !s->kin[k].shared && (!s->merged || s->kin[k].rule == k);
+    return !k->shared && k->head == k->index;
 }
 
 /* Lines of the dataset that is headed at group I. */
-static size_t lines_of(const struct sharing *s, size_t i)
+static size_t lines_of(const struct report_job *j, const struct sharing *s, size_t i)
 {
     size_t lines = 0;
-    for (size_t k = i; k < s->n; k++)
-        lines += s->kin[k].head == i && begins_line(s, k);
+    for (size_t k = i; k < j->n; k++)
+        lines += j->groups[k].head == i && begins_line(j, s, k);
     return lines;
 }
 
 /* Lines of all, with the headings. */
-static size_t lines_of_all(const struct sharing *s)
+static size_t lines_of_all(const struct report_job *j, const struct sharing *s)
 {
     size_t lines = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->kin[i].shared) {
-            lines += s->kin[i].first;
-        } else if (s->kin[i].head == i) {
-            size_t own = lines_of(s, i);
-            lines += 1 + (own < s->most ? own : s->most);
-        }
+    for (size_t i = 0; i < j->n; i++) {
+        size_t own = is_head(&j->groups[i]) ? lines_of(j, s, i) : 0;
+        lines += j->groups[i].shared && j->groups[i].block == i;
+        lines += is_head(&j->groups[i]) + (own < s->most ? own : s->most);
     }
     return lines;
 }
 
 /* The heading of a dataset and its share of lines; returns how many were left out. */
-static size_t dataset_lines(struct page *p, const struct sharing *s, size_t i)
+static size_t dataset_lines(struct report_job *j, const struct sharing *s, size_t i)
 {
     size_t done = 0, hidden = 0;
-    dataset_heading(p, s->groups, s->n, s->groups[i]);
-    for (size_t k = i; k < s->n; k++) {
-        uint64_t count = s->groups[k]->count;
+    dataset_heading(j, &j->groups[i]);
+    for (size_t k = i; k < j->n; k++) {
+        const struct odp_diag_group *g = j->groups[k].g;
+        uint64_t count = g->count;
         size_t more = 0;
-        if (s->kin[k].head != i || !begins_line(s, k))
+        if (j->groups[k].head != i || !begins_line(j, s, k))
             continue;
         if (done++ >= s->most) {
             hidden++;
             continue;
         }
-        for (size_t m = k + 1; s->merged && m < s->n; m++)
-            if (s->kin[m].rule == k && !s->kin[m].shared) {
-                count += s->groups[m]->count;
+        for (size_t m = k + 1; s->merged && m < j->n; m++)
+            if (j->groups[m].rule == k && !j->groups[m].shared) {
+                count += j->groups[m].g->count;
                 more++;
             }
-        group_line(p, s->groups[k], count, more);
+        begin_line(j, g, more == 0 ? report_group_title : bare_title, count);
+        field_cell(j, g, more);
+        report_str(j, " ");
+        first_place(j, &j->groups[k]);
+        page_line(j);
     }
     return hidden;
 }
 
-static void closing_line(struct page *p, size_t hidden)
+/* What datasets share comes after what each has of its own. */
+static size_t shared_lines(struct report_job *j, size_t start)
 {
-    if (hidden == 0)
-        return;
-    page_text(p, page_say(p, W_report_and_2));
-    page_number(p, hidden);
-    page_text(p, page_say(p, W_report_more_lines_summary_report_html));
-    page_line(p);
+    size_t hidden = 0;
+    bool any = false;
+    for (size_t i = 0; i < j->n; i++) {
+        if (!j->groups[i].shared || j->groups[i].block != i)
+            continue;
+        if (j->lines - start >= SUMMARY_LINES) {
+            hidden++;
+            continue;
+        }
+        if (!any) {
+            page_paint(j, PAINT_BOLD, word(j, W_report_summary_shared));
+            page_line(j);
+        }
+        any = true;
+        shared_line(j, &j->groups[i]);
+    }
+    return hidden;
 }
 
-void page_summary(struct page *p)
+static void and_more(struct report_job *j, size_t left, const char *id, const char *en)
+{
+    if (left == 0)
+        return;
+    report_str(j, word(j, W_report_and_2));
+    report_number(j, left);
+    report_str(j, odp_word(j->lang, id, en));
+    page_line(j);
+}
+
+/* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines. */
+void page_summary(struct report_job *j)
 {
     struct sharing s = {.most = SIZE_MAX};
-    size_t hidden = 0, start = p->lines;
-    if (report_sorted(p->diags, &s.groups, &s.n) != ODP_OK ||
-        report_kin_of((const struct odp_diag_group *const *)s.groups, s.n, &s.kin) != ODP_OK) {
-        p->out->failed = true;
-        goto done;
-    }
-    /* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the
-     * lines. */
-    s.merged = lines_of_all(&s) > SUMMARY_LINES;
+    size_t hidden = 0, start = j->lines;
+    s.merged = lines_of_all(j, &s) > SUMMARY_LINES;
     if (s.merged)
-        for (s.most = SUMMARY_LINES; s.most > 0 && lines_of_all(&s) > SUMMARY_LINES;)
+        for (s.most = SUMMARY_LINES; s.most > 0 && lines_of_all(j, &s) > SUMMARY_LINES;)
             s.most--;
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.kin[i].shared || s.kin[i].head != i)
-            continue;
-        hidden += p->lines - start < SUMMARY_LINES ? dataset_lines(p, &s, i) : lines_of(&s, i);
-    }
-    hidden += shared_lines(p, &s, start);
-    closing_line(p, hidden);
-    if (s.n > 0)
-        page_line(p);
-done:
-    free(s.kin);
-    free(s.groups);
+    for (size_t i = 0; i < j->n; i++)
+        if (is_head(&j->groups[i]))
+            hidden += j->lines - start < SUMMARY_LINES ? dataset_lines(j, &s, i) : lines_of(j, &s, i);
+    hidden += shared_lines(j, start);
+    and_more(j, hidden, W_report_more_lines_summary_report_html);
+    if (j->n > 0)
+        page_line(j);
 }
+
+/* ---- the table of datasets ---- */
 
 static size_t widest_slug(const struct odp_summary *s)
 {
@@ -345,99 +281,118 @@ static size_t widest_slug(const struct odp_summary *s)
     return width < 40 ? width : 40;
 }
 
+const char *report_outcome_word(enum odp_outcome outcome, enum odp_lang lang)
+{
+    static const char *const words[][ODP_LANGS] = {
+        [ODP_OUTCOME_CHECKED] = {W_report_checked},     [ODP_OUTCOME_PUBLISHED] = {W_report_published},
+        [ODP_OUTCOME_UNCHANGED] = {W_report_unchanged}, [ODP_OUTCOME_REJECTED] = {W_report_rejected},
+        [ODP_OUTCOME_KEPT] = {W_report_kept},           [ODP_OUTCOME_DRAFT] = {W_report_draft},
+        [ODP_OUTCOME_WITHDRAWN] = {W_report_withdrawn}};
+    return words[outcome][lang];
+}
+
 /* "+12 −3 ~41" of a new version, else what became of the dataset. */
-static void add_outcome(const struct page *p, const struct odp_summary_dataset *d, struct odp_buffer *out)
+static const char *outcome_text(struct report_job *j, const struct odp_summary_dataset *d)
 {
-    if (d->outcome != ODP_OUTCOME_PUBLISHED || !d->compared) {
-        odp_buffer_add_str(out, outcome_word(p, d->outcome));
-        return;
+    if (d->outcome != ODP_OUTCOME_PUBLISHED || !d->compared)
+        return report_outcome_word(d->outcome, j->lang);
+    return odp_arena_printf(&j->arena, "+%s \u2212%s ~%s", number_text(j, d->added), number_text(j, d->removed), number_text(j, d->changed));
+}
+
+/* Columns: the slug, the version, rows to the right, the outcome in its colour, formats. */
+static void table_row(struct report_job *j, size_t slug, const char *const cells[5], enum paint paint)
+{
+    size_t used = odp_utf8_width(odp_slice_of(cells[3]));
+    report_str(j, "  ");
+    page_cell(j, cells[0], slug + 2);
+    page_cell(j, cells[1], 12);
+    page_cell_right(j, cells[2], 12);
+    report_str(j, "   ");
+    page_paint(j, paint, cells[3]);
+    page_spaces(j, used < 12 ? 12 - used : 1);
+    report_str(j, cells[4]);
+    page_line(j);
+}
+
+static enum paint outcome_paint(enum odp_outcome outcome)
+{
+    switch (outcome) {
+    case ODP_OUTCOME_REJECTED:
+        return PAINT_ERROR;
+    case ODP_OUTCOME_KEPT:
+        return PAINT_WARNING;
+    default:
+        return PAINT_NONE;
     }
-    odp_buffer_add_str(out, "+");
-    odp_text_number(out, d->added, p->lang);
-    odp_buffer_add_str(out, " \u2212");
-    odp_text_number(out, d->removed, p->lang);
-    odp_buffer_add_str(out, " ~");
-    odp_text_number(out, d->changed, p->lang);
 }
 
-/* Columns after the slug: version 12, rows 13 right, outcome 12, formats. */
-static void table_row(struct page *p, size_t slug, const char *name, const char *version, const char *rows,
-                      const char *outcome, enum paint paint, const char *formats)
+static void table(struct report_job *j)
 {
-    page_text(p, "  ");
-    page_cell(p, odp_slice_of(name), slug + 2);
-    page_cell(p, odp_slice_of(version), 12);
-    page_cell_right(p, odp_slice_of(rows), 12);
-    page_text(p, "   ");
-    page_paint(p, paint, outcome);
-    size_t used = odp_utf8_width(odp_slice_of(outcome));
-    page_spaces(p, used < 12 ? 12 - used : 1);
-    page_text(p, formats);
-    page_line(p);
-}
-
-void page_table(struct page *p)
-{
-    const struct odp_summary *s = p->summary;
+    const struct odp_summary *s = j->summary;
     size_t slug = widest_slug(s), shown = 0;
     if (s->ndatasets == 0)
         return;
-    table_row(p, slug, "dataset", page_say(p, W_report_version), page_say(p, W_report_rows),
-              page_say(p, W_report_result), PAINT_NONE, page_say(p, W_report_formats));
+    table_row(j, slug,
+              (const char *const[]){"dataset", word(j, W_report_version), word(j, W_report_rows), word(j, W_report_result), word(j, W_report_formats)},
+              PAINT_NONE);
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
-        struct odp_buffer rows, outcome;
-        odp_buffer_init(&rows);
-        odp_buffer_init(&outcome);
-        odp_text_number(&rows, d->rows, p->lang);
-        add_outcome(p, d, &outcome);
-        table_row(p, slug, d->slug, d->version != NULL ? d->version : "–", odp_buffer_cstr(&rows),
-                  odp_buffer_cstr(&outcome),
-                  d->outcome == ODP_OUTCOME_REJECTED ? PAINT_ERROR
-                  : d->outcome == ODP_OUTCOME_KEPT   ? PAINT_WARNING
-                                                     : PAINT_NONE,
-                  d->formats != NULL ? d->formats : "");
-        odp_buffer_release(&outcome);
-        odp_buffer_release(&rows);
+        table_row(j, slug,
+                  (const char *const[]){d->slug, d->version != NULL ? d->version : "–", number_text(j, d->rows), outcome_text(j, d),
+                                        d->formats != NULL ? d->formats : ""},
+                  outcome_paint(d->outcome));
     }
-    if (shown < s->ndatasets) {
-        page_text(p, page_say(p, W_report_and_2));
-        page_number(p, s->ndatasets - shown);
-        page_text(p, page_say(p, W_report_more_datasets));
-        page_line(p);
-    }
+    and_more(j, s->ndatasets - shown, W_report_more_datasets);
 }
 
-static void bytes(struct page *p, uint64_t n)
+/* ---- the last word ---- */
+
+static void bytes(struct report_job *j, uint64_t n)
 {
     static const char *const units[] = {"byte", "kB", "MB", "GB", "TB"};
     double v = (double)n;
     size_t unit = 0;
     for (; v >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++)
         v /= 1000;
-    report_decimal(p->out, v, unit == 0 ? 0 : 1, p->lang);
-    page_text(p, " ");
-    page_text(p, units[unit]);
+    report_decimal(j, v, unit == 0 ? 0 : 1);
+    report_str(j, " ");
+    report_str(j, units[unit]);
+}
+
+/* "build/site → build/site.builds/9f31c2…   41 berkas, 12,4 MB   rilis 2.5.0" */
+static void site(struct report_job *j)
+{
+    const struct odp_summary *s = j->summary;
+    page_paint(j, PAINT_BOLD, s->out != NULL ? s->out : "");
+    report_str(j, " → ");
+    report_str(j, s->site);
+    report_str(j, "   ");
+    if (s->idle) {
+        report_str(j, word(j, W_report_nothing_has_changed));
+    } else {
+        report_counted(j, s->site_files, W_report_files, W_report_files);
+        bytes(j, s->site_bytes);
+    }
+    if (s->release != NULL) {
+        report_str(j, word(j, W_report_release));
+        report_str(j, s->release);
+    }
+    page_line(j);
 }
 
 /* "0 galat, 2 peringatan   18.412 baris   0,21 s" */
-static void totals(struct page *p)
+static void totals(struct report_job *j)
 {
-    uint64_t errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR),
-             warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
-    page_number(p, errors);
-    page_text(p, errors == 1 ? page_say(p, W_report_error) : page_say(p, W_report_errors));
-    page_number(p, warnings);
-    page_text(p, warnings == 1 ? page_say(p, W_report_warning) : page_say(p, W_report_warnings));
-    page_text(p, "   ");
-    page_number(p, p->summary->rows);
-    page_text(p, page_say(p, W_report_rows_2));
-    if (p->summary->seconds > 0) {
-        page_text(p, "   ");
-        report_decimal(p->out, p->summary->seconds, 2, p->lang);
-        page_text(p, " s");
+    report_counted(j, odp_diags_count(j->diags, ODP_SEVERITY_ERROR), W_report_error, W_report_errors);
+    report_counted(j, odp_diags_count(j->diags, ODP_SEVERITY_WARNING), W_report_warning, W_report_warnings);
+    report_str(j, "   ");
+    report_counted(j, j->summary->rows, W_report_rows_2, W_report_rows_2);
+    if (j->summary->seconds > 0) {
+        report_str(j, "   ");
+        report_decimal(j, j->summary->seconds, 2);
+        report_str(j, " s");
     }
-    page_line(p);
+    page_line(j);
 }
 
 static bool some_rejected(const struct odp_summary *s)
@@ -449,56 +404,39 @@ static bool some_rejected(const struct odp_summary *s)
 }
 
 /* "Dibandingkan dengan situs yang terbit (build/site), odp-build build akan menolak: ODP-V10, ODP-V20" */
-static void refusals(struct page *p)
+static void refusals(struct report_job *j)
 {
-    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12,
-                                            ODP_V14, ODP_V20, ODP_V21, ODP_V22};
+    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12, ODP_V14, ODP_V20, ODP_V21, ODP_V22};
     size_t n = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        if (odp_diags_code_count(p->diags, refused[i]) == 0)
+        if (odp_diags_code_count(j->diags, refused[i]) == 0)
             continue;
         if (n++ == 0) {
-            page_text(p, page_say(p, W_report_compared_with_published_site));
-            page_text(p, p->summary->against);
-            page_text(p, page_say(p, W_report_build_will_refuse));
+            report_str(j, word(j, W_report_compared_with_published_site));
+            report_str(j, j->summary->against);
+            report_str(j, word(j, W_report_build_will_refuse));
         } else {
-            page_text(p, ", ");
+            report_str(j, ", ");
         }
-        page_text(p, odp_code_info(refused[i])->code);
+        report_str(j, odp_code_info(refused[i])->code);
     }
     if (n > 0)
-        page_line(p);
+        page_line(j);
 }
 
-void page_closing(struct page *p)
+void page_closing(struct report_job *j)
 {
-    const struct odp_summary *s = p->summary;
-    bool errors = odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0;
-    if (s->build && s->site != NULL) {
-        page_paint(p, PAINT_BOLD, s->out != NULL ? s->out : "");
-        page_text(p, " → ");
-        page_text(p, s->site);
-        page_text(p, "   ");
-        if (s->idle) {
-            page_text(p, page_say(p, W_report_nothing_has_changed));
-        } else {
-            page_number(p, s->site_files);
-            page_text(p, page_say(p, W_report_files));
-            bytes(p, s->site_bytes);
-        }
-        if (s->release != NULL) {
-            page_text(p, page_say(p, W_report_release));
-            page_text(p, s->release);
-        }
-        page_line(p);
-    }
-    totals(p);
+    const struct odp_summary *s = j->summary;
+    table(j);
+    if (s->build && s->site != NULL)
+        site(j);
+    totals(j);
     if (!s->build && s->against != NULL)
-        refusals(p);
-    if (s->build && s->site == NULL && errors) {
-        page_text(p, page_say(p, W_report_published_site_unchanged));
+        refusals(j);
+    if (s->build && s->site == NULL && odp_diags_count(j->diags, ODP_SEVERITY_ERROR) > 0) {
+        report_str(j, word(j, W_report_published_site_unchanged));
         if (some_rejected(s)) /* what else can be published without them */
-            page_text(p, page_say(p, W_report_mend_try_again_odp_build));
-        page_line(p);
+            report_str(j, word(j, W_report_mend_try_again_odp_build));
+        page_line(j);
     }
 }

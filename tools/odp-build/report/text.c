@@ -1,21 +1,23 @@
-/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a
- * terminal.
+/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a terminal.
  *
- * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by ";
- * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
- * tab an arrow, so that a hostile cell cannot move the cursor or forge a line. */
+ * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by "; ". report_clean makes
+ * control characters, and characters that turn the direction of a line, U+FFFD, and a tab an arrow, so that a hostile cell cannot
+ * move the cursor or forge a line. */
+#include <stdarg.h>
 #include <stdio.h>
-
-#include "words/report.h"
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/odd_sign.h"
 #include "base/utf8.h"
 #include "base/white_space.h"
 #include "report/report_internal.h"
+#include "words/report.h"
 
 #define REPLACEMENT 0xFFFDu
 #define LABEL_WIDTH 40 /* of a column's label: places stay short */
+
+/* ---- text of any origin ---- */
 
 /* Characters that would move the cursor or turn the direction of the line. */
 static uint32_t harmless(uint32_t cp)
@@ -24,8 +26,8 @@ static uint32_t harmless(uint32_t cp)
         return 0x2192; /* an arrow: a tab is one column here */
     if (cp == '\n' || cp == '\r')
         return cp == '\n' ? 0x21B5 : 0x240D; /* a line break in a cell is no damage */
-    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) ||
-        (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E || cp == 0x200F || cp == 0x2028 || cp == 0x2029)
+    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E ||
+        cp == 0x200F || cp == 0x2028 || cp == 0x2029)
         return REPLACEMENT;
     return cp;
 }
@@ -38,55 +40,43 @@ static uint32_t visible(uint32_t cp)
     return harmless(cp) == cp && odp_odd_unseen(cp) ? 0xB7 : harmless(cp);
 }
 
-static void copy(struct odp_buffer *out, struct odp_slice s, uint32_t (*as)(uint32_t), size_t *mark,
-                 size_t *mark_end)
+/* The character at P, of which REST bytes are left; U+FFFD for a byte that begins none. Its length. */
+static size_t decode(const char *p, size_t rest, uint32_t *cp)
 {
-    size_t start = out->len, from = SIZE_MAX, to = SIZE_MAX;
-    for (size_t i = 0; i < s.len;) {
-        uint32_t cp = REPLACEMENT;
+    size_t most = rest < 4 ? rest : 4, n = odp_utf8_decode(p, most, cp);
+    if (n > 0 && n <= most && odp_utf8_valid((struct odp_slice){p, n}) == n)
+        return n;
+    *cp = REPLACEMENT;
+    return 1;
+}
+
+static void copy(struct odp_buffer *out, struct odp_slice s, uint32_t (*as)(uint32_t), size_t *mark)
+{
+    size_t start = out->len, at[2] = {SIZE_MAX, SIZE_MAX}, used;
+    for (size_t i = 0; i < s.len; i += used) {
+        uint32_t cp;
         char bytes[4];
-        struct odp_slice rest = {s.ptr + i, s.len - i};
-        size_t used = 1;
-        if ((unsigned char)*rest.ptr < 0x80) {
-            cp = (unsigned char)*rest.ptr;
-        } else {
-            struct odp_slice window = {rest.ptr, rest.len < 4 ? rest.len : 4};
-            size_t n = odp_utf8_decode(window.ptr, window.len, &cp);
-            if (n > 0 && n <= window.len && odp_utf8_valid((struct odp_slice){window.ptr, n}) == n)
-                used = n;
-            else
-                cp = REPLACEMENT;
-        }
-        if (mark != NULL && from == SIZE_MAX && i >= *mark)
-            from = out->len - start;
-        if (mark_end != NULL && to == SIZE_MAX && i >= *mark_end)
-            to = out->len - start;
+        used = decode(s.ptr + i, s.len - i, &cp);
+        for (int k = 0; k < 2 && mark != NULL; k++)
+            if (at[k] == SIZE_MAX && i >= mark[k])
+                at[k] = out->len - start;
         odp_buffer_add(out, bytes, odp_utf8_encode(as(cp), bytes));
-        i += used;
     }
-    if (mark != NULL)
-        *mark = from != SIZE_MAX ? from : out->len - start;
-    if (mark_end != NULL)
-        *mark_end = to != SIZE_MAX ? to : out->len - start;
+    for (int k = 0; k < 2 && mark != NULL; k++)
+        mark[k] = at[k] != SIZE_MAX ? at[k] : out->len - start;
 }
 
 void report_clean(struct odp_buffer *out, struct odp_slice s)
 {
-    copy(out, s, harmless, NULL, NULL);
+    copy(out, s, harmless, NULL);
 }
 
-void report_show(struct odp_buffer *out, struct odp_slice s, size_t *mark, size_t *mark_end)
+void report_show(struct odp_buffer *out, struct odp_slice s, size_t mark[2])
 {
-    copy(out, s, visible, mark, mark_end);
+    copy(out, s, visible, mark);
 }
 
-void report_decimal(struct odp_buffer *out, double v, int places, enum odp_lang lang)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%.*f", places, v);
-    for (const char *p = text; *p != '\0'; p++)
-        odp_buffer_add_char(out, *p == '.' && lang == ODP_LANG_ID ? ',' : *p);
-}
+/* ---- templates of diagnostics.json ---- */
 
 /* What the placeholder at P stands for; its length, or 0 when there is none. */
 static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_slice *out)
@@ -102,6 +92,7 @@ static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_sl
     return 0;
 }
 
+/* False where an argument is not known: empty, or a dash. */
 static bool fill_part(struct odp_buffer *out, const char *text, size_t len, const struct odp_diag *d)
 {
     bool complete = true;
@@ -115,7 +106,7 @@ static bool fill_part(struct odp_buffer *out, const char *text, size_t len, cons
         if (arg.ptr == NULL || arg.len == 0 || odp_slice_is(arg, "—"))
             complete = false;
         else
-            report_show(out, arg, NULL, NULL);
+            report_show(out, arg, NULL);
         p += n;
     }
     return complete;
@@ -126,16 +117,7 @@ void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_
     (void)fill_part(out, text, strlen(text), d);
 }
 
-void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
-{
-    if (d->message != NULL && *odp_text_get(d->message, lang) != '\0')
-        report_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
-    else
-        odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->words.title, lang), d);
-}
-
-/* TEXT is made of parts with "; " between them; a part whose argument is not known (empty, or a dash) is left
- * out. */
+/* TEXT is made of parts with "; " between them; a part whose argument is not known is left out. */
 static void fill_parts(struct odp_buffer *out, const char *text, const struct odp_diag *d)
 {
     size_t start = out->len;
@@ -150,6 +132,19 @@ static void fill_parts(struct odp_buffer *out, const char *text, const struct od
     }
 }
 
+static void code_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    odp_report_fill(out, odp_text_get(&odp_code_info(d->code)->words.title, lang), d);
+}
+
+void report_title(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    if (d->message != NULL && *odp_text_get(d->message, lang) != '\0')
+        report_clean(out, odp_slice_of(odp_text_get(d->message, lang)));
+    else
+        code_title(out, d, lang);
+}
+
 void report_expected(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.expected, lang), d);
@@ -160,32 +155,32 @@ void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_
     fill_parts(out, odp_text_get(&odp_code_info(d->code)->words.help, lang), d);
 }
 
-bool report_add_help(struct odp_buffer *out, const char *before, const struct odp_diag *d, enum odp_lang lang)
-{
-    size_t start = out->len;
-    odp_buffer_add_str(out, before);
-    size_t end = out->len;
-    odp_report_help(out, d, lang);
-    bool any = out->len > end;
-    if (!any && !out->failed)
-        out->len = start;
-    return any;
-}
-
-void report_odd(struct odp_buffer *out, const char *open, const struct odp_diag *d, enum odp_lang lang,
-                const char *close)
+void report_odd(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     struct odp_buffer words;
     odp_buffer_init(&words);
     if (d->value.ptr != NULL && !d->secret && odp_odd_say(&words, d->value, lang)) {
-        odp_buffer_add_str(out, open);
         odp_buffer_add_str(out, lang == ODP_LANG_ID ? "ada " : "");
         report_clean(out, odp_buffer_slice(&words));
-        odp_buffer_add_str(out, close);
     }
-    if (words.failed)
-        out->failed = true;
+    out->failed = out->failed || words.failed;
     odp_buffer_release(&words);
+}
+
+/* What is said after BEFORE, and AFTER it; nothing at all where it is nothing. */
+static bool add_between(struct odp_buffer *out, const char *before, report_say *say, const struct odp_diag *d, enum odp_lang lang,
+                        const char *after)
+{
+    size_t start = out->len;
+    odp_buffer_add_str(out, before);
+    size_t end = out->len;
+    say(out, d, lang);
+    bool any = out->len > end;
+    if (any)
+        odp_buffer_add_str(out, after);
+    else if (!out->failed)
+        out->len = start;
+    return any;
 }
 
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
@@ -193,19 +188,90 @@ void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum o
     report_title(out, d, lang);
     if (d->value.ptr != NULL && d->value.len > 0) {
         odp_buffer_add_str(out, ": “");
-        report_show(out, d->value, NULL, NULL);
+        report_show(out, d->value, NULL);
         odp_buffer_add_str(out, "”");
-        report_odd(out, " (", d, lang, ")");
+        (void)add_between(out, " (", report_odd, d, lang, ")");
     }
-    size_t before = out->len;
-    odp_buffer_add_str(out, odp_word(lang, W_report_expected_2));
-    size_t start = out->len;
-    report_expected(out, d, lang);
-    if (out->len == start)
-        out->len = before;
+    (void)add_between(out, odp_word(lang, W_report_expected_2), report_expected, d, lang, "");
 }
 
-void report_place(struct odp_buffer *out, const char *dataset, const char *resource, const char *field)
+bool report_add_help(struct report_job *j, const char *before, const struct odp_diag *d)
+{
+    return add_between(j->to, before, odp_report_help, d, j->lang, "");
+}
+
+const char *report_text(struct report_job *j, report_say *say, const struct odp_diag *d)
+{
+    odp_buffer_clear(&j->scratch);
+    say(&j->scratch, d, j->lang);
+    return odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch));
+}
+
+bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a, const struct odp_diag *b)
+{
+    odp_buffer_clear(&j->scratch);
+    odp_buffer_clear(&j->other);
+    say(&j->scratch, a, j->lang);
+    say(&j->other, b, j->lang);
+    return odp_slice_eq(odp_buffer_slice(&j->scratch), odp_buffer_slice(&j->other));
+}
+
+/* ---- titles of groups ---- */
+
+bool report_same_titles(struct report_job *j, const struct odp_diag_group *g)
+{
+    for (const struct odp_diag_node *e = g->examples; e != NULL; e = e->next)
+        if (e != g->examples && !report_says_same(j, report_title, &g->examples->diag, &e->diag))
+            return false;
+    return true;
+}
+
+void report_bare_title(struct report_job *j, enum odp_code code)
+{
+    for (const char *text = odp_text_get(&odp_code_info(code)->words.title, j->lang); *text != '\0'; text++) {
+        if (text[0] == '{' && strchr(text, '}') != NULL) {
+            report_str(j, "…");
+            text = strchr(text, '}');
+        } else {
+            odp_buffer_add_char(j->to, *text);
+        }
+    }
+}
+
+/* The title of CODE in all groups, or in the ONE. */
+static void shared_title(struct report_job *j, const struct odp_diag_group *one, enum odp_code code)
+{
+    const struct odp_diag *first = NULL;
+    bool same = true;
+    for (size_t i = 0; i < (one != NULL ? 1 : j->n) && same; i++) {
+        const struct odp_diag_group *g = one != NULL ? one : j->groups[i].g;
+        for (const struct odp_diag_node *e = g->code == code ? g->examples : NULL; e != NULL && same; e = e->next) {
+            first = first != NULL ? first : &e->diag;
+            same = first == &e->diag || report_says_same(j, code_title, first, &e->diag);
+        }
+    }
+    if (first != NULL && same)
+        code_title(j->to, first, j->lang);
+    else
+        report_bare_title(j, code);
+}
+
+void report_code_title(struct report_job *j, enum odp_code code)
+{
+    shared_title(j, NULL, code);
+}
+
+void report_group_title(struct report_job *j, const struct odp_diag_group *g)
+{
+    if (g->examples != NULL && report_same_titles(j, g))
+        report_title(j->to, &g->examples->diag, j->lang);
+    else
+        shared_title(j, g, g->code);
+}
+
+/* ---- places ---- */
+
+void report_place_of(struct odp_buffer *out, const char *dataset, const char *resource, const char *field)
 {
     if (dataset != NULL) {
         bool list = strncmp(dataset, "references/", 11) == 0;
@@ -216,10 +282,14 @@ void report_place(struct odp_buffer *out, const char *dataset, const char *resou
         }
     }
     if (field != NULL) {
-        if (dataset != NULL)
-            odp_buffer_add_char(out, '.');
+        odp_buffer_add_str(out, dataset != NULL ? "." : "");
         report_clean(out, odp_slice_of(field));
     }
+}
+
+void report_place(struct report_job *j, const struct odp_diag_group *g)
+{
+    report_place_of(j->to, g->dataset, g->resource, g->field);
 }
 
 void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
@@ -241,6 +311,26 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
     odp_buffer_add_str(out, part.len < label.len ? "…)" : ")");
 }
 
+void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
+{
+    char cell[32];
+    (void)lang;
+    report_clean(out, odp_slice_of(d->sheet));
+    odp_buffer_add_char(out, '!');
+    if (d->column > 0)
+        odp_buffer_add_str(out, odp_diag_cell(d, cell));
+    else /* the whole row, as spreadsheet programs name it */
+        odp_buffer_printf(out, "%llu:%llu", (unsigned long long)d->line, (unsigned long long)d->line);
+}
+
+bool report_counts_records(const char *file)
+{
+    const char *end = file != NULL && strlen(file) > 4 ? file + strlen(file) - 4 : "";
+    return strcasecmp(end, ".shp") == 0 || strcasecmp(end, ".zip") == 0 || strcasecmp(end, ".dbf") == 0;
+}
+
+/* ---- words and numbers ---- */
+
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
 {
     static const char *const words[][ODP_LANGS] = {
@@ -252,69 +342,46 @@ const char *report_severity_word(enum odp_severity s, enum odp_lang lang)
     return words[s][lang];
 }
 
-bool report_same_titles(const struct odp_diag_group *g, enum odp_lang lang)
+const char *report_dataset_word(const struct report_job *j, const struct odp_diag_group *g)
 {
-    struct odp_buffer first, other;
-    bool same = true;
-    odp_buffer_init(&first);
-    odp_buffer_init(&other);
-    for (const struct odp_diag_node *e = g->examples; e != NULL && same; e = e->next) {
-        odp_buffer_clear(&other);
-        report_title(e == g->examples ? &first : &other, &e->diag, lang);
-        same = e == g->examples || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
-    }
-    odp_buffer_release(&first);
-    odp_buffer_release(&other);
-    return same;
+    if (g->dataset != NULL)
+        return g->dataset;
+    return report_code(g)[4] == 'V' ? odp_word(j->lang, W_report_site) : odp_word(j->lang, W_report_catalogue);
 }
 
-void report_code_title(struct odp_buffer *out, const struct odp_diag_group *const *groups, size_t n,
-                       enum odp_code code, enum odp_lang lang)
+void report_str(struct report_job *j, const char *s)
 {
-    const char *text = odp_text_get(&odp_code_info(code)->words.title, lang);
-    struct odp_buffer first, other;
-    bool any = false, same = true;
-    odp_buffer_init(&first);
-    odp_buffer_init(&other);
-    for (size_t i = 0; i < n && same; i++)
-        for (const struct odp_diag_node *e = groups[i]->code == code ? groups[i]->examples : NULL;
-             e != NULL && same; e = e->next, any = true) {
-            odp_buffer_clear(&other);
-            odp_report_fill(any ? &other : &first, text, &e->diag);
-            same = !any || odp_slice_eq(odp_buffer_slice(&first), odp_buffer_slice(&other));
-        }
-    if (any && same)
-        odp_buffer_add_slice(out, odp_buffer_slice(&first));
+    odp_buffer_add_str(j->to, s);
+}
+
+void report_put(struct report_job *j, const char *id, const char *en, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, en);
+    if (vasprintf(&text, odp_word(j->lang, id, en), args) < 0)
+        j->failed = true;
     else
-        report_bare_title(out, code, lang);
-    out->failed = out->failed || first.failed || other.failed;
-    odp_buffer_release(&first);
-    odp_buffer_release(&other);
+        report_str(j, text);
+    va_end(args);
+    free(text);
 }
 
-void report_group_title(struct odp_buffer *out, const struct odp_diag_group *g, enum odp_lang lang)
+void report_number(struct report_job *j, uint64_t n)
 {
-    if (g->examples != NULL && report_same_titles(g, lang))
-        report_title(out, &g->examples->diag, lang);
-    else
-        report_code_title(out, &g, 1, g->code, lang);
+    odp_text_number(j->to, n, j->lang);
 }
 
-void report_bare_title(struct odp_buffer *out, enum odp_code code, enum odp_lang lang)
+void report_counted(struct report_job *j, uint64_t n, const char *one_id, const char *one_en, const char *many_id, const char *many_en)
 {
-    for (const char *text = odp_text_get(&odp_code_info(code)->words.title, lang); *text != '\0'; text++) {
-        if (text[0] == '{' && strchr(text, '}') != NULL) {
-            odp_buffer_add_str(out, "…");
-            text = strchr(text, '}');
-        } else {
-            odp_buffer_add_char(out, *text);
-        }
-    }
+    report_number(j, n);
+    report_str(j, n == 1 ? odp_word(j->lang, one_id, one_en) : odp_word(j->lang, many_id, many_en));
 }
 
-bool report_counts_records(const char *file)
+void report_decimal(struct report_job *j, double v, int places)
 {
-    size_t n = file != NULL ? strlen(file) : 0;
-    return n > 4 && (strcasecmp(file + n - 4, ".shp") == 0 || strcasecmp(file + n - 4, ".zip") == 0 ||
-                     strcasecmp(file + n - 4, ".dbf") == 0);
+    char text[64];
+    snprintf(text, sizeof text, "%.*f", places, v);
+    for (const char *p = text; *p != '\0'; p++)
+        odp_buffer_add_char(j->to, *p == '.' && j->lang == ODP_LANG_ID ? ',' : *p);
 }

@@ -33,18 +33,18 @@ static enum odp_code code_of(enum odp_workbook_fault_kind kind)
 }
 
 /* Arguments are the same in both languages; a message that is not is put together here. */
-static enum odp_status in_words(const struct odp_workbook_fault *f, enum odp_code code, struct odp_arena *a, struct odp_text *out)
+static void in_words(const struct odp_workbook_fault *f, enum odp_code code, struct odp_arena *a, struct odp_text *out)
 {
     static const struct odp_text wrong = {{W_read_not_workbook_xlsx_holds_save}};
     static const struct odp_text damaged = {{W_read_workbook_damaged}};
     static const struct odp_text large = {{W_read_workbook_beyond_limit}};
-    const struct odp_text *form = code == ODP_F03 ? &wrong : code == ODP_F12 ? &large : &damaged;
+    const struct odp_text *form = code == ODP_F03 ? &wrong : &damaged;
+    form = code == ODP_F12 ? &large : form;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *words = odp_text_get(form, (enum odp_lang)lang), *what = odp_text_get(&f->what, (enum odp_lang)lang);
         const char *at = strstr(words, "%s");
         out->in[lang] = odp_arena_printf(a, "%.*s%s%s", (int)(at - words), words, what, at + 2);
     }
-    return ODP_OK;
 }
 
 enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f, struct odp_diags *diags)
@@ -53,24 +53,22 @@ enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_wor
     struct odp_arena a;
     struct odp_text message;
     enum odp_code code = code_of(f->kind);
-    enum odp_status status = ODP_OK;
     odp_arena_init(&a);
     xlsx_file_diag(s, code, &d);
     d.sheet = s->sheet != NULL ? s->name : NULL;
     if (code == ODP_F02) {
         d.args[0] = odp_slice_of(f->error == EISDIR ? "EISDIR" : f->error == EACCES ? "EACCES" : f->error == EINVAL ? "ENOTREG" : "");
     } else if (code != ODP_F11) {
-        status = in_words(f, code, &a, &message);
+        in_words(f, code, &a, &message);
         d.message = &message;
     }
     if (code == ODP_F03)
         d.args[0] = ODP_LIT(".xlsx");
     if (code == ODP_F10 || code == ODP_F12)
         d.args[1] = odp_slice_of(f->part[0] != '\0' ? f->part : "—");
-    if (status == ODP_OK)
-        status = xlsx_report(diags, &d);
+    enum odp_status status = xlsx_report(diags, &d);
     odp_arena_release(&a);
-    return status;
+    return status == ODP_OK ? ODP_BAD : ODP_FAIL;
 }
 
 /* "Data, Rekap": those that are shown, or all. */

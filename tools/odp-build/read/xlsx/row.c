@@ -103,13 +103,12 @@ static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c
 }
 
 /* The first cell of a merged range: its text is proposed for those below it. */
-static enum odp_status keep_above(struct xlsx_source *s, const struct odp_sheet_cell *c, const struct value *v)
+static void keep_above(struct xlsx_source *s, const struct odp_sheet_cell *c, const struct value *v)
 {
     uint32_t column = c->column - s->first;
     odp_buffer_clear(&s->above[column]);
     odp_buffer_add_slice(&s->above[column], v->text);
     s->above_row[column] = s->next.row;
-    return odp_buffer_status(&s->above[column]);
 }
 
 /* Room for the row's text, once as it is shown, and again where that differs. */
@@ -288,7 +287,8 @@ static enum odp_status keep_anchors(struct xlsx_source *s)
         if (!c->anchor || c->column < s->first || c->column - s->first >= s->base.info.ncolumns)
             continue;
         value_of(s, c, s->base.info.field_of_column[c->column - s->first], buf, &v);
-        if (keep_above(s, c, &v) != ODP_OK)
+        keep_above(s, c, &v);
+        if (odp_buffer_status(&s->above[c->column - s->first]) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;

@@ -42,7 +42,7 @@ static enum odp_status open_sheet(struct xlsx_source *s, const char *path, struc
         status = odp_sheet_open(&s->sheet, s->book, s->number, &fault);
     }
     if (status == ODP_BAD)
-        return xlsx_say_fault(s, &fault, diags) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        return xlsx_say_fault(s, &fault, diags);
     return status;
 }
 

@@ -38,7 +38,7 @@ struct xlsx_source {
 
 /* choose.c. A diagnostic about the file as a whole. */
 void xlsx_file_diag(const struct xlsx_source *s, enum odp_code code, struct odp_diag *d);
-/* What the workbook's reader found wrong, for people: OK (said) or FAIL. */
+/* What the workbook's reader found wrong, for people: BAD (said) or FAIL. */
 enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f, struct odp_diags *diags) ODP_MUST_USE;
 /* The sheet to be read: s->number, s->name. OK, BAD (F13, F14 said), FAIL. */
 enum odp_status xlsx_choose(struct xlsx_source *s, struct odp_diags *diags) ODP_MUST_USE;

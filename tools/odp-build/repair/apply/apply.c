@@ -5,7 +5,7 @@
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-/* ---- a sheet -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a sheet ---- */
 
 static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
 {
@@ -26,7 +26,8 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     apply_diag(a, s, ODP_A27, 0, -1, &d);
     d.file = s->path;
     d.sheet = NULL;
-    return apply_say(a, &d);
+    apply_say(a, &d);
+    return apply_status(a);
 }
 
 static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct odp_applied_file *file)
@@ -36,7 +37,8 @@ static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool 
         apply_diag(a, s, ODP_A14, 0, -1, &d);
         d.args[0] = odp_slice_of(s->name);
         d.args[1] = odp_slice_of(s->slug);
-        return apply_say(a, &d);
+        apply_say(a, &d);
+        return apply_status(a);
     }
     enum odp_status status = apply_rows(a, s, (size_t)s->at);
     if (status != ODP_OK || s->nrows == 0)
@@ -53,7 +55,7 @@ static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool 
     return status;
 }
 
-/* ---- the workbook ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the workbook ---- */
 
 static bool is_used(const struct apply *a, int sheet)
 {
@@ -101,11 +103,10 @@ static enum odp_status find_sheets(struct apply *a)
 }
 
 /* Sheets that are none of ours. The summary and the lists are not read; in the workbook's language or, where it was translated, the other. */
-static enum odp_status say_strangers(struct apply *a)
+static void say_strangers(struct apply *a)
 {
     static const char *const ours[] = {CORRECT_META, W_repair_summary, W_repair_code_lists};
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < odp_workbook_sheets(a->workbook) && status == ODP_OK; i++) {
+    for (size_t i = 0; i < odp_workbook_sheets(a->workbook); i++) {
         const char *name = odp_workbook_sheet_name(a->workbook, i);
         bool known = is_used(a, (int)i);
         for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
@@ -115,9 +116,8 @@ static enum odp_status say_strangers(struct apply *a)
         struct odp_diag d;
         apply_diag(a, NULL, ODP_A15, 0, -1, &d);
         d.args[0] = odp_slice_of(name);
-        status = apply_say(a, &d);
+        apply_say(a, &d);
     }
-    return status;
 }
 
 static enum odp_status open_workbook(struct apply *a)
@@ -127,7 +127,7 @@ static enum odp_status open_workbook(struct apply *a)
     const struct odp_workbook_limits limits = {.part_bytes = UINT64_C(16) << 30, .string_bytes = UINT64_C(2) << 30};
     enum odp_status status = odp_workbook_open(&a->workbook, a->path, &limits, &fault);
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        return apply_say_fault(a, &fault);
     return status;
 }
 
@@ -143,10 +143,8 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
     if (status == ODP_OK)
         status = find_sheets(&a);
     if (status == ODP_OK)
-        status = say_strangers(&a);
-    struct odp_applied_file *files = status == ODP_OK ? odp_arena_zero(arena, a.nsheets + 1, sizeof *files) : NULL;
-    if (status == ODP_OK && files == NULL)
-        status = ODP_FAIL;
+        say_strangers(&a);
+    struct odp_applied_file *files = odp_arena_zero(arena, a.nsheets + 1, sizeof *files);
     out->file = files;
     for (size_t i = 0; i < a.nsheets && status == ODP_OK; i++) {
         if (a.sheets[i].path == NULL)
@@ -155,14 +153,10 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
         a.bad = a.bad || status == ODP_BAD;
         status = status == ODP_BAD ? ODP_OK : status;
     }
-    for (size_t i = 0; i < a.nsheets; i++) {
-        free(a.sheets[i].rows);
-        free(a.sheets[i].by_digest);
-        free(a.sheets[i].by_row);
-        free(a.sheets[i].by_key);
-        free(a.sheets[i].by_wanted);
+    for (size_t i = 0; i < a.nsheets; i++)
         free(a.sheets[i].known);
-    }
+    if (status != ODP_FAIL && apply_status(&a) != ODP_OK)
+        status = ODP_FAIL;
     odp_workbook_close(a.workbook);
     odp_buffer_release(&a.text);
     return status == ODP_FAIL ? ODP_FAIL : status == ODP_BAD || a.bad ? ODP_BAD : ODP_OK;

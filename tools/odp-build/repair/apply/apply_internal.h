@@ -60,6 +60,8 @@ struct apply_equal {
     bool copy;                     /* one more record was equal, with or without a row */
 };
 
+enum apply_by { APPLY_BY_DIGEST, APPLY_BY_ROW, APPLY_BY_KEY, APPLY_BY_WANTED, APPLY_ORDERS };
+
 struct apply_sheet {
     const struct odp_resource *resource;
     const char *name, *slug, *table, *file; /* as the hidden sheet has them; FILE: of --as, "" else */
@@ -73,10 +75,12 @@ struct apply_sheet {
     const char **labels;           /* of those */
     int *of_field;                 /* column by field, -1: none; set when the source is open */
     int *field_of;                 /* field by column, or -1 */
-    struct apply_row *rows;
+    struct apply_row **rows;
     size_t nrows, cap_rows;
-    size_t *by_digest, *by_row, *by_key, *by_wanted; /* rows with an id, sorted */
-    size_t nids, nkeys, nwanted;
+    struct apply_order {
+        const struct apply_row **row;
+        size_t n;
+    } order[APPLY_ORDERS];         /* of rows with an id, sorted */
     char (*known)[CORRECT_ID_DIGEST]; /* of all rows with an id */
     size_t nknown, cap_known;
     struct apply_equal *equals;    /* by digest; of a source that has changed */
@@ -95,19 +99,22 @@ struct apply {
     struct odp_edits *edits;       /* of the sheet at work */
     struct odp_buffer text;
     bool bad;                      /* something was refused */
+    bool failed;                   /* what was to be said found no memory: asked where reading goes on */
 };
 
 /* ---- what is said ---- */
 
 /* A diagnostic about cell (ROW, COLUMN from 0; -1: the row) of SHEET (or NULL: the workbook), ready to be completed. */
 void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row, int column, struct odp_diag *out);
-/* Adds it; an error counts as a conflict. OK or FAIL. */
-enum odp_status apply_say(struct apply *a, const struct odp_diag *d) ODP_MUST_USE;
-/* "B17" of a cell, in the arena. "" without memory. */
+/* Adds it; an error counts as a conflict. */
+void apply_say(struct apply *a, const struct odp_diag *d);
+/* OK, or FAIL: something that was said or kept found no memory. */
+enum odp_status apply_status(const struct apply *a) ODP_MUST_USE;
+/* "B17" of a cell, in the arena. */
 const char *apply_cell_name(struct apply *a, uint32_t row, uint32_t column);
 /* What of TEXT may be shown of field FIELD (-1: none): private values are masked. */
 struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct odp_slice text);
-/* A workbook that cannot be read. */
+/* A workbook that cannot be read: said. BAD, or FAIL. */
 enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault *fault) ODP_MUST_USE;
 
 /* ---- the parts ---- */
@@ -124,11 +131,11 @@ enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool
                               struct odp_applied_file *file) ODP_MUST_USE;
 
 /* CELL as the text that the source is to have for column COLUMN, where it has SOURCE now (as it is shown; ptr NULL: nothing is known). *EDITED: it is
- * another than SOURCE. OK, BAD (it cannot be used; said), FAIL. */
-enum odp_status apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
+ * another than SOURCE. False: it cannot be used; said. */
+bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
                                 struct odp_slice source, bool cut, bool *edited, struct odp_slice *text) ODP_MUST_USE;
-/* The same without a word: BAD where it cannot be told. */
-enum odp_status apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source,
+/* The same without a word: false where it cannot be told. */
+bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source,
                                    struct odp_slice *text) ODP_MUST_USE;
 
 #endif

@@ -19,21 +19,25 @@ void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp
     }
 }
 
-enum odp_status apply_say(struct apply *a, const struct odp_diag *d)
+void apply_say(struct apply *a, const struct odp_diag *d)
 {
     enum odp_status status = odp_diags_add(a->diags, d);
     if (status == ODP_BAD) {
         a->bad = true;
         a->out->conflicts++;
     }
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    a->failed = a->failed || status == ODP_FAIL;
+}
+
+enum odp_status apply_status(const struct apply *a)
+{
+    return a->failed || odp_buffer_status(&a->text) != ODP_OK ? ODP_FAIL : odp_arena_status(a->arena);
 }
 
 const char *apply_cell_name(struct apply *a, uint32_t row, uint32_t column)
 {
     char name[8];
-    const char *s = odp_arena_printf(a->arena, "%s%u", odp_column_name(column, name), row);
-    return s;
+    return odp_arena_printf(a->arena, "%s%u", odp_column_name(column, name), row);
 }
 
 struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct odp_slice text)
@@ -61,5 +65,6 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
     char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause, *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "",
                                   fault->part);
     d.args[0] = odp_slice_of(text);
-    return apply_say(a, &d);
+    apply_say(a, &d);
+    return a->failed ? ODP_FAIL : ODP_BAD;
 }

@@ -18,14 +18,14 @@ struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char dig
 }
 
 /* One entry a digest of the rows that want something. */
-static enum odp_status make_list(struct apply *a, struct apply_sheet *s)
+static void make_list(struct apply *a, struct apply_sheet *s)
 {
     size_t n = 0;
     s->equals = odp_arena_zero(a->arena, s->nrows + 1, sizeof *s->equals);
     for (size_t i = 0; i < s->nrows; i++)
-        if (!s->rows[i].added) {
-            memcpy(s->equals[n].digest, s->rows[i].id.digest, CORRECT_ID_DIGEST);
-            s->equals[n++].copy = (s->rows[i].id.flags & CORRECT_FLAG_COPY) != 0;
+        if (!s->rows[i]->added) {
+            memcpy(s->equals[n].digest, s->rows[i]->id.digest, CORRECT_ID_DIGEST);
+            s->equals[n++].copy = (s->rows[i]->id.flags & CORRECT_FLAG_COPY) != 0;
         }
     if (n > 1)
         qsort(s->equals, n, sizeof *s->equals, by_digest);
@@ -38,7 +38,6 @@ static enum odp_status make_list(struct apply *a, struct apply_sheet *s)
         last->copy = last->copy || s->equals[i].copy;
         last->wanting++;
     }
-    return ODP_OK;
 }
 
 static enum odp_status count(void *ctx, const struct odp_source_info *info, const struct correct_record *rec)
@@ -64,9 +63,8 @@ static enum odp_status read_quietly(struct apply_sheet *s)
 
 enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s)
 {
-    enum odp_status status = make_list(a, s);
-    if (status == ODP_OK && s->nequals > 0)
-        status = read_quietly(s);
+    make_list(a, s);
+    enum odp_status status = s->nequals > 0 ? read_quietly(s) : ODP_OK;
     for (size_t i = 0; i < s->nknown && status == ODP_OK; i++) {
         struct apply_equal *e = apply_equal_find(s, s->known[i]);
         if (e != NULL)

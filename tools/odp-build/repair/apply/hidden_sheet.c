@@ -6,7 +6,7 @@
 enum { PIECES = 8, COLUMNS_MAX = 2 * 16384, SHEETS_MAX = 1024 };
 
 /* A row's texts by column; those that are not there are empty. */
-static enum odp_status pieces_of(struct apply *a, const struct odp_sheet_row *row, const char *out[PIECES])
+static void pieces_of(struct apply *a, const struct odp_sheet_row *row, const char *out[PIECES])
 {
     for (size_t i = 0; i < PIECES; i++)
         out[i] = "";
@@ -16,7 +16,6 @@ static enum odp_status pieces_of(struct apply *a, const struct odp_sheet_row *ro
             continue;
         out[c->column] = odp_arena_copy(a->arena, c->text).ptr;
     }
-    return ODP_OK;
 }
 
 static enum odp_status refuse(struct apply *a, enum odp_code code, const char *x, const char *y)
@@ -25,7 +24,8 @@ static enum odp_status refuse(struct apply *a, enum odp_code code, const char *x
     apply_diag(a, NULL, code, 0, -1, &d);
     d.args[0] = odp_slice_of(x);
     d.args[1] = odp_slice_of(y);
-    return apply_say(a, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    apply_say(a, &d);
+    return a->failed ? ODP_FAIL : ODP_BAD;
 }
 
 static enum odp_status begin(struct apply *a, const char *const *p)
@@ -39,32 +39,12 @@ static enum odp_status add_sheet(struct apply *a, const char *const *p)
 {
     if (a->nsheets == SHEETS_MAX)
         return refuse(a, ODP_A11, CORRECT_META, "");
-    if (a->nsheets == a->cap_sheets) {
-        size_t cap = a->cap_sheets != 0 ? a->cap_sheets * 2 : 8;
-        struct apply_sheet *grown = odp_arena_array(a->arena, cap, sizeof *grown);
-        if (a->nsheets > 0)
-            memcpy(grown, a->sheets, a->nsheets * sizeof *grown);
-        a->sheets = grown;
-        a->cap_sheets = cap;
-    }
+    a->sheets = odp_arena_grow(a->arena, a->sheets, a->nsheets, &a->cap_sheets, sizeof *a->sheets);
     struct apply_sheet *s = &a->sheets[a->nsheets++];
     *s = (struct apply_sheet){.name = p[1], .slug = p[2], .table = p[3], .file = p[7], .at = -1};
     if (strlen(p[5]) == ODP_SHA256_HEX - 1)
         memcpy(s->sha256, p[5], ODP_SHA256_HEX);
     return ODP_OK;
-}
-
-static struct apply_column *room_for_column(struct apply *a, struct apply_sheet *s)
-{
-    if (s->ncolumns == s->cap_columns) {
-        size_t cap = s->cap_columns != 0 ? s->cap_columns * 2 : 32;
-        struct apply_column *grown = odp_arena_array(a->arena, cap, sizeof *grown);
-        if (s->ncolumns > 0)
-            memcpy(grown, s->columns, s->ncolumns * sizeof *grown);
-        s->columns = grown;
-        s->cap_columns = cap;
-    }
-    return &s->columns[s->ncolumns++];
 }
 
 static enum odp_status add_column(struct apply *a, const char *const *p)
@@ -77,10 +57,8 @@ static enum odp_status add_column(struct apply *a, const char *const *p)
             unsigned long column = strtoul(p[3], NULL, 10);
             if (column >= COLUMNS_MAX)
                 return refuse(a, ODP_A11, CORRECT_META, "");
-            struct apply_column *c = room_for_column(a, s);
-            if (c == NULL)
-                return ODP_FAIL;
-            *c = (struct apply_column){k, (uint32_t)column, p[1], -1};
+            s->columns = odp_arena_grow(a->arena, s->columns, s->ncolumns, &s->cap_columns, sizeof *s->columns);
+            s->columns[s->ncolumns++] = (struct apply_column){k, (uint32_t)column, p[1], -1};
             s->width = k == CORRECT_CELL && column + 1 > s->width ? (uint32_t)column + 1 : s->width;
             return ODP_OK;
         }
@@ -126,8 +104,7 @@ static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)
     bool first = true, ended = false;
     enum odp_status status;
     while ((status = odp_sheet_next(sheet, &row, &fault)) == ODP_OK && !ended) {
-        if (pieces_of(a, &row, p) != ODP_OK)
-            return ODP_FAIL;
+        pieces_of(a, &row, p);
         status = first                          ? begin(a, p)
                  : strcmp(p[0], "sheet") == 0  ? add_sheet(a, p)
                  : strcmp(p[0], "column") == 0 ? add_column(a, p)
@@ -138,7 +115,7 @@ static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)
             return status;
     }
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        return apply_say_fault(a, &fault);
     if (status == ODP_FAIL)
         return ODP_FAIL;
     return ended ? ODP_OK : refuse(a, ODP_A11, CORRECT_META, "");
@@ -153,7 +130,7 @@ enum odp_status apply_meta(struct apply *a)
         return refuse(a, ODP_A11, CORRECT_META, "");
     enum odp_status status = odp_sheet_open(&sheet, a->workbook, (size_t)at, &fault);
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        return apply_say_fault(a, &fault);
     if (status == ODP_OK)
         status = read_all(a, sheet);
     odp_sheet_close(sheet);

@@ -24,7 +24,7 @@ struct matching {
     uint32_t nkey;
 };
 
-/* ---- what a row wants ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- what a row wants ---- */
 
 static int field_at(const struct apply_sheet *s, uint32_t column)
 {
@@ -39,19 +39,17 @@ static const struct apply_cell *accepted(const struct apply_row *r, uint32_t col
 }
 
 /* The digest of the record as R wants it, from the workbook alone; not known where a column is missing or a cell is no text. */
-static enum odp_status want(struct matching *m, struct apply_row *r)
+static void want(struct matching *m, struct apply_row *r)
 {
     for (uint32_t c = 0; c < m->s->width; c++) {
         const struct apply_cell *cell = accepted(r, c) != NULL ? accepted(r, c) : &r->cells[c];
         if (!cell->there && !r->added)
-            return ODP_OK;
-        enum odp_status status = apply_cell_quietly(m->a, m->s, c, cell, (struct odp_slice){NULL, 0}, &m->wanted[c]);
-        if (status != ODP_OK)
-            return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+            return;
+        if (!apply_cell_quietly(m->a, m->s, c, cell, (struct odp_slice){NULL, 0}, &m->wanted[c]))
+            return;
     }
     correct_digest(m->wanted, m->s->width, &m->text, r->wanted);
     r->has_wanted = true;
-    return odp_buffer_status(&m->text);
 }
 
 /* A hash of the primary key's cells; 0: one of them is missing or empty. */
@@ -74,111 +72,96 @@ static uint64_t key_of(const struct matching *m, const struct apply_row *r)
     return key_hash(m, m->wanted);
 }
 
-/* ---- finding rows ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- finding rows ---- */
 
-static int by_digest(const void *x, const void *y, void *rows)
+static int by_row(const struct apply_row *a, const struct apply_row *b)
 {
-    const struct apply_row *a = (const struct apply_row *)rows + *(const size_t *)x, *b = (const struct apply_row *)rows + *(const size_t *)y;
-    int c = memcmp(a->id.digest, b->id.digest, CORRECT_ID_DIGEST);
-    return c != 0 ? c : (a->id.row > b->id.row) - (a->id.row < b->id.row);
-}
-
-static int by_row(const void *x, const void *y, void *rows)
-{
-    const struct apply_row *a = (const struct apply_row *)rows + *(const size_t *)x, *b = (const struct apply_row *)rows + *(const size_t *)y;
     return (a->id.row > b->id.row) - (a->id.row < b->id.row);
 }
 
-static int by_key(const void *x, const void *y, void *rows)
+static int by_digest(const struct apply_row *a, const struct apply_row *b)
 {
-    const struct apply_row *a = (const struct apply_row *)rows + *(const size_t *)x, *b = (const struct apply_row *)rows + *(const size_t *)y;
+    return memcmp(a->id.digest, b->id.digest, CORRECT_ID_DIGEST);
+}
+
+static int by_key(const struct apply_row *a, const struct apply_row *b)
+{
     return (a->key > b->key) - (a->key < b->key);
 }
 
-static int by_wanted(const void *x, const void *y, void *rows)
+static int by_wanted(const struct apply_row *a, const struct apply_row *b)
 {
-    const struct apply_row *a = (const struct apply_row *)rows + *(const size_t *)x, *b = (const struct apply_row *)rows + *(const size_t *)y;
     return memcmp(a->wanted, b->wanted, CORRECT_ID_DIGEST);
 }
 
-static enum odp_status sort_rows(struct matching *m)
+typedef int compare(const struct apply_row *a, const struct apply_row *b);
+static compare *const compares[APPLY_ORDERS] = {
+    [APPLY_BY_DIGEST] = by_digest, [APPLY_BY_ROW] = by_row, [APPLY_BY_KEY] = by_key, [APPLY_BY_WANTED] = by_wanted};
+
+/* Rows that are equal by their numbers. */
+static int in_order(const void *x, const void *y, void *of)
 {
-    struct apply_sheet *s = m->s;
-    size_t n = s->nrows + 1;
-    s->by_digest = odp_realloc_array(NULL, n, sizeof *s->by_digest);
-    s->by_row = odp_realloc_array(NULL, n, sizeof *s->by_row);
-    s->by_key = odp_realloc_array(NULL, n, sizeof *s->by_key);
-    s->by_wanted = odp_realloc_array(NULL, n, sizeof *s->by_wanted);
-    if (s->by_digest == NULL || s->by_row == NULL || s->by_key == NULL || s->by_wanted == NULL)
-        return ODP_FAIL;
-    for (size_t i = 0; i < s->nrows; i++) {
-        struct apply_row *r = &s->rows[i];
-        if (!s->same && want(m, r) != ODP_OK)
-            return ODP_FAIL;
-        if (r->has_wanted)
-            s->by_wanted[s->nwanted++] = i;
-        if (r->added)
-            continue;
-        s->by_digest[s->nids] = s->by_row[s->nids] = i;
-        s->nids++;
-        r->key = s->same || m->nkey == 0 ? 0 : key_of(m, r);
-        if (r->key != 0)
-            s->by_key[s->nkeys++] = i;
-    }
-    qsort_r(s->by_digest, s->nids, sizeof *s->by_digest, by_digest, s->rows);
-    qsort_r(s->by_row, s->nids, sizeof *s->by_row, by_row, s->rows);
-    qsort_r(s->by_key, s->nkeys, sizeof *s->by_key, by_key, s->rows);
-    qsort_r(s->by_wanted, s->nwanted, sizeof *s->by_wanted, by_wanted, s->rows);
-    return ODP_OK;
+    const struct apply_row *a = *(const struct apply_row *const *)x, *b = *(const struct apply_row *const *)y;
+    int c = (*(compare **)of)(a, b);
+    return c != 0 ? c : by_row(a, b);
 }
 
-/* The first of N sorted rows that is not below the one that PROBE holds; COMPARE as for sorting. */
-static size_t lower(const struct apply_sheet *s, const size_t *sorted, size_t n, int (*compare)(const struct apply_row *r, const void *probe), const void *probe)
+static void put_in(struct apply_sheet *s, enum apply_by by, const struct apply_row *r)
 {
-    size_t low = 0, high = n;
+    s->order[by].row[s->order[by].n++] = r;
+}
+
+static void sort_rows(struct matching *m)
+{
+    struct apply_sheet *s = m->s;
+    for (size_t by = 0; by < APPLY_ORDERS; by++)
+        s->order[by].row = odp_arena_array(m->a->arena, s->nrows + 1, sizeof *s->order[by].row);
+    for (size_t i = 0; i < s->nrows; i++) {
+        struct apply_row *r = s->rows[i];
+        if (!s->same)
+            want(m, r);
+        if (r->has_wanted)
+            put_in(s, APPLY_BY_WANTED, r);
+        if (r->added)
+            continue;
+        put_in(s, APPLY_BY_DIGEST, r);
+        put_in(s, APPLY_BY_ROW, r);
+        r->key = s->same || m->nkey == 0 ? 0 : key_of(m, r);
+        if (r->key != 0)
+            put_in(s, APPLY_BY_KEY, r);
+    }
+    for (size_t by = 0; by < APPLY_ORDERS; by++) {
+        compare *of = compares[by];
+        qsort_r(s->order[by].row, s->order[by].n, sizeof *s->order[by].row, in_order, &of);
+    }
+}
+
+/* The next row that is equal to PROBE in the order BY; *AT begins at 0. NULL: there is no more. */
+static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by by, const struct apply_row *probe, size_t *at)
+{
+    const struct apply_order *o = &s->order[by];
+    size_t low = *at, high = *at == 0 ? o->n : *at;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (compare(&s->rows[sorted[mid]], probe) < 0)
+        if (compares[by](o->row[mid], probe) < 0)
             low = mid + 1;
         else
             high = mid;
     }
-    return low;
-}
-
-static int is_digest(const struct apply_row *r, const void *probe)
-{
-    return memcmp(r->id.digest, probe, CORRECT_ID_DIGEST);
-}
-
-static int is_wanted(const struct apply_row *r, const void *probe)
-{
-    return memcmp(r->wanted, probe, CORRECT_ID_DIGEST);
-}
-
-static int is_row(const struct apply_row *r, const void *probe)
-{
-    uint64_t row = *(const uint64_t *)probe;
-    return (r->id.row > row) - (r->id.row < row);
-}
-
-static int is_key(const struct apply_row *r, const void *probe)
-{
-    uint64_t key = *(const uint64_t *)probe;
-    return (r->key > key) - (r->key < key);
+    *at = low + 1;
+    return low < o->n && compares[by](o->row[low], probe) == 0 ? (struct apply_row *)(uintptr_t)o->row[low] : NULL;
 }
 
 /* The row whose record this is: its own number where there is a choice. */
 static struct apply_row *met(const struct apply_sheet *s, const struct correct_record *rec)
 {
-    struct apply_row *first = NULL;
+    struct apply_row probe = {0}, *first = NULL;
     const struct apply_equal *equal = s->same ? NULL : apply_equal_find(s, rec->digest);
     if (equal != NULL && equal->left == 0)
         return NULL;
-    for (size_t i = lower(s, s->by_digest, s->nids, is_digest, rec->digest); i < s->nids; i++) {
-        struct apply_row *r = &s->rows[s->by_digest[i]];
-        if (is_digest(r, rec->digest) != 0)
-            break;
+    memcpy(probe.id.digest, rec->digest, sizeof probe.id.digest);
+    size_t at = 0;
+    for (struct apply_row *r; (r = next_equal(s, APPLY_BY_DIGEST, &probe, &at)) != NULL;) {
         if (r->state != APPLY_OPEN)
             continue;
         if (r->id.row == rec->row)
@@ -188,9 +171,9 @@ static struct apply_row *met(const struct apply_sheet *s, const struct correct_r
     return first;
 }
 
-/* ---- a record that was met --------------------------------------------------------------------------------------------------------------------- */
+/* ---- a record that was met ---- */
 
-static enum odp_status say_twofold(struct matching *m, const struct apply_row *r, uint32_t column, struct odp_slice cell, struct odp_slice proposal)
+static void say_twofold(struct matching *m, const struct apply_row *r, uint32_t column, struct odp_slice cell, struct odp_slice proposal)
 {
     struct odp_diag d;
     int field = field_at(m->s, column);
@@ -200,112 +183,101 @@ static enum odp_status say_twofold(struct matching *m, const struct apply_row *r
     d.args[0] = odp_slice_of(apply_cell_name(m->a, r->sheet_row, r->cells[column].at));
     d.args[1] = apply_may_show(m->s, field, cell);
     d.args[2] = apply_may_show(m->s, field, proposal);
-    return apply_say(m->a, &d);
+    apply_say(m->a, &d);
 }
 
-static enum odp_status say_broken(struct matching *m, const struct apply_row *r)
+static void say_broken(struct matching *m, const struct apply_row *r)
 {
     static const struct odp_text broken = {{W_repair_row_broken_form_source_cells}};
     struct odp_diag d;
     apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
     d.row = r->id.row;
     d.message = &broken;
-    return apply_say(m->a, &d);
+    apply_say(m->a, &d);
 }
 
 /* Each record of a shapefile has a shape, which is neither made nor removed here. */
-static enum odp_status say_shape(struct matching *m, const struct apply_row *r)
+static void say_shape(struct matching *m, const struct apply_row *r)
 {
     static const struct odp_text shape = {{W_repair_records_shapefile_neither_added}};
     struct odp_diag d;
     apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
     d.row = r->added ? 0 : r->id.row;
     d.message = &shape;
-    return apply_say(m->a, &d);
+    apply_say(m->a, &d);
 }
 
-static enum odp_status edit(struct matching *m, uint64_t row, uint32_t column, struct odp_slice text)
+static void edit(struct matching *m, uint64_t row, uint32_t column, struct odp_slice text)
 {
     int field = field_at(m->s, column);
     if (field >= 0)
-        return odp_edits_cell(m->a->edits, row, (uint32_t)field, text);
-    return odp_edits_column_cell(m->a->edits, row, column, text);
+        odp_edits_cell(m->a->edits, row, (uint32_t)field, text);
+    else
+        odp_edits_column_cell(m->a->edits, row, column, text);
 }
 
-static enum odp_status take_cell(struct matching *m, const struct apply_row *r, uint32_t column, const struct correct_record *rec)
+static void take_cell(struct matching *m, const struct apply_row *r, uint32_t column, const struct correct_record *rec)
 {
     const struct apply_cell *proposal = accepted(r, column);
     bool edited = false, proposed = false;
     struct odp_slice text = {"", 0}, other = {"", 0};
-    enum odp_status status = ODP_OK;
-    if (r->cells[column].there)
-        status = apply_cell_text(m->a, m->s, r, column, &r->cells[column], rec->shown[column], rec->cut[column], &edited, &text);
-    if (status == ODP_OK && proposal != NULL)
-        status = apply_cell_text(m->a, m->s, r, column, proposal, rec->shown[column], rec->cut[column], &proposed, &other);
-    if (status != ODP_OK)
-        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    if (r->cells[column].there &&
+        !apply_cell_text(m->a, m->s, r, column, &r->cells[column], rec->shown[column], rec->cut[column], &edited, &text))
+        return;
+    if (proposal != NULL && !apply_cell_text(m->a, m->s, r, column, proposal, rec->shown[column], rec->cut[column], &proposed, &other))
+        return;
     if (edited && proposed && !odp_slice_eq(text, other))
-        return say_twofold(m, r, column, text, other);
-    if (!edited && !proposed)
-        return ODP_OK;
-    return edit(m, rec->row, column, proposed ? other : text);
+        say_twofold(m, r, column, text, other);
+    else if (edited || proposed)
+        edit(m, rec->row, column, proposed ? other : text);
 }
 
-static enum odp_status take_row(struct matching *m, struct apply_row *r, const struct correct_record *rec)
+static void take_row(struct matching *m, struct apply_row *r, const struct correct_record *rec)
 {
-    enum odp_status status = ODP_OK;
     r->state = APPLY_DONE;
-    if (r->action == CORRECT_DELETE)
-        return m->shape ? say_shape(m, r) : odp_edits_delete(m->a->edits, rec->row);
-    if (rec->broken)
-        return say_broken(m, r);
-    for (uint32_t c = 0; c < m->s->width && status == ODP_OK; c++)
-        status = take_cell(m, r, c, rec);
-    return status;
+    if (r->action == CORRECT_DELETE && m->shape)
+        say_shape(m, r);
+    else if (r->action == CORRECT_DELETE)
+        odp_edits_delete(m->a->edits, rec->row);
+    else if (rec->broken)
+        say_broken(m, r);
+    else
+        for (uint32_t c = 0; c < m->s->width; c++)
+            take_cell(m, r, c, rec);
 }
 
-/* ---- the others ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the others ---- */
 
 /* What stands now where a row was, for what is said if it is not found. */
-static enum odp_status keep_near(struct matching *m, struct apply_row *r, const struct correct_record *rec, bool key)
+static void keep_near(struct matching *m, struct apply_row *r, const struct correct_record *rec, bool key)
 {
     if (r->state != APPLY_OPEN || (r->near != NULL && (r->near_key || !key)))
-        return ODP_OK;
+        return;
     r->near = odp_arena_array(m->a->arena, (size_t)m->s->width + 1, sizeof *r->near);
-    for (uint32_t c = 0; c < m->s->width; c++) {
+    for (uint32_t c = 0; c < m->s->width; c++)
         r->near[c] = odp_arena_copy(m->a->arena, rec->shown[c]);
-        if (r->near[c].ptr == NULL)
-            return ODP_FAIL;
-    }
     r->near_row = rec->row;
     r->near_key = key;
-    return ODP_OK;
 }
 
-static enum odp_status look_around(struct matching *m, const struct correct_record *rec)
+static void look_around(struct matching *m, const struct correct_record *rec)
 {
-    struct apply_sheet *s = m->s;
-    enum odp_status status = ODP_OK;
-    for (size_t i = lower(s, s->by_wanted, s->nwanted, is_wanted, rec->digest); i < s->nwanted; i++) {
-        if (is_wanted(&s->rows[s->by_wanted[i]], rec->digest) != 0)
-            break;
-        s->rows[s->by_wanted[i]].found_wanted = true;
-    }
+    struct apply_row probe = {.id.row = rec->row, .key = m->nkey > 0 ? key_hash(m, rec->shown) : 0}, *r;
+    size_t at = 0;
+    memcpy(probe.wanted, rec->digest, sizeof probe.wanted);
+    while ((r = next_equal(m->s, APPLY_BY_WANTED, &probe, &at)) != NULL)
+        r->found_wanted = true;
     if (rec->broken)
-        return ODP_OK;
-    size_t at = lower(s, s->by_row, s->nids, is_row, &rec->row);
-    if (at < s->nids && s->rows[s->by_row[at]].id.row == rec->row)
-        status = keep_near(m, &s->rows[s->by_row[at]], rec, false);
-    uint64_t key = m->nkey > 0 ? key_hash(m, rec->shown) : 0;
-    for (size_t i = key != 0 ? lower(s, s->by_key, s->nkeys, is_key, &key) : s->nkeys; i < s->nkeys && status == ODP_OK; i++) {
-        if (is_key(&s->rows[s->by_key[i]], &key) != 0)
-            break;
-        status = keep_near(m, &s->rows[s->by_key[i]], rec, true);
-    }
-    return status;
+        return;
+    at = 0;
+    if ((r = next_equal(m->s, APPLY_BY_ROW, &probe, &at)) != NULL)
+        keep_near(m, r, rec, false);
+    at = 0;
+    while (probe.key != 0 && (r = next_equal(m->s, APPLY_BY_KEY, &probe, &at)) != NULL)
+        keep_near(m, r, rec, true);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 /* The columns must be those of the workbook, by label and in order. */
 static enum odp_status begin(void *ctx, const struct odp_source_info *info)
@@ -318,8 +290,6 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         struct odp_buffer *text = &m->text;
         odp_buffer_clear(text);
         correct_shown(text, odp_slice_trim(info->labels[c]), NULL);
-        if (odp_buffer_status(text) != ODP_OK)
-            return ODP_FAIL;
         /* A label that stood twice, or was empty, got another header. */
         size_t n = text->len;
         bool same = n == 0 || (strncmp(s->labels[c], text->ptr, n) == 0 && (s->labels[c][n] == '\0' || s->labels[c][n] == ' '));
@@ -341,7 +311,8 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         }
         m->nkey = m->nkey == s->resource->schema.primary.n ? m->nkey : 0;
         m->key = key;
-        return sort_rows(m);
+        sort_rows(m);
+        return apply_status(m->a);
     }
     struct odp_diag d;
     char counts[48];
@@ -351,7 +322,8 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
     d.sheet = NULL;
     d.args[0] = found.ptr != NULL ? found : odp_slice_of(counts);
     d.args[1] = expected;
-    return apply_say(m->a, &d) == ODP_OK ? ODP_DONE : ODP_FAIL;
+    apply_say(m->a, &d);
+    return ODP_DONE;
 }
 
 static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *rec)
@@ -362,23 +334,26 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
     struct apply_equal *equal = r != NULL && !m->s->same ? apply_equal_find(m->s, rec->digest) : NULL;
     if (equal != NULL)
         equal->left--;
-    enum odp_status status = r != NULL ? take_row(m, r, rec) : ODP_OK;
-    return status == ODP_OK && !m->s->same ? look_around(m, rec) : status;
+    if (r != NULL)
+        take_row(m, r, rec);
+    if (!m->s->same)
+        look_around(m, rec);
+    return apply_status(m->a);
 }
 
-/* ---- what is left over ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is left over ---- */
 
-static enum odp_status say_already(struct matching *m, const struct apply_row *r)
+static void say_already(struct matching *m, const struct apply_row *r)
 {
     struct odp_diag d;
     apply_diag(m->a, m->s, ODP_A26, r->sheet_row, -1, &d);
     d.row = r->added ? 0 : r->id.row;
     m->a->out->already++;
-    return apply_say(m->a, &d);
+    apply_say(m->a, &d);
 }
 
 /* The row has no record: what the workbook wants, and what stands there now. COLUMN -1: the row. */
-static enum odp_status say_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
+static void say_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
 {
     static const struct odp_text gone = {{W_repair_row_no_longer_source_correction}};
     struct odp_diag d;
@@ -390,7 +365,7 @@ static enum odp_status say_conflict(struct matching *m, const struct apply_row *
     d.value = column >= 0 && r->near != NULL ? r->near[column] : (struct odp_slice){NULL, 0};
     d.args[0] = apply_may_show(m->s, field, wants);
     d.message = r->near == NULL ? &gone : NULL;
-    return apply_say(m->a, &d);
+    apply_say(m->a, &d);
 }
 
 /* Whether the record that stands there now is this row's: by its key, or because most of its cells are as they were. */
@@ -408,11 +383,10 @@ static bool is_near(const struct apply_sheet *s, const struct apply_row *r)
 }
 
 /* The cells that the workbook changed: those whose mark is another. */
-static enum odp_status settle_cells(struct matching *m, struct apply_row *r)
+static void settle_cells(struct matching *m, struct apply_row *r)
 {
-    enum odp_status status = ODP_OK;
     bool any = false, open = false;
-    for (uint32_t c = 0; c < m->s->width && status == ODP_OK; c++) {
+    for (uint32_t c = 0; c < m->s->width; c++) {
         const struct apply_cell *cell = accepted(r, c) != NULL ? accepted(r, c) : &r->cells[c];
         struct odp_slice text = {"", 0};
         char mark[2];
@@ -422,19 +396,17 @@ static enum odp_status settle_cells(struct matching *m, struct apply_row *r)
         if (memcmp(mark, r->id.marks.ptr + 2 * (size_t)c, 2) == 0)
             continue;
         any = true;
-        status = apply_cell_quietly(m->a, m->s, c, cell, r->near != NULL ? r->near[c] : (struct odp_slice){NULL, 0}, &text);
-        if (status == ODP_BAD)
-            text = cell->text;
-        if (status == ODP_OK && r->near != NULL && odp_slice_eq(text, r->near[c])) {
+        bool told = apply_cell_quietly(m->a, m->s, c, cell, r->near != NULL ? r->near[c] : (struct odp_slice){NULL, 0}, &text);
+        if (told && r->near != NULL && odp_slice_eq(text, r->near[c]))
             continue; /* the source says so, too */
-        }
         open = true;
-        status = status == ODP_FAIL ? ODP_FAIL : say_conflict(m, r, (int)c, text);
+        say_conflict(m, r, (int)c, told ? text : cell->text);
     }
-    return status == ODP_OK && any && !open ? say_already(m, r) : status;
+    if (any && !open)
+        say_already(m, r);
 }
 
-static enum odp_status append(struct matching *m, struct apply_row *r)
+static void append(struct matching *m, struct apply_row *r)
 {
     static const struct odp_text outside = {{W_repair_new_row_cannot_fill_column}};
     const struct odp_schema *schema = &m->s->resource->schema;
@@ -445,9 +417,8 @@ static enum odp_status append(struct matching *m, struct apply_row *r)
         int field = field_at(m->s, c);
         if (!r->cells[c].there || r->cells[c].kind == ODP_CELL_EMPTY)
             continue;
-        enum odp_status status = apply_cell_text(m->a, m->s, r, c, &r->cells[c], (struct odp_slice){NULL, 0}, false, &edited, &cell);
-        if (status != ODP_OK)
-            return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* a row in part is none */
+        if (!apply_cell_text(m->a, m->s, r, c, &r->cells[c], (struct odp_slice){NULL, 0}, false, &edited, &cell))
+            return; /* a row in part is none */
         if (field >= 0) {
             text[field] = cell;
             continue;
@@ -456,33 +427,46 @@ static enum odp_status append(struct matching *m, struct apply_row *r)
         apply_diag(m->a, m->s, ODP_A24, r->sheet_row, (int)r->cells[c].at, &d);
         d.field = m->s->labels[c];
         d.message = &outside;
-        return apply_say(m->a, &d);
+        apply_say(m->a, &d);
+        return;
     }
-    return odp_edits_append(m->a->edits, text);
+    odp_edits_append(m->a->edits, text);
 }
 
-static enum odp_status settle(struct matching *m, struct apply_row *r)
+/* The file is the one the workbook was made of, so the id is not. */
+static void say_foreign(struct matching *m, const struct apply_row *r)
 {
+    static const struct odp_text foreign = {{W_repair_row_id_points_no_row}};
+    struct odp_diag d;
+    apply_diag(m->a, m->s, ODP_A18, r->sheet_row, 0, &d);
+    d.message = &foreign;
+    apply_say(m->a, &d);
+}
+
+static void settle(struct matching *m, struct apply_row *r)
+{
+    bool delete = r->action == CORRECT_DELETE;
     r->state = APPLY_DONE;
-    if (r->found_wanted && r->action != CORRECT_DELETE)
-        return say_already(m, r);
-    if (r->added)
-        return m->shape ? say_shape(m, r) : append(m, r);
-    if (m->s->same) { /* the file is the one the workbook was made of, so the id is not */
-        static const struct odp_text foreign = {{W_repair_row_id_points_no_row}};
-        struct odp_diag d;
-        apply_diag(m->a, m->s, ODP_A18, r->sheet_row, 0, &d);
-        d.message = &foreign;
-        return apply_say(m->a, &d);
+    if (r->found_wanted && !delete) {
+        say_already(m, r);
+    } else if (r->added && m->shape) {
+        say_shape(m, r);
+    } else if (r->added) {
+        append(m, r);
+    } else if (m->s->same) {
+        say_foreign(m, r);
+    } else {
+        const struct apply_equal *equal = apply_equal_find(m->s, r->id.digest);
+        bool stays = equal != NULL && equal->there > 0; /* what is left of equal records are those that stay */
+        if (!is_near(m->s, r))
+            r->near = NULL;
+        if (delete && (stays || r->near == NULL)) /* gone is what was wanted; changed is not */
+            say_already(m, r);
+        else if (delete)
+            say_conflict(m, r, -1, odp_slice_of(correct_action_word(CORRECT_DELETE, m->a->o->lang)));
+        else
+            settle_cells(m, r);
     }
-    const struct apply_equal *equal = apply_equal_find(m->s, r->id.digest);
-    if (r->action == CORRECT_DELETE && equal != NULL && equal->there > 0) /* what is left of equal records are those that stay */
-        return say_already(m, r);
-    if (!is_near(m->s, r))
-        r->near = NULL;
-    if (r->action == CORRECT_DELETE) /* gone is what was wanted; changed is not */
-        return r->near == NULL ? say_already(m, r) : say_conflict(m, r, -1, odp_slice_of(correct_action_word(CORRECT_DELETE, m->a->o->lang)));
-    return settle_cells(m, r);
 }
 
 enum odp_status apply_match(struct apply *a, struct apply_sheet *s)
@@ -495,8 +479,10 @@ enum odp_status apply_match(struct apply *a, struct apply_sheet *s)
     if (status == ODP_OK)
         status = correct_read(s->resource, s->path, &to, a->diags);
     for (size_t i = 0; i < s->nrows && status == ODP_OK && m.fits; i++)
-        if (s->rows[i].state == APPLY_OPEN)
-            status = settle(&m, &s->rows[i]);
+        if (s->rows[i]->state == APPLY_OPEN)
+            settle(&m, s->rows[i]);
+    if (status == ODP_OK && (odp_buffer_status(&m.text) != ODP_OK || apply_status(a) != ODP_OK))
+        status = ODP_FAIL;
     odp_buffer_release(&m.text);
     return status == ODP_OK && !m.fits ? ODP_BAD : status;
 }

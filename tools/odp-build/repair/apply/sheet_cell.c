@@ -10,12 +10,7 @@
 
 enum outcome { FITS, NOT_TEXT, FORMULA, CUT };
 
-static struct odp_slice keep(struct apply *a, const char *text, size_t n)
-{
-    return odp_arena_copy(a->arena, (struct odp_slice){text, n});
-}
-
-/* ---- numbers ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 /* What the number stands for, 15 digits of it: a spreadsheet keeps no more, and what follows is how it was stored. */
 static size_t plain_number(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
@@ -63,11 +58,11 @@ static enum outcome from_number(struct apply *a, const struct odp_field *f, bool
     for (size_t i = 0; i < n; i++)
         if (number[i] == '.')
             number[i] = form.decimal;
-    *text = keep(a, number, n);
+    *text = odp_arena_copy(a->arena, (struct odp_slice){number, n});
     return FITS;
 }
 
-/* ---- dates ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 static enum outcome from_date(struct apply *a, const struct odp_field *f, bool native, const struct apply_cell *cell, struct odp_slice source, bool *edited,
                               struct odp_slice *text)
@@ -91,11 +86,11 @@ static enum outcome from_date(struct apply *a, const struct odp_field *f, bool n
     size_t n = odp_date_write(&d, pattern != NULL ? pattern : "%Y-%m-%d", out);
     if (n == 0)
         return NOT_TEXT;
-    *text = keep(a, out, n);
+    *text = odp_arena_copy(a->arena, (struct odp_slice){out, n});
     return FITS;
 }
 
-/* ---- a cell ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a cell ---- */
 
 static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source, bool cut,
                             bool *edited, struct odp_slice *text)
@@ -142,15 +137,13 @@ static struct odp_slice kind_word(const struct apply *a, const struct apply_cell
     return odp_slice_of(cell->merged ? odp_word(a->o->lang, W_repair_merged) : words[cell->kind][a->o->lang]);
 }
 
-enum odp_status apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
+bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
                                 struct odp_slice source, bool cut, bool *edited, struct odp_slice *text)
 {
     static const struct odp_text too_long = {{W_repair_cell_longer_than_spreadsheet_bound}};
     enum outcome outcome = convert(a, s, column, cell, source, cut, edited, text);
-    if (text->ptr == NULL)
-        return ODP_FAIL;
     if (outcome == FITS)
-        return ODP_OK;
+        return true;
     struct odp_diag d;
     int field = s->field_of[column];
     apply_diag(a, s, outcome == FORMULA ? ODP_A20 : outcome == CUT ? ODP_A24 : ODP_A19, row->sheet_row, (int)cell->at, &d);
@@ -162,17 +155,16 @@ enum odp_status apply_cell_text(struct apply *a, const struct apply_sheet *s, co
     d.args[1] = kind_word(a, cell);
     d.args[2] = source.ptr != NULL ? apply_may_show(s, field, source) : (struct odp_slice){NULL, 0};
     d.message = outcome == CUT ? &too_long : NULL;
-    return apply_say(a, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    apply_say(a, &d);
+    return false;
 }
 
-enum odp_status apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source,
+bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source,
                                    struct odp_slice *text)
 {
     bool edited;
     enum outcome outcome = convert(a, s, column, cell, source, false, &edited, text);
-    if (text->ptr == NULL)
-        return ODP_FAIL;
     if (outcome == FITS && !edited)
         *text = source;
-    return outcome == FITS ? ODP_OK : ODP_BAD;
+    return outcome == FITS;
 }

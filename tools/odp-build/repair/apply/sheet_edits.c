@@ -27,18 +27,8 @@ static enum odp_status take(void *ctx, const struct odp_diag *d)
         m->whole = true;
         return ODP_OK;
     }
-    if (m->n == m->cap) {
-        size_t cap = m->cap != 0 ? m->cap * 2 : 32;
-        struct misfit *grown = odp_arena_array(m->arena, cap, sizeof *grown);
-        if (m->n > 0)
-            memcpy(grown, m->item, m->n * sizeof *grown);
-        m->item = grown;
-        m->cap = cap;
-    }
-    const char *field = d->field != NULL ? odp_arena_str(m->arena, d->field) : NULL;
-    if (d->field != NULL && field == NULL)
-        return ODP_FAIL;
-    m->item[m->n++] = (struct misfit){d->row, field};
+    m->item = odp_arena_grow(m->arena, m->item, m->n, &m->cap, sizeof *m->item);
+    m->item[m->n++] = (struct misfit){d->row, d->field != NULL ? odp_arena_str(m->arena, d->field) : NULL};
     return ODP_OK;
 }
 
@@ -71,24 +61,15 @@ static enum odp_status without(const struct apply_sheet *s, const struct odp_edi
     enum odp_status status = odp_edits_new(out, s->resource);
     for (size_t i = 0; i < from->n && status == ODP_OK; i++) {
         const struct edit *e = &from->edits[i];
-        struct odp_slice text = odp_edit_text(from, e);
         if (e->what == EDIT_FIELD && !is_misfit(m, e->at, s->resource->schema.fields[e->place].name))
-            status = odp_edits_cell(*out, e->at, e->place, text);
+            odp_edits_cell(*out, e->at, e->place, e->text);
         else if (e->what == EDIT_COLUMN && !is_misfit(m, e->at, s->labels[e->place]))
-            status = odp_edits_column_cell(*out, e->at, e->place, text);
+            odp_edits_column_cell(*out, e->at, e->place, e->text);
         else if (e->what == EDIT_DELETE && !is_misfit(m, e->at, NULL))
-            status = odp_edits_delete(*out, e->at);
+            odp_edits_delete(*out, e->at);
+        else if (e->what == EDIT_APPEND && !is_misfit(m, 0, NULL))
+            odp_edits_append(*out, from->appended[e->place]);
     }
-    uint32_t n = s->resource->schema.n;
-    struct odp_slice *record = odp_realloc_array(NULL, (size_t)n + 1, sizeof *record);
-    if (record == NULL)
-        status = ODP_FAIL;
-    for (size_t i = 0; i < from->nappended && status == ODP_OK && !is_misfit(m, 0, NULL); i++) {
-        for (uint32_t f = 0; f < n; f++)
-            record[f] = odp_edit_text(from, &from->cells[i * n + f]);
-        status = odp_edits_append(*out, record);
-    }
-    free(record);
     return status;
 }
 

@@ -1,19 +1,17 @@
 /* A sheet's rows. Those that say what they said when the workbook was made are let go at once: their cells' digest is the one in their id. The others
  * are kept whole, for only their record in the source can tell what has changed in them. */
+#include <errno.h>
+#include <search.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-/* Ids that were seen: row of the source -> row of the sheet, and the kept row if there is one. Open addressing; 0 is empty. */
+/* An id that was seen: row of the source -> row of the sheet, and the kept row if there is one; in a tree of the C library. */
 struct seen {
     uint64_t row;
-    uint32_t sheet_row, kept; /* kept: number + 1 */
-};
-struct ids {
-    struct seen *slots;
-    size_t cap, used;
+    uint32_t sheet_row;
+    struct apply_row *kept;
 };
 
 struct reading {
@@ -26,10 +24,10 @@ struct reading {
     struct apply_cell *cells, *proposals; /* of the row at hand */
     struct odp_slice *shown;
     struct odp_buffer text, scratch;
-    struct ids ids;
+    void *ids;                      /* tsearch: struct seen */
 };
 
-/* ---- the header ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the header ---- */
 
 static struct apply_column *column_named(struct apply_sheet *s, struct odp_slice label)
 {
@@ -43,12 +41,12 @@ static struct apply_column *column_named(struct apply_sheet *s, struct odp_slice
     return NULL;
 }
 
-static enum odp_status say_column(struct reading *g, enum odp_code code, uint32_t row, int column, const char *label)
+static void say_column(struct reading *g, enum odp_code code, uint32_t row, int column, const char *label)
 {
     struct odp_diag d;
     apply_diag(g->a, g->s, code, row, column, &d);
     d.args[0] = odp_slice_of(label);
-    return apply_say(g->a, &d);
+    apply_say(g->a, &d);
 }
 
 /* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels is now: labels were retyped, and what
@@ -68,12 +66,11 @@ static const struct apply_column *mislabelled(const struct apply_sheet *s)
 static enum odp_status read_header(struct reading *g, const struct odp_sheet_row *row)
 {
     struct apply_sheet *s = g->s;
-    enum odp_status status = ODP_OK;
     bool extra = false;
     for (uint32_t i = 0; i < row->n; i++)
         g->nat = (size_t)row->cells[i].column + 1;
     g->at = odp_arena_zero(g->a->arena, g->nat + 1, sizeof *g->at);
-    for (uint32_t i = 0; i < row->n && status == ODP_OK; i++) {
+    for (uint32_t i = 0; i < row->n; i++) {
         const struct odp_sheet_cell *c = &row->cells[i];
         struct apply_column *column = column_named(s, c->text);
         if (c->kind == ODP_CELL_EMPTY)
@@ -84,76 +81,58 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
             continue;
         }
         extra = true;
-        char *label = (char *)odp_arena_copy(g->a->arena, c->text).ptr;
-        status = say_column(g, ODP_A17, row->row, (int)c->column, label);
+        say_column(g, ODP_A17, row->row, (int)c->column, odp_arena_copy(g->a->arena, c->text).ptr);
     }
     g->whole = true;
-    for (size_t i = 0; i < s->ncolumns && status == ODP_OK; i++) {
+    for (size_t i = 0; i < s->ncolumns; i++) {
         struct apply_column *column = &s->columns[i];
         if (column->kind <= CORRECT_PROBLEM)
             g->own[column->kind] = column;
         g->whole = g->whole && (column->kind != CORRECT_CELL || column->at >= 0);
         bool needed = column->kind == CORRECT_CELL || column->kind == CORRECT_PROPOSAL || column->kind == CORRECT_ACTION;
         if (column->at < 0 && needed)
-            status = say_column(g, ODP_A16, row->row, -1, column->header);
+            say_column(g, ODP_A16, row->row, -1, column->header);
     }
-    if (status != ODP_OK)
-        return status;
     const struct apply_column *wrong = extra ? mislabelled(s) : NULL;
-    if (wrong != NULL)
-        return say_column(g, ODP_A30, row->row, wrong->at, wrong->header) == ODP_OK ? ODP_BAD : ODP_FAIL;
+    if (wrong != NULL) {
+        say_column(g, ODP_A30, row->row, wrong->at, wrong->header);
+        return ODP_BAD;
+    }
     if (g->own[CORRECT_ID] == NULL || g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
         struct odp_diag d;
         apply_diag(g->a, s, ODP_A18, row->row, -1, &d);
         d.args[0] = ODP_LIT("1");
         d.args[1] = ODP_LIT("id");
-        return apply_say(g->a, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        apply_say(g->a, &d);
+        return ODP_BAD;
     }
-    return ODP_OK;
+    return apply_status(g->a);
 }
 
-/* ---- ids --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ids ---- */
 
-static enum odp_status grow_ids(struct ids *t)
+static int by_row(const void *x, const void *y)
 {
-    if (t->used + 1 <= t->cap / 2)
-        return ODP_OK;
-    size_t cap = t->cap != 0 ? t->cap * 2 : 1024;
-    struct seen *slots = odp_realloc_array(NULL, cap, sizeof *slots);
-    if (slots == NULL)
-        return ODP_FAIL;
-    memset(slots, 0, cap * sizeof *slots);
-    for (size_t i = 0; i < t->cap; i++) {
-        if (t->slots[i].row == 0)
-            continue;
-        size_t at = (size_t)(t->slots[i].row * UINT64_C(0x9E3779B97F4A7C15)) & (cap - 1);
-        while (slots[at].row != 0)
-            at = (at + 1) & (cap - 1);
-        slots[at] = t->slots[i];
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->cap = cap;
-    return ODP_OK;
+    const struct seen *a = x, *b = y;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static void nothing(void *seen)
+{
+    (void)seen; /* the arena's */
 }
 
 /* The entry of ROW; *NEW: it was not there, and is now. NULL without memory. */
-static struct seen *seen_of(struct ids *t, uint64_t row, bool *new)
+static struct seen *seen_of(struct reading *g, uint64_t row, bool *new)
 {
-    if (grow_ids(t) != ODP_OK)
-        return NULL;
-    size_t at = (size_t)(row * UINT64_C(0x9E3779B97F4A7C15)) & (t->cap - 1);
-    while (t->slots[at].row != 0 && t->slots[at].row != row)
-        at = (at + 1) & (t->cap - 1);
-    *new = t->slots[at].row == 0;
-    if (*new) {
-        t->slots[at].row = row;
-        t->used++;
-    }
-    return &t->slots[at];
+    struct seen *s = odp_arena_zero(g->a->arena, 1, sizeof *s);
+    s->row = row;
+    struct seen *const *at = tsearch(s, &g->ids, by_row);
+    *new = at != NULL && *at == s;
+    return at != NULL ? *at : NULL;
 }
 
-static enum odp_status say_id(struct reading *g, uint32_t sheet_row, const char *id, const char *en)
+static void say_id(struct reading *g, uint32_t sheet_row, const char *id, const char *en)
 {
     struct odp_diag d;
     char number[16];
@@ -162,13 +141,13 @@ static enum odp_status say_id(struct reading *g, uint32_t sheet_row, const char 
     (void)snprintf(number, sizeof number, "%u", sheet_row);
     d.args[0] = odp_slice_of(number);
     d.message = &message;
-    return apply_say(g->a, &d);
+    apply_say(g->a, &d);
 }
 
-/* ---- a row ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a row ---- */
 
 /* The cells of ROW by the source's columns, in the reading's own room: valid until the next row. */
-static enum odp_status take_cells(struct reading *g, const struct odp_sheet_row *row, struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
+static void take_cells(struct reading *g, const struct odp_sheet_row *row, struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
 {
     struct apply_sheet *s = g->s;
     *data = *proposed = false;
@@ -195,11 +174,10 @@ static enum odp_status take_cells(struct reading *g, const struct odp_sheet_row 
         *out = (struct apply_cell){c->text, c->iso, c->kind, c->formula, c->merged, true, c->column};
         *(proposal ? proposed : data) = *(proposal ? proposed : data) || c->kind != ODP_CELL_EMPTY;
     }
-    return ODP_OK;
 }
 
 /* Texts as they are shown, so that both sides of a comparison are made alike. */
-static enum odp_status show_cells(struct reading *g)
+static void show_cells(struct reading *g)
 {
     odp_buffer_clear(&g->text);
     for (uint32_t c = 0; c < g->s->width; c++) {
@@ -208,13 +186,10 @@ static enum odp_status show_cells(struct reading *g)
             correct_shown(&g->text, g->cells[c].text, NULL);
         g->shown[c] = (struct odp_slice){NULL, at}; /* the buffer may move yet */
     }
-    if (odp_buffer_status(&g->text) != ODP_OK)
-        return ODP_FAIL;
-    for (uint32_t c = 0; c < g->s->width; c++) {
+    for (uint32_t c = 0; c < g->s->width && !g->text.failed; c++) {
         size_t at = g->shown[c].len, end = c + 1 < g->s->width ? g->shown[c + 1].len : g->text.len;
         g->shown[c] = (struct odp_slice){g->text.ptr != NULL ? g->text.ptr + at : "", end - at};
     }
-    return ODP_OK;
 }
 
 /* Whether the row says what it said when the workbook was made. */
@@ -235,7 +210,7 @@ static bool is_untouched(struct reading *g, const struct correct_id *id)
     return (id->flags & CORRECT_FLAG_BROKEN) != 0;
 }
 
-static bool keep(struct reading *g, struct apply_cell *to, const struct apply_cell *from, const struct odp_slice *shown)
+static void keep(struct reading *g, struct apply_cell *to, const struct apply_cell *from, const struct odp_slice *shown)
 {
     struct odp_arena *arena = g->a->arena;
     for (uint32_t c = 0; c < g->s->width; c++) {
@@ -243,34 +218,26 @@ static bool keep(struct reading *g, struct apply_cell *to, const struct apply_ce
         struct odp_slice text = shown != NULL && from[c].kind == ODP_CELL_TEXT ? shown[c] : from[c].text;
         to[c].text = text.len > 0 ? odp_arena_copy(arena, text) : (struct odp_slice){"", 0};
         to[c].iso = from[c].iso.len > 0 ? odp_arena_copy(arena, from[c].iso) : (struct odp_slice){"", 0};
-        if (to[c].text.ptr == NULL || to[c].iso.ptr == NULL)
-            return false;
     }
-    return true;
 }
 
 static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool proposed)
 {
     struct apply_sheet *s = g->s;
-    if (s->nrows == s->cap_rows) {
-        size_t cap = s->cap_rows != 0 ? s->cap_rows * 2 : 256;
-        struct apply_row *grown = odp_realloc_array(s->rows, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        s->rows = grown;
-        s->cap_rows = cap;
-    }
-    struct apply_row *r = &s->rows[s->nrows];
-    *r = (struct apply_row){.sheet_row = sheet_row};
+    struct apply_row *r = odp_arena_zero(g->a->arena, 1, sizeof *r);
+    r->sheet_row = sheet_row;
     r->cells = odp_arena_array(g->a->arena, s->width, sizeof *r->cells);
-    r->proposals = proposed ? odp_arena_array(g->a->arena, s->width, sizeof *r->proposals) : NULL;
-    if (!keep(g, r->cells, g->cells, g->shown) || (proposed && (r->proposals == NULL || !keep(g, r->proposals, g->proposals, NULL))))
-        return NULL;
-    s->nrows++;
+    keep(g, r->cells, g->cells, g->shown);
+    if (proposed) {
+        r->proposals = odp_arena_array(g->a->arena, s->width, sizeof *r->proposals);
+        keep(g, r->proposals, g->proposals, NULL);
+    }
+    s->rows = odp_arena_grow(g->a->arena, s->rows, s->nrows, &s->cap_rows, sizeof *s->rows);
+    s->rows[s->nrows++] = r;
     return r;
 }
 
-static enum odp_status say_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
+static void say_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
 {
     static const struct odp_text empty = {{W_repair_proposal_accepted_but_row_holds}};
     struct odp_diag d;
@@ -279,17 +246,17 @@ static enum odp_status say_action(struct reading *g, uint32_t row, struct odp_sl
     d.args[0] = odp_slice_of(apply_cell_name(g->a, row, (uint32_t)column));
     d.value = word;
     d.message = no_proposal ? &empty : NULL;
-    return apply_say(g->a, &d);
+    apply_say(g->a, &d);
 }
 
-static enum odp_status say_emptied(struct reading *g, uint32_t row)
+static void say_emptied(struct reading *g, uint32_t row)
 {
     struct odp_diag d;
     char number[16];
     apply_diag(g->a, g->s, ODP_A25, row, -1, &d);
     (void)snprintf(number, sizeof number, "%u", row);
     d.args[0] = odp_slice_of(number);
-    return apply_say(g->a, &d);
+    apply_say(g->a, &d);
 }
 
 static enum odp_status keep_digest(struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
@@ -306,50 +273,61 @@ static enum odp_status keep_digest(struct apply_sheet *s, const char digest[CORR
     return ODP_OK;
 }
 
+/* A record of empty cells is no emptied row. */
+static bool was_blank(const struct reading *g, const struct correct_id *id)
+{
+    char none[2];
+    correct_mark((struct odp_slice){"", 0}, none);
+    for (uint32_t c = 0; c < g->s->width; c++)
+        if (memcmp(none, id->marks.ptr + 2 * (size_t)c, 2) != 0)
+            return false;
+    return true;
+}
+
+static void say_copy(struct reading *g, uint32_t sheet_row, const struct seen *original)
+{
+    char text[ODP_LANGS][160];
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        (void)snprintf(text[lang], sizeof text[lang], odp_word(lang, W_repair_row_is_copy), original->sheet_row);
+    if (original->kept != NULL)
+        original->kept->state = APPLY_DONE;
+    say_id(g, sheet_row, text[ODP_LANG_ID], text[ODP_LANG_EN]);
+}
+
 /* A row that came out of the source. */
 static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text, enum correct_action action, bool data, bool proposed)
 {
     struct correct_id id;
     bool new = false;
-    if (!correct_id_read(id_text, &id) || id.marks.len != 2 * (size_t)g->s->width)
-        return say_id(g, sheet_row, W_repair_row_id_changed_row_not);
-    struct seen *seen = seen_of(&g->ids, id.row, &new);
-    if (seen == NULL || show_cells(g) != ODP_OK)
-        return ODP_FAIL;
+    if (!correct_id_read(id_text, &id) || id.marks.len != 2 * (size_t)g->s->width) {
+        say_id(g, sheet_row, W_repair_row_id_changed_row_not);
+        return ODP_OK;
+    }
+    struct seen *seen = seen_of(g, id.row, &new);
+    if (seen == NULL || keep_digest(g->s, id.digest) != ODP_OK)
+        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    show_cells(g);
     if (!new) { /* a copy and its original: which is which is not known, so neither is used */
-        char text[2][160];
-        (void)snprintf(text[0], sizeof text[0], odp_word(ODP_LANG_ID, W_repair_row_is_copy), seen->sheet_row);
-        (void)snprintf(text[1], sizeof text[1], odp_word(ODP_LANG_EN, W_repair_row_is_copy), seen->sheet_row);
-        if (seen->kept != 0)
-            g->s->rows[seen->kept - 1].state = APPLY_DONE;
-        return say_id(g, sheet_row, text[0], text[1]);
+        g->s->nknown--;
+        say_copy(g, sheet_row, seen);
+        return ODP_OK;
     }
     seen->sheet_row = sheet_row;
-    if (keep_digest(g->s, id.digest) != ODP_OK)
-        return ODP_FAIL;
     if (action == CORRECT_ACCEPT && (id.flags & CORRECT_FLAG_DELETE) != 0)
         action = CORRECT_DELETE;
-    if (action == CORRECT_ACCEPT && !proposed)
-        return say_action(g, sheet_row, odp_slice_of(correct_action_word(action, g->a->o->lang)), true);
-    if (action == CORRECT_NOTHING && is_untouched(g, &id))
-        return ODP_OK;
-    if (!data && action != CORRECT_DELETE) {
-        bool blank = true; /* a record of empty cells is no emptied row */
-        char none[2];
-        correct_mark((struct odp_slice){"", 0}, none);
-        for (uint32_t c = 0; c < g->s->width; c++)
-            blank = blank && memcmp(none, id.marks.ptr + 2 * (size_t)c, 2) == 0;
-        if (!blank)
-            return say_emptied(g, sheet_row);
+    if (action == CORRECT_ACCEPT && !proposed) {
+        say_action(g, sheet_row, odp_slice_of(correct_action_word(action, g->a->o->lang)), true);
+    } else if (action != CORRECT_NOTHING || !is_untouched(g, &id)) {
+        if (!data && action != CORRECT_DELETE && !was_blank(g, &id)) {
+            say_emptied(g, sheet_row);
+            return ODP_OK;
+        }
+        struct apply_row *r = seen->kept = keep_row(g, sheet_row, action == CORRECT_ACCEPT);
+        r->id = id;
+        r->id.marks = odp_arena_copy(g->a->arena, id.marks);
+        r->action = action;
     }
-    struct apply_row *r = keep_row(g, sheet_row, action == CORRECT_ACCEPT);
-    if (r == NULL)
-        return ODP_FAIL;
-    r->id = id;
-    r->id.marks = odp_arena_copy(g->a->arena, id.marks);
-    r->action = action;
-    seen->kept = (uint32_t)g->s->nrows;
-    return r->id.marks.ptr != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *row)
@@ -358,17 +336,16 @@ static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *r
     bool data, proposed;
     take_cells(g, row, own, &data, &proposed);
     enum correct_action action = correct_action_of(own[CORRECT_ACTION]);
-    if (action == CORRECT_UNKNOWN)
-        return say_action(g, row->row, own[CORRECT_ACTION], false);
-    if (odp_slice_trim(own[CORRECT_ID]).len > 0)
-        return take_known(g, row->row, own[CORRECT_ID], action, data, proposed);
-    if (!data || action == CORRECT_DELETE) /* a note of somebody's, or a new row that was thought better of */
-        return ODP_OK;
-    struct apply_row *r = show_cells(g) == ODP_OK ? keep_row(g, row->row, false) : NULL;
-    if (r == NULL)
-        return ODP_FAIL;
-    r->added = true;
-    return ODP_OK;
+    enum odp_status status = ODP_OK;
+    if (action == CORRECT_UNKNOWN) {
+        say_action(g, row->row, own[CORRECT_ACTION], false);
+    } else if (odp_slice_trim(own[CORRECT_ID]).len > 0) {
+        status = take_known(g, row->row, own[CORRECT_ID], action, data, proposed);
+    } else if (data && action != CORRECT_DELETE) { /* else a note of somebody's, or a new row that was thought better of */
+        show_cells(g);
+        keep_row(g, row->row, false)->added = true;
+    }
+    return status == ODP_OK && !g->text.failed && !g->scratch.failed ? apply_status(g->a) : ODP_FAIL;
 }
 
 static enum odp_status read_all(struct reading *g, struct odp_sheet *sheet)
@@ -383,7 +360,7 @@ static enum odp_status read_all(struct reading *g, struct odp_sheet *sheet)
     while (status == ODP_OK && (status = odp_sheet_next(sheet, &row, &fault)) == ODP_OK)
         status = take_row(g, &row);
     if (status == ODP_BAD && fault.kind != 0)
-        return apply_say_fault(g->a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        return apply_say_fault(g->a, &fault);
     return status == ODP_DONE ? ODP_OK : status;
 }
 
@@ -402,9 +379,9 @@ enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet)
     if (status == ODP_OK)
         status = read_all(&g, open);
     else if (status == ODP_BAD)
-        status = apply_say_fault(a, &fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        status = apply_say_fault(a, &fault);
     odp_sheet_close(open);
-    free(g.ids.slots);
+    tdestroy(g.ids, nothing);
     odp_buffer_release(&g.text);
     odp_buffer_release(&g.scratch);
     return status;

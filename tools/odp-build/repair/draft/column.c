@@ -44,10 +44,10 @@ static struct look look_at(struct odp_slice s)
     return k;
 }
 
-static enum odp_status keep_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+static void keep_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
 {
     if (c->small_over)
-        return ODP_OK;
+        return;
     for (uint32_t i = 0; i < c->nsmall; i++)
         if (c->small[i].len == s.len && memcmp(c->small[i].text, s.ptr, s.len) == 0) {
             c->small[i].count++;
@@ -56,20 +56,19 @@ static enum odp_status keep_small(struct odp_draft *d, struct column *c, struct 
                 c->small[i - 1] = c->small[i];
                 c->small[i] = other;
             }
-            return ODP_OK;
+            return;
         }
     if (c->nsmall == SMALL || s.len > SMALL_BYTES) {
         c->small_over = true;
-        return ODP_OK;
+        return;
     }
-    if (c->small == NULL && (c->small = odp_arena_array(&d->arena, SMALL, sizeof *c->small)) == NULL)
-        return ODP_FAIL;
+    if (c->small == NULL)
+        c->small = odp_arena_array(&d->arena, SMALL, sizeof *c->small);
     struct small *v = &c->small[c->nsmall++];
     v->len = (uint32_t)s.len;
     v->count = 1;
     v->line = line;
     memcpy(v->text, s.ptr, s.len);
-    return ODP_OK;
 }
 
 /* A value without a digit. */
@@ -105,7 +104,7 @@ static void keep_spelling(struct column *c, struct odp_slice s)
 }
 
 /* What stands around a number: everything but digits, signs and separators at both ends. */
-static enum odp_status keep_affix(struct odp_draft *d, struct column *c, struct odp_slice s)
+static void keep_affix(struct odp_draft *d, struct column *c, struct odp_slice s)
 {
     size_t from = 0, to = s.len;
     char text[48];
@@ -116,21 +115,18 @@ static enum odp_status keep_affix(struct odp_draft *d, struct column *c, struct 
     size_t before = from, after = s.len - to;
     if (before + after + 1 >= sizeof text || before + after == 0) {
         c->affix_other++;
-        return ODP_OK;
+        return;
     }
     memcpy(text, s.ptr, before);
     text[before] = '|';
     memcpy(text + before + 1, s.ptr + to, after);
     struct odp_slice affix = {text, before + after + 1};
-    if (c->affix.ptr == NULL) {
+    if (c->affix.ptr == NULL)
         c->affix = odp_arena_copy(&d->arena, affix);
-        return c->affix.ptr != NULL ? ODP_OK : ODP_FAIL;
-    }
     c->affix_other += !odp_slice_eq(c->affix, affix);
-    return ODP_OK;
 }
 
-static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice s, const struct look *k, enum odp_status *status)
+static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice s, const struct look *k)
 {
     char out[ODP_DECIMAL_SIZE];
     size_t len;
@@ -174,8 +170,8 @@ static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice 
         c->affixed[i]++;
         any = true;
     }
-    if (any && *status == ODP_OK)
-        *status = keep_affix(d, c, s);
+    if (any)
+        keep_affix(d, c, s);
 }
 
 static void try_dates(struct column *c, struct odp_slice s, const struct look *k)
@@ -220,15 +216,13 @@ static void try_privacy(struct column *c, struct odp_slice s, const struct look 
     c->private_cells += any;
 }
 
-enum odp_status column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row)
+void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row)
 {
     struct odp_slice raw = {cell->ptr, cell->len}, s = odp_slice_trim(raw);
-    enum odp_status status = ODP_OK;
-    bool fresh;
     c->cells++;
     if (s.len == 0) {
         c->empty++;
-        return ODP_OK;
+        return;
     }
     c->spaced += s.len != raw.len;
     int token = draft_token(s);
@@ -245,7 +239,7 @@ enum odp_status column_take(struct odp_draft *d, struct column *c, const struct 
     c->multiline += memchr(s.ptr, '\n', s.len) != NULL;
     c->uri += s.len > 10 && (memcmp(s.ptr, "http://", 7) == 0 || memcmp(s.ptr, "https://", 8) == 0) && k.spaces == 0;
     if (token < 0) {
-        try_numbers(d, c, s, &k, &status);
+        try_numbers(d, c, s, &k);
         try_dates(c, s, &k);
         shape_take(&c->shape, s);
         if (k.digits == 0)
@@ -259,11 +253,8 @@ enum odp_status column_take(struct odp_draft *d, struct column *c, const struct 
         }
     }
     try_privacy(c, s, &k, line);
-    if (status == ODP_OK)
-        status = keep_small(d, c, s, line);
-    if (status == ODP_OK)
-        status = distinct_add(&c->distinct, distinct_hash(s), DISTINCT_MOST, &d->budget, &fresh);
-    return status;
+    keep_small(d, c, s, line);
+    (void)distinct_add(&c->distinct, distinct_hash(s), DISTINCT_MOST, &d->budget);
 }
 
 bool column_null(const struct column *c, struct odp_slice s)

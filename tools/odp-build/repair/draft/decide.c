@@ -109,7 +109,7 @@ static void file_marks(struct odp_draft *d)
 
 static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
 {
-    static const char *const thousands[][2] = {{W_draft_separates_thousands}, {W_draft_decimal_sign}};
+    static const struct odp_text thousands[2] = {{{W_draft_separates_thousands}}, {{W_draft_decimal_sign}}};
     struct column *c = &d->columns[i];
     char mark = draft_forms[group].group;
     bool is_decimal = c->zero_fraction > 0 || c->wide_plain > 0 || is_place(c);
@@ -122,30 +122,27 @@ static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
     if (by_file)
         return; /* the file's other columns leave no doubt */
     char text[] = {mark, '\0'};
-    (void)draft_doubt(d, DOUBT_NUMBER, (int)i, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(text))),
-                      draft_text(d, W_draft_followed_by_exactly_three_digits, ARGS(C(text))), thousands, 2);
+    (void)draft_doubt(d, DOUBT_NUMBER, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(text))), draft_text(d, W_draft_followed_by_exactly_three_digits, ARGS(C(text))), thousands);
 }
 
 /* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
 static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 {
-    static const char *const options[][2] = {{W_draft_no_value_missingvalues}, {W_draft_fault_data}};
+    static const struct odp_text options[2] = {{{W_draft_no_value_missingvalues}}, {{W_draft_fault_data}}};
     struct column *c = &d->columns[i];
     if (misfits < 2 || c->nwords != 1 || c->words_over > 0 || c->words != misfits || c->word[0].len > 40)
         return;
     c->missing_word = odp_arena_copy(&d->arena, (struct odp_slice){c->word[0].text, c->word[0].len});
     struct odp_doubt *q =
-        draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, W_draft_what_means, ARGS(C(c->name), S(c->missing_word))),
-                    draft_text(d, W_draft_cells_have_word_all_others, ARGS(N(misfits))), options, 2);
-    if (q != NULL)
-        q->detail = -1;
+        draft_doubt(d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), S(c->missing_word))), draft_text(d, W_draft_cells_have_word_all_others, ARGS(N(misfits))), options);
+    q->detail = -1;
 }
 
 /* 51, 52, 53 a thousand times: more likely codes than amounts. */
 static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const yes[][2] = {{W_draft_numbers}, {W_draft_yes_no_boolean_1_0}};
-    static const char *const options[][2] = {{W_draft_numbers}, {W_draft_codes_string_with_categories}};
+    static const struct odp_text yes[2] = {{{W_draft_numbers}}, {{W_draft_yes_no_boolean_1_0}}};
+    static const struct odp_text options[2] = {{{W_draft_numbers}}, {{W_draft_codes_string_with_categories}}};
     struct column *c = &d->columns[i];
     if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
         return;
@@ -155,11 +152,8 @@ static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
         c->evidence = draft_text(d, W_draft_1_yes_0_no, NULL);
         return;
     }
-    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, (int)i, column_title(d, c, W_draft_numbers_codes),
-                                      draft_text(d, W_draft_only_distinct_values_cells, ARGS(N(c->nsmall), N(n))),
-                                      binary ? yes : options, 2);
-    if (q != NULL)
-        q->detail = binary;
+    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, c, column_title(d, c, T(W_draft_numbers_codes)), draft_text(d, W_draft_only_distinct_values_cells, ARGS(N(c->nsmall), N(n))), binary ? yes : options);
+    q->detail = binary;
 }
 
 void column_to_yes(struct column *c)
@@ -191,9 +185,7 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
             return false;
         c->bare_false = true;
         best = best_form(c);
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_text_around_numbers),
-                          draft_text(d, W_draft_dropped_when_read_barenumber_false, ARGS(S(draft_shown(d, c->affix)))),
-                          NULL, 0);
+        draft_know(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false), ARGS(S(draft_shown(d, c->affix))));
     }
     if (is_open(c, best, &group, &point))
         settle_open(d, i, group, point);
@@ -209,12 +201,11 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
     tell_few(d, i, n);
     if (c->scientific > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_scientific_notation),
-                          draft_text(d, W_draft_values_such_1_2e_05, ARGS(N(c->scientific))), NULL, 0);
+        draft_know(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05), ARGS(N(c->scientific)));
     return true;
 }
 
-/* ---- days and times ----------------------------------------------------------------------------------------------------------- */
+/* ---- days and times ---- */
 
 static bool wants_word(const struct pattern *p, const struct column *c)
 {
@@ -241,7 +232,7 @@ static int turned(int p)
 
 static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const day_first[][2] = {{W_draft_day_month}, {W_draft_month_day}};
+    static const struct odp_text day_first[2] = {{{W_draft_day_month}}, {{W_draft_month_day}}};
     struct column *c = &d->columns[i];
     int best = -1;
     for (int p = 0; p < PATTERNS; p++)
@@ -258,20 +249,15 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
     const char *shown = p->pattern != NULL ? p->pattern : "ISO 8601";
     c->evidence = draft_text(d, W_draft_in_the_form, ARGS(C(odp_type_name(p->type)), C(shown)));
     if (other >= 0 && c->date[other] == c->date[best]) {
-        struct odp_doubt *q = draft_doubt(d, DOUBT_DATE, (int)i, column_title(d, c, W_draft_day_month_month_day),
-                                          draft_text(d, W_draft_all_dates_can_read_both, ARGS(N(c->date[best]))),
-                                          day_first, 2);
-        if (q != NULL)
-            q->detail = other;
+        struct odp_doubt *q = draft_doubt(d, DOUBT_DATE, c, column_title(d, c, T(W_draft_day_month_month_day)), draft_text(d, W_draft_all_dates_can_read_both, ARGS(N(c->date[best]))), day_first);
+        q->detail = other;
     } else if (other >= 0)
         c->evidence = draft_text(d, W_draft_form_fit_other_way_round,
                                  ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
     if (p->two_digits)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_years_two_digits),
-                          draft_text(d, W_draft_century_guessed_69_99_1969, NULL), NULL, 0);
+        draft_know(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
     if (p->zone)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_time_zone),
-                          draft_text(d, W_draft_times_without_zone_odp_timezone, NULL), NULL, 0);
+        draft_know(d, c, T(W_draft_time_zone), T(W_draft_times_without_zone_odp_timezone), NULL);
     find_missing_word(d, i, n - c->date[best]);
     return true;
 }
@@ -288,7 +274,7 @@ static bool decide_year(struct odp_draft *d, uint32_t i, uint64_t n)
     return true;
 }
 
-/* ---- yes and no ----------------------------------------------------------------------------------------------------------------- */
+/* ---- yes and no ---- */
 
 static bool same_word(struct odp_slice a, struct odp_slice b)
 {
@@ -322,7 +308,7 @@ static bool decide_boolean(struct odp_draft *d, uint32_t i)
     return true;
 }
 
-/* ---- the columns ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the columns ---- */
 
 static bool decide_native(struct odp_draft *d, uint32_t i, uint64_t n)
 {
@@ -410,7 +396,7 @@ static int single_points(const struct odp_draft *d, const struct column *c)
  * somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
-    static const char *const options[][2] = {{W_draft_no_primary_key}, {W_draft_yes_column_key}};
+    static const struct odp_text options[2] = {{{W_draft_no_primary_key}}, {{W_draft_yes_column_key}}};
     int best = -1, measure = -1, best_points = 0;
     for (uint32_t i = 0; i < d->n; i++) {
         int points = single_points(d, &d->columns[i]);
@@ -426,8 +412,7 @@ static void choose_key(struct odp_draft *d)
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
     else if (measure >= 0)
-        (void)draft_doubt(d, DOUBT_KEY, measure, column_title(d, &d->columns[measure], W_draft_primary_key),
-                          draft_text(d, W_draft_numbers_differ_all_rows_but, ARGS(N(d->rows))), options, 2);
+        (void)draft_doubt(d, DOUBT_KEY, &d->columns[measure], column_title(d, &d->columns[measure], T(W_draft_primary_key)), draft_text(d, W_draft_numbers_differ_all_rows_but, ARGS(N(d->rows))), options);
 }
 
 static void choose_update(struct odp_draft *d)
@@ -441,7 +426,7 @@ static void choose_update(struct odp_draft *d)
     }
 }
 
-enum odp_status draft_decide(struct odp_draft *d)
+void draft_decide(struct odp_draft *d)
 {
     for (uint32_t i = 0; i < d->n; i++) { /* marks are sought without codes: references first */
         struct column *c = &d->columns[i];
@@ -455,5 +440,4 @@ enum odp_status draft_decide(struct odp_draft *d)
         column_decide(d, i);
     choose_key(d);
     choose_update(d);
-    return d->failed ? ODP_FAIL : ODP_OK;
 }

@@ -50,8 +50,7 @@ static bool has_pattern(const struct column *c, uint64_t n)
 static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "NIK", "NPWP", "telepon/telephone", "e-mail"};
-    static const char *const options[][2] = {{W_draft_not_published_sdi_aksespublik_2},
-                                             {W_draft_may_published_odp_privacy}};
+    static const struct odp_text options[2] = {{{W_draft_not_published_sdi_aksespublik_2}}, {{W_draft_may_published_odp_privacy}}};
     struct column *c = &d->columns[i];
     enum odp_privacy_kind most = ODP_PRIVACY_NONE;
     for (int k = 1; k <= ODP_PRIVACY_EMAIL; k++)
@@ -59,16 +58,12 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
             most = (enum odp_privacy_kind)k;
     if (c->private_cells > 0) {
         c->secret = true;
-        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, W_draft_personal_data),
-                          draft_text(d, W_draft_values_hold_first_line,
-                                     ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
-                          options, 2);
+        (void)draft_doubt(d, DOUBT_PRIVATE, c, column_title(d, c, T(W_draft_personal_data)), draft_text(d, W_draft_values_hold_first_line, ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))), options);
     } else if (n > 0 && (odp_name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
                          (odp_name_has(c->name, "nama name") &&
                           odp_name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
         c->secret = true;
-        (void)draft_doubt(d, DOUBT_PRIVATE, (int)i, column_title(d, c, W_draft_personal_data),
-                          draft_text(d, W_draft_label_says_personal_data_although, NULL), options, 2);
+        (void)draft_doubt(d, DOUBT_PRIVATE, c, column_title(d, c, T(W_draft_personal_data)), draft_text(d, W_draft_label_says_personal_data_although, NULL), options);
     }
 }
 
@@ -76,8 +71,8 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 static void decide_words(struct odp_draft *d, uint32_t i)
 {
     enum { SURE = 19 }; /* the tokens before "tidak ada" */
-    static const char *const none[][2] = {{W_draft_no_value_missingvalues}, {W_draft_a_value}};
-    static const char *const value[][2] = {{W_draft_a_value}, {W_draft_no_value_missingvalues}};
+    static const struct odp_text none[2] = {{{W_draft_no_value_missingvalues}}, {{W_draft_a_value}}};
+    static const struct odp_text value[2] = {{{W_draft_a_value}}, {{W_draft_no_value_missingvalues}}};
     struct column *c = &d->columns[i];
     for (int t = 0; t < TOKENS; t++) {
         uint64_t bit = UINT64_C(1) << t;
@@ -90,11 +85,7 @@ static void decide_words(struct odp_draft *d, uint32_t i)
         if (c->type != ODP_TYPE_STRING)
             continue;
         struct odp_doubt *q =
-            draft_doubt(d, DOUBT_MISSING, (int)i, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(draft_tokens[t]))),
-                        draft_text(d, W_draft_cells_first_line, ARGS(N(c->token[t]), N(c->token_line[t]))),
-                        (c->missing & bit) != 0 ? none : value, 2);
-        if (q == NULL)
-            return;
+            draft_doubt(d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(draft_tokens[t]))), draft_text(d, W_draft_cells_first_line, ARGS(N(c->token[t]), N(c->token_line[t]))), (c->missing & bit) != 0 ? none : value);
         q->detail = t;
     }
 }
@@ -120,16 +111,14 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
             struct odp_slice x = small_text(c, a), y = small_text(c, b);
             if (x.len != y.len || strncasecmp(x.ptr, y.ptr, x.len) != 0)
                 continue;
-            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_two_spellings_one_category),
-                              draft_text(d, W_draft_times_times,
-                                         ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count))),
-                              NULL, 0);
+            draft_know(d, c, T(W_draft_two_spellings_one_category), T(W_draft_times_times),
+                   ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count)));
         }
 }
 
 static void tell_reference(struct odp_draft *d, uint32_t i)
 {
-    static const char *const options[][2] = {{W_draft_yes_check_against_list}, {W_draft_no}};
+    static const struct odp_text options[2] = {{{W_draft_yes_check_against_list}}, {{W_draft_no}}};
     struct column *c = &d->columns[i];
     if (c->nhits == 0)
         return;
@@ -143,9 +132,9 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
     if (same)
         evidence = draft_join(d, evidence, draft_text(d, W_draft_perhaps_file_dataset_odp_build, ARGS(C(h->target->label))));
     if (c->reference != NULL && h->common < c->distinct.n)
-        (void)draft_doubt(d, DOUBT_REFERENCE, (int)i, title, evidence, options, 2);
+        (void)draft_doubt(d, DOUBT_REFERENCE, c, title, evidence, options);
     else if (c->reference == NULL)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, title, evidence, NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, c, title, evidence, NULL);
     c->evidence = evidence;
 }
 
@@ -159,8 +148,7 @@ static void tell_region(struct odp_draft *d, uint32_t i)
                  c->shape.run[0].least == c->shape.run[0].most && odp_name_has(c->name, "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
     if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
         return;
-    (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_codes_regions),
-                      draft_text(d, W_draft_they_have_form_region_codes, NULL), NULL, 0);
+    draft_know(d, c, T(W_draft_codes_regions), T(W_draft_they_have_form_region_codes), NULL);
 }
 
 void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
@@ -176,9 +164,7 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = draft_text(d, W_draft_text, NULL);
     if (n == 0) {
         c->evidence = draft_text(d, W_draft_all_cells_empty, NULL);
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_empty_column),
-                          draft_text(d, W_draft_cells_without_value_remove_column, ARGS(N(c->cells))),
-                          NULL, 0);
+        draft_know(d, c, T(W_draft_empty_column), T(W_draft_cells_without_value_remove_column), ARGS(N(c->cells)));
         return;
     }
     c->pattern = has_pattern(c, n);
@@ -187,8 +173,7 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     else if (c->pattern)
         c->evidence = draft_text(d, W_draft_codes_all_values_have_same, NULL);
     if (c->native != 0)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_codes_stored_numbers),
-                          draft_text(d, W_draft_zeros_front_may_have_been, NULL), NULL, 0);
+        draft_know(d, c, T(W_draft_codes_stored_numbers), T(W_draft_zeros_front_may_have_been), NULL);
     if (c->uri == n)
         c->format = "uri";
     else if (c->privacy[ODP_PRIVACY_EMAIL] == n && c->private_cells == n)
@@ -201,6 +186,5 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     for (int k = 0; k < FORMS; k++)
         best = c->form[k] > best ? c->form[k] : best;
     if (!column_is_code(c) && best * 2 > n && best < n)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_text_numbers),
-                          draft_text(d, W_draft_values_numbers_rest_not_stays, ARGS(N(best), N(n))), NULL, 0);
+        draft_know(d, c, T(W_draft_text_numbers), T(W_draft_values_numbers_rest_not_stays), ARGS(N(best), N(n)));
 }

@@ -229,10 +229,8 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
             if (o->delimiter == m->delimiter || wide < 2 || (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
-            (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_delimiter, NULL),
-                              draft_text(d, W_draft_nearly_regular_records_have_cells,
-                                         ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide))),
-                              NULL, 0);
+            draft_know(d, NULL, T(W_draft_delimiter), T(W_draft_nearly_regular_records_have_cells),
+                   ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide)));
         }
     }
     if (m->quoted > 0) {
@@ -244,7 +242,7 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
         draft_fact(d, W_draft_blank_lines, ARGS(N(w->blank)));
 }
 
-static void settle(struct odp_draft *d, const struct walk *w, const struct machine *m, uint32_t width)
+static void settle(struct odp_draft *d, const struct machine *m, uint32_t width)
 {
     bool comments = width > 1 ? m->hash[width < WIDTHS ? width : 0] * 10 <= m->hashes : m->hashes * 2 < m->records;
     if (m->hashes > 0 && comments) {
@@ -260,11 +258,8 @@ static void settle(struct odp_draft *d, const struct walk *w, const struct machi
     }
     d->skip_space = m->spaced > 0 && m->spaced * 2 >= m->quoted / 2;
     if (m->spaced > 0 && !d->skip_space)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_spaces_after_delimiter, NULL),
-                          draft_text(d, W_draft_quoted_cells_have_spaces_before,
-                                     ARGS(N(m->spaced), N(m->quoted))),
-                          NULL, 0);
-    (void)w;
+        draft_know(d, NULL, T(W_draft_spaces_after_delimiter), T(W_draft_quoted_cells_have_spaces_before),
+                   ARGS(N(m->spaced), N(m->quoted)));
 }
 
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags)
@@ -304,7 +299,7 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags)
         width = modal(m, &count);
     if (m->records == 0)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
-    settle(d, w, m, width);
+    settle(d, m, width);
     tell(d, w, m, width);
-    return d->failed ? ODP_FAIL : draft_rows(d, width, diags);
+    return draft_rows(d, width, diags);
 }

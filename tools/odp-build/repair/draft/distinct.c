@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
-
 static uint64_t stir(uint64_t h)
 {
     h ^= h >> 32;
@@ -58,47 +56,37 @@ void distinct_drop(struct distinct *d, size_t *budget)
     d->cap = 0;
 }
 
-static enum odp_status grow(struct distinct *d, size_t *budget)
+/* Without memory, as beyond the budget, the set is full. */
+static void grow(struct distinct *d, size_t *budget)
 {
     size_t cap = d->cap == 0 ? 64 : d->cap * 2;
-    if (cap * sizeof *d->slot > *budget) {
-        d->full = true;
-        distinct_drop(d, budget);
-        return ODP_OK;
-    }
-    uint64_t *slot = odp_realloc_array(NULL, cap, sizeof *slot);
-    if (slot == NULL)
-        return ODP_FAIL;
-    memset(slot, 0, cap * sizeof *slot);
-    for (size_t i = 0; i < d->cap; i++)
+    uint64_t *slot = cap * sizeof *slot <= *budget ? calloc(cap, sizeof *slot) : NULL;
+    for (size_t i = 0; i < d->cap && slot != NULL; i++)
         if (d->slot[i] != 0)
             (void)place(slot, cap, d->slot[i]);
     distinct_drop(d, budget);
+    d->full = slot == NULL;
+    if (d->full)
+        return;
     *budget -= cap * sizeof *slot;
     d->slot = slot;
     d->cap = cap;
-    return ODP_OK;
 }
 
-enum odp_status distinct_add(struct distinct *d, uint64_t hash, size_t most, size_t *budget, bool *fresh)
+bool distinct_add(struct distinct *d, uint64_t hash, size_t most, size_t *budget)
 {
-    *fresh = false;
+    if (!d->full && d->n * 2 >= d->cap)
+        grow(d, budget);
     if (d->full)
-        return ODP_OK;
-    if (d->n * 2 >= d->cap && grow(d, budget) != ODP_OK)
-        return ODP_FAIL;
-    if (d->full)
-        return ODP_OK;
-    *fresh = place(d->slot, d->cap, hash);
-    if (*fresh)
-        d->n++;
-    else
-        d->repeated = true;
+        return false;
+    bool fresh = place(d->slot, d->cap, hash);
+    d->n += fresh;
+    d->repeated = d->repeated || !fresh;
     if (d->n > most || (d->repeated && d->n > DISTINCT_SOME)) {
         d->full = true;
         distinct_drop(d, budget);
     }
-    return ODP_OK;
+    return fresh;
 }
 
 bool distinct_has(const struct distinct *d, uint64_t hash)

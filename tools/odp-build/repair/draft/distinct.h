@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "base/slice.h"
-#include "base/status.h"
 
 #define DISTINCT_BUDGET ((size_t)256 * 1024 * 1024)
 enum {
@@ -17,15 +16,15 @@ enum {
 struct distinct {
     uint64_t *slot;    /* 0: free */
     size_t n, cap;
-    bool full;         /* a bound was reached: n is only the least; the set is empty */
+    bool full;         /* a bound, or memory's end, was reached: n is only the least; the set is empty */
     bool repeated;     /* something has come twice */
 };
 
 uint64_t distinct_hash(struct odp_slice s);
 /* For records of several cells: H so far, then the next cell. */
 uint64_t distinct_mix(uint64_t h, struct odp_slice s);
-/* *BUDGET: bytes that all sets may still take. OK or FAIL. */
-enum odp_status distinct_add(struct distinct *d, uint64_t hash, size_t most, size_t *budget, bool *fresh) ODP_MUST_USE;
+/* *BUDGET: bytes that all sets may still take. True: it was not there. */
+bool distinct_add(struct distinct *d, uint64_t hash, size_t most, size_t *budget);
 bool distinct_has(const struct distinct *d, uint64_t hash);
 /* How many of D's values are in OF. */
 size_t distinct_common(const struct distinct *d, const struct distinct *of);

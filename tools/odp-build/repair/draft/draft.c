@@ -66,8 +66,6 @@ static char *title_of(struct odp_draft *d)
     const char *dot = strrchr(d->basename, '.');
     size_t n = dot != NULL && dot != d->basename ? (size_t)(dot - d->basename) : strlen(d->basename);
     struct odp_slice s = odp_arena_copy(&d->arena, (struct odp_slice){d->basename, n});
-    if (s.ptr == NULL)
-        return NULL;
     char *p = (char *)(uintptr_t)s.ptr;
     for (size_t i = 0; i < n; i++)
         if (p[i] == '_' || p[i] == '-' || (unsigned char)p[i] < ' ')
@@ -103,6 +101,7 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
     if (d == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     odp_arena_init(&d->arena);
+    odp_buffer_init(&d->words);
     d->options = *o;
     d->budget = DISTINCT_BUDGET;
     d->last_update = -1;
@@ -116,12 +115,8 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
         char *stem = odp_arena_printf(&d->arena, "%.*s", (int)(dot != NULL && dot != d->basename ? dot - d->basename : (ptrdiff_t)strlen(d->basename)), d->basename);
         d->slug = odp_draft_slug_of(stem, &d->arena);
     }
-    if (d->slug == NULL)
-        return ODP_FAIL;
     d->title.in[ODP_LANG_ID] = title_of(d);
     d->title.in[ODP_LANG_EN] = "";
-    if (d->title.in[ODP_LANG_ID] == NULL)
-        return ODP_FAIL;
     enum odp_status status = check_file(d, diags);
     if (status == ODP_OK)
         status = choose_kind(d, diags);
@@ -146,7 +141,7 @@ void odp_draft_free(struct odp_draft *d)
         distinct_drop(&d->targets[i].values, &d->budget);
     for (uint32_t i = 0; i < d->ncomposites; i++)
         distinct_drop(&d->composite[i].set, &d->budget);
-    free(d->doubts);
+    odp_buffer_release(&d->words);
     odp_arena_release(&d->arena);
     free(d);
 }
@@ -207,7 +202,7 @@ enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option,
         if (header)
             d->forced_header = d->header ? 2 : 1;
         else
-            d->forced_encoding = strcmp(q->option[option].in[1], "windows-1252") == 0 ? "windows-1252" : option == 1 ? "cp850" : "utf-8";
+            d->forced_encoding = strcmp(q->option[option].in[ODP_LANG_EN], "windows-1252") == 0 ? "windows-1252" : option == 1 ? "cp850" : "utf-8";
         *again = true;
         struct odp_diags *own = NULL;
         enum odp_status status = odp_diags_new(&own, 1);
@@ -235,10 +230,9 @@ const char *odp_draft_slug(const struct odp_draft *d)
     return d->slug;
 }
 
-enum odp_status odp_draft_set_slug(struct odp_draft *d, const char *slug)
+void odp_draft_set_slug(struct odp_draft *d, const char *slug)
 {
     d->slug = odp_arena_str(&d->arena, slug);
-    return ODP_OK;
 }
 
 const struct odp_text *odp_draft_title(const struct odp_draft *d)
@@ -246,11 +240,10 @@ const struct odp_text *odp_draft_title(const struct odp_draft *d)
     return &d->title;
 }
 
-enum odp_status odp_draft_set_title(struct odp_draft *d, const char *id, const char *en)
+void odp_draft_set_title(struct odp_draft *d, const char *id, const char *en)
 {
     d->title.in[ODP_LANG_ID] = odp_arena_str(&d->arena, id);
     d->title.in[ODP_LANG_EN] = odp_arena_str(&d->arena, en);
-    return ODP_OK;
 }
 
 uint64_t odp_draft_rows(const struct odp_draft *d)

@@ -50,9 +50,9 @@ enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option,
 
 enum odp_draft_kind odp_draft_kind(const struct odp_draft *d);
 const char *odp_draft_slug(const struct odp_draft *d);
-enum odp_status odp_draft_set_slug(struct odp_draft *d, const char *slug) ODP_MUST_USE;
+void odp_draft_set_slug(struct odp_draft *d, const char *slug);
 const struct odp_text *odp_draft_title(const struct odp_draft *d);
-enum odp_status odp_draft_set_title(struct odp_draft *d, const char *id, const char *en) ODP_MUST_USE;
+void odp_draft_set_title(struct odp_draft *d, const char *id, const char *en);
 uint64_t odp_draft_rows(const struct odp_draft *d);
 /* Files the source consists of (a shapefile has several): paths, and their names beside dataset.json. */
 const char *const *odp_draft_sources(const struct odp_draft *d, size_t *n);

@@ -2,7 +2,10 @@
 #ifndef ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
 #define ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
 
+#include <jansson.h>
+
 #include "base/privacy.h"
+#include "base/template/template.h"
 #include "catalog/records/batch.h"
 #include "repair/draft/distinct.h"
 #include "repair/draft/draft.h"
@@ -179,10 +182,10 @@ struct odp_draft {
     struct fact *facts, **facts_end, **facts_file; /* facts_file: where those of open end */
     struct odp_doubt *doubts;
     size_t ndoubts, doubts_cap, doubts_file; /* those of open come first */
-    bool failed;                    /* no memory while something was said */
+    struct odp_buffer words;        /* a text being put together */
 };
 
-/* ---- wording.c: texts in both languages ---------------------------------------------------------------------------------------- */
+/* ---- wording.c: texts in both languages ---- */
 
 struct arg {
     struct odp_slice text;          /* ptr NULL: the number */
@@ -196,27 +199,38 @@ struct arg {
 struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 /* B behind A. */
 struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_text b);
-/* A title that names C as {0}. */
-struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en);
+/* TITLE, which names C (or NULL) as {0}. */
+struct odp_text column_title(struct odp_draft *d, const struct column *c, struct odp_text title);
+#define T(word) ((struct odp_text){{word}})
 void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 
 enum doubt_kind {
     DOUBT_KNOW, DOUBT_HEADER, DOUBT_ENCODING, DOUBT_DATE, DOUBT_NUMBER, DOUBT_CODE, DOUBT_PRIVATE, DOUBT_MISSING, DOUBT_REFERENCE, DOUBT_KEY
 };
-/* OPTIONS: pairs of texts, id then en, NOPTIONS of them. The first is the default. NULL without memory (d->failed). */
-struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, int column, struct odp_text title, struct odp_text evidence,
-                              const char *const (*options)[2], unsigned noptions);
+/* Something about C (or NULL: the file) that can be chosen: OPTIONS, of which the first is the default; NULL: none. TITLE, EVIDENCE: filled in. Borrowed
+ * until the next doubt. */
+struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c, struct odp_text title, struct odp_text evidence,
+                              const struct odp_text options[2]);
+/* Something to be known; ARGS are those of EVIDENCE. */
+void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence, const struct arg *args);
 /* S with personal identifiers masked and shortened, quoted for texts; in the arena. */
 struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s);
 enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0, const char *a1);
 
-/* ---- names.c ----------------------------------------------------------------------------------------------------------------- */
-enum odp_status draft_names(struct odp_draft *d);
-/* Labels that are blank, or those of two columns: said. */
-enum odp_status draft_labels(struct odp_draft *d) ODP_MUST_USE;
-/* One of WORDS (separated by spaces) is a word of NAME, words of which are parted by '_'. */
+json_t *draft_json_text(struct odp_slice s); /* what is no UTF-8 is cut off */
+/* OK, or FAIL: memory was refused since the draft was opened. Asked at the end of each stage. */
+enum odp_status draft_status(const struct odp_draft *d) ODP_MUST_USE;
 
-/* ---- encoding.c, dialect.c, first_rows.c ------------------------------------------------------------------------------------------------ */
+extern const struct odp_template_text odp_draft_templates[];
+extern const unsigned char odp_draft_model_json[];
+
+/* ---- names.c ---- */
+
+void draft_names(struct odp_draft *d);
+/* Labels that are blank, or those of two columns: said. */
+void draft_labels(struct odp_draft *d);
+
+/* ---- encoding.c, dialect.c, first_rows.c ---- */
 /* Geodata of NAME in FILE: said, with the command that makes shapefiles of it. BAD, or FAIL. */
 enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file, struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
@@ -225,7 +239,7 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
 void draft_resource_text(struct odp_draft *d);
 
-/* ---- forms.c: numbers, dates, words ------------------------------------------------------------------------------------------- */
+/* ---- forms.c: numbers, dates, words ---- */
 extern const struct odp_decimal_form draft_forms[FORMS];
 struct pattern {
     enum odp_type type;
@@ -243,14 +257,14 @@ void shape_take(struct shape *s, struct odp_slice v);
 /* As a pattern ("[0-9]{2}\\.[0-9]{2}") into OUT. */
 void shape_pattern(const struct shape *s, struct odp_buffer *out);
 
-/* ---- records.c, survey.c, column.c, decide.c, references.c, settle.c ----------------------------------------------------------------------- */
-typedef enum odp_status draft_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i);
+/* ---- records.c, survey.c, column.c, decide.c, references.c, settle.c ---- */
+typedef void draft_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i);
 enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_diags *diags);
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i);
 /* Cell of column C; false: the record has none. */
-bool draft_cell(const struct odp_draft *d, const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out);
-enum odp_status column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row);
-enum odp_status draft_decide(struct odp_draft *d);
+bool draft_cell(const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out);
+void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row);
+void draft_decide(struct odp_draft *d);
 void column_decide(struct odp_draft *d, uint32_t i);
 void column_text(struct odp_draft *d, uint32_t i, uint64_t n);   /* decide_text.c: what is a string, or may as well be one */
 /* Words of a name that says key. */

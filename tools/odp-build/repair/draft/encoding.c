@@ -102,8 +102,8 @@ static bool is_binary(const struct bytes *k)
 
 static void conclude(struct odp_draft *d, const struct bytes *k)
 {
-    static const char *const choice_dos[][2] = {{"windows-1252", "windows-1252"}, {"cp850 (DOS)", "cp850 (DOS)"}};
-    static const char *const choice_utf8[][2] = {{"utf-8", "utf-8"}, {"windows-1252", "windows-1252"}};
+    static const struct odp_text choice_dos[2] = {{{"windows-1252", "windows-1252"}}, {{"cp850 (DOS)", "cp850 (DOS)"}}};
+    static const struct odp_text choice_utf8[2] = {{{"utf-8", "utf-8"}}, {{"windows-1252", "windows-1252"}}};
     d->not_ascii = k->high;
     if (d->forced_encoding != NULL) {
         d->encoding = d->forced_encoding;
@@ -127,9 +127,8 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
             d, W_draft_bytes_outside_ascii_them_no,
             ARGS(N(k->high), N(k->invalid), N(k->first_invalid), N(k->valid), N(k->windows_letters), N(k->dos_letters)));
         draft_fact(d, "Encoding {0}.", "Encoding {0}.", ARGS(C(d->encoding)));
-        if (draft_doubt(d, DOUBT_ENCODING, -1, draft_text(d, W_draft_encoding_file, NULL), evidence,
-                        mostly ? choice_utf8 : choice_dos, mostly || dos ? 2 : 0) == NULL)
-            d->failed = true;
+        const struct odp_text *choice = mostly ? choice_utf8 : choice_dos;
+        (void)draft_doubt(d, DOUBT_ENCODING, NULL, draft_text(d, W_draft_encoding_file, NULL), evidence, mostly || dos ? choice : NULL);
     }
 }
 
@@ -187,5 +186,5 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
     if (d->bom == 0 && is_binary(&k))
         return draft_fault(d, diags, ODP_I02, "biner/binary", NULL);
     conclude(d, &k);
-    return d->failed ? ODP_FAIL : ODP_OK;
+    return draft_status(d);
 }

@@ -48,7 +48,7 @@ void draft_resource_text(struct odp_draft *d)
                                       .declared = true};
 }
 
-static enum odp_status split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n, struct row *out)
+static void split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n, struct row *out)
 {
     struct csv_cursor c = {.rules = rules, .p = p, .n = n};
     struct csv_raw raw;
@@ -68,7 +68,6 @@ static enum odp_status split(struct odp_draft *d, const struct csv_rules *rules,
         out->cell[out->n] = odp_slice_trim(s);
         out->filled += out->cell[out->n].len > 0;
     }
-    return ODP_OK;
 }
 
 /* The first rows of the file. A row whose quotes do not end well is one line. */
@@ -91,7 +90,7 @@ static enum odp_status read_head(struct odp_draft *d, struct head *h, struct odp
             (void)csv_frame_line(p, left, true, &f.len, &f.next);
         struct row *row = &h->row[h->n++];
         *row = (struct row){.comment = d->comment != 0 && f.len > 0 && *p == d->comment};
-        status = split(d, &rules, p, f.len, row);
+        split(d, &rules, p, f.len, row);
         at += f.next;
     }
     csv_text_close(text);
@@ -223,17 +222,16 @@ static struct odp_slice cell_of(const struct row *r, uint32_t column)
     return column < r->n ? r->cell[column] : (struct odp_slice){"", 0};
 }
 
-/* "A B", or the one of them that is there. ptr NULL: no memory. */
+/* "A B", or the one of them that is there. */
 static struct odp_slice joined(struct odp_draft *d, struct odp_slice a, struct odp_slice b)
 {
     if (a.len == 0 || b.len == 0)
         return a.len == 0 ? b : a;
-    char *p = odp_arena_printf(&d->arena, "%.*s %.*s", (int)a.len, a.ptr, (int)b.len, b.ptr);
-    return odp_slice_of(p);
+    return odp_slice_of(odp_arena_printf(&d->arena, "%.*s %.*s", (int)a.len, a.ptr, (int)b.len, b.ptr));
 }
 
 /* Labels as the reader joins them; titles with that of their group, which stands over the first of its columns only where its cells were merged. */
-static enum odp_status join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+static void join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
 {
     struct odp_slice group = {"", 0}, none = {"", 0};
     d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
@@ -244,10 +242,7 @@ static enum odp_status join_labels(struct odp_draft *d, const struct head *h, ui
             group = lower.len > 0 ? upper : none;
         d->labels[c] = joined(d, upper, lower);
         d->titles[c] = upper.len > 0 ? d->labels[c] : joined(d, group, lower);
-        if (d->labels[c].ptr == NULL || d->titles[c].ptr == NULL)
-            return ODP_FAIL;
     }
-    return ODP_OK;
 }
 
 static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column)
@@ -271,11 +266,11 @@ static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t af
     d->ncolumns = width;
 }
 
-static enum odp_status tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t titles)
+static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t titles)
 {
     if (!d->header) {
         draft_fact(d, W_draft_no_header_row, NULL);
-        return ODP_OK;
+        return;
     }
     if (nrows == 1)
         draft_fact(d, W_draft_header_row, ARGS(N(first + 1)));
@@ -287,11 +282,10 @@ static enum odp_status tell_rows(struct odp_draft *d, const struct head *h, uint
                        ARGS(N(titles), S(draft_shown(d, h->row[i].cell[0].len > 0 ? h->row[i].cell[0] : h->row[i].cell[h->row[i].n - 1]))));
             break;
         }
-    return ODP_OK;
 }
 
 /* What is decided: rows by their number in the file, from 1. */
-static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
 {
     uint32_t titles = 0, after = first + nrows;
     for (uint32_t i = 0; i < first && i < h->n; i++)
@@ -303,12 +297,10 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
     d->nheader_rows = d->header ? nrows : 0;
     for (uint32_t k = 0; k < nrows; k++)
         d->header_rows[k] = titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
-    if (join_labels(d, h, first, d->header ? nrows : 0, width) != ODP_OK)
-        return ODP_FAIL;
+    join_labels(d, h, first, d->header ? nrows : 0, width);
     if (d->header) {
         drop_trailing(d, h, after);
-        if (draft_labels(d) != ODP_OK)
-            return ODP_FAIL;
+        draft_labels(d);
     }
     if (!d->header)
         after = first;
@@ -324,13 +316,13 @@ static enum odp_status settle_rows(struct odp_draft *d, const struct head *h, ui
             draft_fact(d, W_draft_row_numbers_columns_passed_over, ARGS(N(i + 1)));
         d->comment_rows[d->ncomment_rows++] = i + 1;
     }
-    return tell_rows(d, h, first, nrows, titles);
+    tell_rows(d, h, first, nrows, titles);
 }
 
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags)
 {
-    static const char *const yes[][2] = {{W_draft_yes_row_header}, {W_draft_no_row_data}};
-    static const char *const no[][2] = {{W_draft_no_row_data}, {W_draft_yes_row_header}};
+    static const struct odp_text yes[2] = {{{W_draft_yes_row_header}}, {{W_draft_no_row_data}}};
+    static const struct odp_text no[2] = {{{W_draft_no_row_data}}, {{W_draft_yes_row_header}}};
     struct head *h = odp_arena_zero(&d->arena, 1, sizeof *h);
     enum odp_status status = read_head(d, h, diags);
     if (status != ODP_OK)
@@ -344,16 +336,13 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
     d->header = d->forced_header == 1 || (d->forced_header == 0 && v.header >= v.data && !(v.header == 0 && v.repeated > 0 && v.body > 1));
     if (d->forced_header == 0 && (v.header == v.data || (v.data > 0 && v.header > 0))) {
         struct odp_slice shown = draft_shown(d, h->row[first].cell[0]);
-        (void)draft_doubt(d, DOUBT_HEADER, -1, draft_text(d, W_draft_row_header,
-                                                          ARGS(N(first + 1), S(shown))),
-                          draft_text(d, W_draft_columns_have_numbers_dates_codes,
-                                     ARGS(N(v.header), N(v.data), N(v.repeated))),
-                          d->header ? yes : no, 2);
+        (void)draft_doubt(d, DOUBT_HEADER, NULL, draft_text(d, W_draft_row_header, ARGS(N(first + 1), S(shown))), draft_text(d, W_draft_columns_have_numbers_dates_codes, ARGS(N(v.header), N(v.data), N(v.repeated))), d->header ? yes : no);
     }
     if (d->header && first > 0 && completes(&h->row[first - 1], &h->row[first], width))
         first--, nrows = 2;
     else if (d->header && first + 1 < h->n && completes(&h->row[first], &h->row[first + 1], width))
         nrows = 2;
     d->first_row = first;
-    return settle_rows(d, h, first, nrows, width);
+    settle_rows(d, h, first, nrows, width);
+    return draft_status(d);
 }

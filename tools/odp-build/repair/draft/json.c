@@ -1,7 +1,8 @@
-/* The draft as a dataset.json that a person can go on with: a field in a few lines, what is still to be said as empty texts.
+/* The draft as a dataset.json that a person can go on with (templates/draft/pages/dataset.txt): a field in a few lines, what is still to be said as
+ * empty texts. Here its model is made; values are JSON text already.
  *
- * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the
- * newest value of a date that is called an update, else the day of the file. */
+ * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the newest value of a date that is called an
+ * update, else the day of the file. */
 #include <math.h>
 #include <strings.h>
 
@@ -9,159 +10,138 @@
 #include "base/privacy.h"
 #include "repair/draft/draft_internal.h"
 
-static void key_text(struct odp_buffer *b, const char *indent, const char *key, struct odp_slice value)
+/* What was gathered in B, which is emptied. */
+static json_t *taken(struct odp_buffer *b)
 {
-    odp_buffer_printf(b, "%s\"%s\": ", indent, key);
-    odp_json_add_string(b, value);
+    json_t *text = draft_json_text(odp_buffer_slice(b));
+    odp_buffer_clear(b);
+    return text;
 }
 
-static void bilingual(struct odp_buffer *b, const char *indent, const char *key, struct odp_slice id, const char *en)
+/* One more of a list of strings. */
+static void add(struct odp_buffer *b, struct odp_slice s)
 {
-    odp_buffer_printf(b, "%s\"%s\": {\"id\": ", indent, key);
-    odp_json_add_string(b, id);
-    odp_buffer_add_str(b, ", \"en\": ");
-    odp_json_add_string(b, odp_slice_of(en));
-    odp_buffer_add_str(b, "}");
+    odp_buffer_add_str(b, b->len > 0 ? ", " : "");
+    odp_json_add_string(b, s);
 }
 
-static void character(struct odp_buffer *b, const char *key, char c, bool *first)
+static json_t *quoted(struct odp_buffer *b, struct odp_slice s)
 {
-    odp_buffer_add_str(b, *first ? "" : ", ");
-    *first = false;
-    odp_buffer_printf(b, "\"%s\": ", key);
-    odp_json_add_string(b, (struct odp_slice){&c, 1});
+    add(b, s);
+    return taken(b);
 }
 
-static void rows(struct odp_buffer *b, const char *key, const uint32_t *row, uint32_t n)
+static json_t *quoted_str(struct odp_buffer *b, const char *s)
 {
-    odp_buffer_printf(b, ", \"%s\": [", key);
+    return quoted(b, odp_slice_of(s));
+}
+
+/* The list in B as member KEY, where it has anything. */
+static void set_list(json_t *o, const char *key, struct odp_buffer *b)
+{
+    if (b->len > 0)
+        json_object_set_new(o, key, taken(b));
+}
+
+static void set_char(json_t *o, const char *key, struct odp_buffer *b, char c, char usual)
+{
+    if (c != usual)
+        json_object_set_new(o, key, quoted(b, (struct odp_slice){&c, 1}));
+}
+
+/* ---- the file ---- */
+
+static void set_rows(json_t *o, const char *key, struct odp_buffer *b, const uint32_t *row, uint32_t n)
+{
     for (uint32_t i = 0; i < n; i++)
         odp_buffer_printf(b, i > 0 ? ", %u" : "%u", row[i]);
-    odp_buffer_add_char(b, ']');
+    set_list(o, key, b);
 }
 
-static void dialect(const struct odp_draft *d, struct odp_buffer *b)
+static json_t *dialect(const struct odp_draft *d, struct odp_buffer *b)
 {
-    bool first = true;
-    odp_buffer_add_str(b, "      \"dialect\": {");
-    character(b, "delimiter", d->delimiter, &first);
-    if (d->quote != '"')
-        character(b, "quoteChar", d->quote, &first);
-    if (d->escape != 0) {
-        character(b, "escapeChar", d->escape, &first);
-        odp_buffer_add_str(b, ", \"doubleQuote\": false");
-    }
-    if (d->comment != 0)
-        character(b, "commentChar", d->comment, &first);
-    if (d->skip_space)
-        odp_buffer_add_str(b, ", \"skipInitialSpace\": true");
-    if (!d->header)
-        odp_buffer_add_str(b, ", \"header\": false");
-    else if (d->nheader_rows != 1 || d->header_rows[0] != 1)
-        rows(b, "headerRows", d->header_rows, d->nheader_rows);
-    if (d->ncomment_rows > 0)
-        rows(b, "commentRows", d->comment_rows, d->ncomment_rows);
-    odp_buffer_add_str(b, "},\n");
+    json_t *o = json_pack("{s:b, s:b}", "skip_space", d->skip_space, "headless", !d->header);
+    set_char(o, "delimiter", b, d->delimiter, '\0');
+    set_char(o, "quote", b, d->quote, '"');
+    set_char(o, "escape", b, d->escape, '\0');
+    set_char(o, "comment", b, d->comment, '\0');
+    if (d->header && (d->nheader_rows != 1 || d->header_rows[0] != 1))
+        set_rows(o, "header_rows", b, d->header_rows, d->nheader_rows);
+    set_rows(o, "comment_rows", b, d->comment_rows, d->ncomment_rows);
+    return o;
 }
 
-static void geometry(const struct odp_draft *d, struct odp_buffer *b)
+static json_t *geometry(const struct odp_draft *d, struct odp_buffer *b)
 {
     static const char *const names[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"};
     const struct odp_catalog *c = d->options.catalog;
-    bool first = true;
-    odp_buffer_add_str(b, "      \"odp:geometry\": {\"types\": [");
+    const double *box = d->box, *permitted = c != NULL ? c->portal.bbox : box;
+    json_t *types = json_array(), *o = json_pack("{s:o, s:b}", "types", types, "optional", d->geometry_null > 0);
     for (int i = 0; i < 6; i++)
-        if ((d->geometry_types >> i & 1U) != 0) {
-            odp_buffer_printf(b, first ? "\"%s\"" : ", \"%s\"", names[i]);
-            first = false;
-        }
-    odp_buffer_add_char(b, ']');
-    if (d->geometry_null > 0)
-        odp_buffer_add_str(b, ", \"required\": false");
-    if (d->crs_assumed) {
-        odp_buffer_add_str(b, ", ");
-        key_text(b, "", "crs", odp_slice_of(d->crs));
-    }
-    bool has = c != NULL && c->portal.has_bbox && d->has_box;
-    const double *box = d->box, *permitted = has ? c->portal.bbox : d->box;
+        if ((d->geometry_types >> i & 1U) != 0)
+            json_array_append_new(types, json_string(names[i]));
+    if (d->crs_assumed)
+        json_object_set_new(o, "crs", quoted_str(b, d->crs));
     bool degrees = box[0] >= -180.01 && box[1] >= -90.01 && box[2] <= 180.01 && box[3] <= 90.01; /* a rounding error beyond is one of the file's */
-    if (has && degrees && (box[0] < permitted[0] || box[1] < permitted[1] || box[2] > permitted[2] || box[3] > permitted[3]))
-        odp_buffer_printf(b, ", \"bbox\": [%d, %d, %d, %d]", (int)fmax(floor(box[0]), -180), (int)fmax(floor(box[1]), -90), (int)fmin(ceil(box[2]), 180),
-                          (int)fmin(ceil(box[3]), 90));
-    odp_buffer_add_str(b, "},\n");
+    if (c != NULL && c->portal.has_bbox && d->has_box && degrees &&
+        (box[0] < permitted[0] || box[1] < permitted[1] || box[2] > permitted[2] || box[3] > permitted[3]))
+        json_object_set_new(o, "bbox",
+                            json_sprintf("%d, %d, %d, %d", (int)fmax(floor(box[0]), -180), (int)fmax(floor(box[1]), -90), (int)fmin(ceil(box[2]), 180),
+                                         (int)fmin(ceil(box[3]), 90)));
+    return o;
 }
 
-static void word_list(struct odp_buffer *b, const struct column *c, const char *key, struct odp_slice like)
+/* ---- a field ---- */
+
+/* The spellings of a word that the file has. */
+static void set_spellings(json_t *o, const char *key, struct odp_buffer *b, const struct column *c, struct odp_slice like)
 {
-    bool first = true;
-    odp_buffer_printf(b, ", \"%s\": [", key);
-    for (uint32_t i = 0; i < c->nsmall; i++) {
-        struct odp_slice s = {c->small[i].text, c->small[i].len};
-        if (s.len != like.len || strncasecmp(s.ptr, like.ptr, s.len) != 0)
-            continue;
-        odp_buffer_add_str(b, first ? "" : ", ");
-        odp_json_add_string(b, s);
-        first = false;
-    }
-    odp_buffer_add_char(b, ']');
+    for (uint32_t i = 0; i < c->nsmall; i++)
+        if (c->small[i].len == like.len && strncasecmp(c->small[i].text, like.ptr, like.len) == 0)
+            add(b, (struct odp_slice){c->small[i].text, c->small[i].len});
+    json_object_set_new(o, key, taken(b));
 }
 
-static void type(struct odp_buffer *b, const struct column *c)
+static void set_type(json_t *o, struct odp_buffer *b, const struct column *c)
 {
-    bool first = false;
-    odp_buffer_printf(b, "            \"type\": \"%s\"", odp_type_name(c->type));
-    bool number = odp_type_is_number(c->type);
+    bool number = odp_type_is_number(c->type), truth = c->type == ODP_TYPE_BOOLEAN && c->yes.ptr != NULL;
+    json_object_set_new(o, "zone", json_boolean(c->zone && c->type == ODP_TYPE_DATETIME));
+    json_object_set_new(o, "comma", json_boolean(c->type == ODP_TYPE_NUMBER && c->decimal == ','));
+    json_object_set_new(o, "affixed", json_boolean(number && c->bare_false));
+    json_object_set_new(o, "truth", json_boolean(truth));
     if (c->format != NULL && !number)
-        key_text(b, ", ", "format", odp_slice_of(c->format));
-    if (c->zone && c->type == ODP_TYPE_DATETIME)
-        odp_buffer_add_str(b, ", \"odp:timeZone\": \"Asia/Jakarta\"");
-    if (c->type == ODP_TYPE_NUMBER && c->decimal == ',')
-        character(b, "decimalChar", ',', &first);
-    if (number && c->group != 0)
-        character(b, "groupChar", c->group, &first);
-    if (number && c->bare_false)
-        odp_buffer_add_str(b, ", \"bareNumber\": false");
-    if (c->type == ODP_TYPE_BOOLEAN && c->yes.ptr != NULL) {
-        word_list(b, c, "trueValues", c->yes);
-        word_list(b, c, "falseValues", c->no);
+        json_object_set_new(o, "format", quoted_str(b, c->format));
+    if (number)
+        set_char(o, "group", b, c->group, '\0');
+    if (truth) {
+        set_spellings(o, "yes", b, c, c->yes);
+        set_spellings(o, "no", b, c, c->no);
     }
-}
-
-static bool is_null_spelling(const struct column *c, struct odp_slice s)
-{
-    return s.len > 0 && column_null(c, s);
 }
 
 /* The words as the file writes them: each spelling; those beyond what is kept as text, in their plain form. */
-static void missing(struct odp_buffer *b, const struct column *c)
+static void set_missing(json_t *o, struct odp_buffer *b, const struct column *c)
 {
-    bool any = c->missing_word.ptr != NULL;
-    uint64_t left = c->missing;
+    uint64_t left = 0;
     for (int t = 0; t < TOKENS; t++)
-        any = any || ((c->missing >> t & 1U) != 0 && c->token[t] > 0);
-    if (!any)
+        left |= c->token[t] > 0 ? c->missing & UINT64_C(1) << t : 0;
+    if (left == 0 && c->missing_word.ptr == NULL)
         return;
-    odp_buffer_add_str(b, ",\n            \"missingValues\": [\"\"");
+    add(b, ODP_LIT(""));
     for (uint32_t i = 0; i < c->nspellings; i++) {
         struct odp_slice s = {c->spelling[i].text, c->spelling[i].len};
         int t = draft_token(s);
-        if (!is_null_spelling(c, s))
+        if (s.len == 0 || !column_null(c, s))
             continue;
-        odp_buffer_add_str(b, ", ");
-        odp_json_add_string(b, s);
-        if (t >= 0)
-            left &= ~(UINT64_C(1) << t);
+        add(b, s);
+        left &= t >= 0 ? ~(UINT64_C(1) << t) : left;
     }
     for (int t = 0; t < TOKENS; t++)
-        if ((left >> t & 1U) != 0 && c->token[t] > 0) {
-            odp_buffer_add_str(b, ", ");
-            odp_json_add_string(b, odp_slice_of(draft_tokens[t]));
-        }
-    if (c->missing_word.ptr != NULL) {
-        odp_buffer_add_str(b, ", ");
-        odp_json_add_string(b, c->missing_word);
-    }
-    odp_buffer_add_char(b, ']');
+        if ((left >> t & 1U) != 0)
+            add(b, odp_slice_of(draft_tokens[t]));
+    if (c->missing_word.ptr != NULL)
+        add(b, c->missing_word);
+    set_list(o, "missing", b);
 }
 
 /* "Ha" of "Luas (Ha)". */
@@ -173,188 +153,130 @@ static struct odp_slice unit_of(const struct column *c)
     return odp_slice_trim((struct odp_slice){open + 1, (size_t)(c->title.ptr + c->title.len - open) - 2});
 }
 
-static void constraints(struct odp_buffer *b, const struct column *c)
+static void set_constraints(json_t *o, struct odp_buffer *b, const struct column *c)
 {
-    const char *comma = "";
-    if (!c->required && !c->pattern)
-        return;
-    odp_buffer_add_str(b, ",\n            \"constraints\": {");
-    if (c->required) {
-        odp_buffer_add_str(b, "\"required\": true");
-        comma = ", ";
-    }
+    struct odp_buffer pattern;
+    odp_buffer_init(&pattern);
+    if (c->required)
+        odp_buffer_add_str(b, c->pattern ? "{\"required\": true, " : "{\"required\": true");
     if (c->pattern) {
-        struct odp_buffer pattern;
-        odp_buffer_init(&pattern);
         shape_pattern(&c->shape, &pattern);
-        key_text(b, comma, "pattern", odp_buffer_slice(&pattern));
-        b->failed = b->failed || odp_buffer_status(&pattern) != ODP_OK;
-        odp_buffer_release(&pattern);
+        odp_buffer_add_str(b, c->required ? "\"pattern\": " : "{\"pattern\": ");
+        odp_json_add_string(b, odp_buffer_slice(&pattern));
     }
-    odp_buffer_add_char(b, '}');
+    odp_buffer_add_str(b, c->required || c->pattern ? "}" : "");
+    b->failed = b->failed || pattern.failed;
+    odp_buffer_release(&pattern);
+    set_list(o, "constraints", b);
 }
 
-static void categories(struct odp_buffer *b, const struct column *c)
+static void set_categories(json_t *o, struct odp_buffer *b, const struct column *c)
 {
-    bool first = true;
-    if (!c->categories)
-        return;
-    odp_buffer_add_str(b, ",\n            \"categories\": [");
-    for (uint32_t i = 0; i < c->nsmall; i++) {
-        struct odp_slice s = {c->small[i].text, c->small[i].len};
-        if (column_null(c, s))
-            continue;
-        odp_buffer_add_str(b, first ? "" : ", ");
-        odp_json_add_string(b, s);
-        first = false;
-    }
-    odp_buffer_add_char(b, ']');
+    for (uint32_t i = 0; i < c->nsmall && c->categories; i++)
+        if (!column_null(c, (struct odp_slice){c->small[i].text, c->small[i].len}))
+            add(b, (struct odp_slice){c->small[i].text, c->small[i].len});
+    set_list(o, "categories", b);
 }
 
-static void privacy(struct odp_buffer *b, const struct column *c)
+static void set_privacy(json_t *o, struct odp_buffer *b, const struct column *c)
 {
     static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "nik", "npwp", "phone", "email"};
-    bool first = true;
-    if (c->secret)
-        odp_buffer_add_str(b, ",\n            \"sdi:aksesPublik\": false");
-    if (c->secret || c->private_cells == 0)
-        return;
-    odp_buffer_add_str(b, ",\n            \"odp:privacy\": [");
-    for (int k = 1; k <= ODP_PRIVACY_EMAIL; k++)
-        if (c->privacy[k] > 0) {
-            odp_buffer_printf(b, first ? "\"%s\"" : ", \"%s\"", names[k]);
-            first = false;
-        }
-    odp_buffer_add_char(b, ']');
+    for (int k = 1; k <= ODP_PRIVACY_EMAIL && !c->secret && c->private_cells > 0; k++)
+        if (c->privacy[k] > 0)
+            add(b, odp_slice_of(names[k]));
+    set_list(o, "privacy", b);
 }
 
 /* A label as a title: "JML_RUMAH" and "jumlah_rumah" are names of columns, "Luas (Ha)" is a title. */
-static void title_of(const struct column *c, struct odp_buffer *out)
+static json_t *title_of(struct odp_buffer *b, const struct column *c)
 {
     struct odp_slice s = c->title.len > 0 ? c->title : odp_slice_of(c->name);
     bool words = memchr(s.ptr, ' ', s.len) != NULL;
+    struct odp_buffer title;
+    odp_buffer_init(&title);
     for (size_t i = 0; i < s.len; i++) {
         char ch = s.ptr[i];
         if ((unsigned char)ch < ' ' || (!words && ch == '_'))
             ch = ' ';
         if (i == 0 && ch >= 'a' && ch <= 'z')
             ch = (char)(ch - 'a' + 'A');
-        odp_buffer_add_char(out, ch);
+        odp_buffer_add_char(&title, ch);
     }
+    json_t *text = quoted(b, odp_buffer_slice(&title));
+    b->failed = b->failed || title.failed;
+    odp_buffer_release(&title);
+    return text;
 }
 
-static void field(const struct odp_draft *d, struct odp_buffer *b, const struct column *c)
+static json_t *field(const struct odp_draft *d, struct odp_buffer *b, const struct column *c)
 {
-    bool number = odp_type_is_number(c->type);
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    title_of(c, &text);
-    struct odp_slice title = odp_buffer_slice(&text);
-    odp_buffer_add_str(b, "          {\n");
-    key_text(b, "            ", "name", odp_slice_of(c->name));
-    odp_buffer_add_str(b, ",\n");
-    if (d->header_names && (d->shared_labels || !odp_slice_is(c->label, c->name))) {
-        key_text(b, "            ", "odp:sourceName", c->label);
-        odp_buffer_add_str(b, ",\n");
-    }
-    type(b, c);
-    odp_buffer_add_str(b, ",\n");
-    key_text(b, "            ", "title", title);
-    odp_buffer_add_str(b, ",\n");
-    bilingual(b, "            ", "odp:title", title, "");
-    b->failed = b->failed || odp_buffer_status(&text) != ODP_OK;
-    odp_buffer_release(&text);
-    odp_buffer_add_str(b, ",\n            \"description\": \"\",\n            \"sdi:konsep\": \"\",\n            \"sdi:definisi\": \"\"");
-    if (number)
-        key_text(b, ",\n            ", "sdi:satuan", unit_of(c));
-    privacy(b, c);
-    if (column_trims(c))
-        odp_buffer_add_str(b, ",\n            \"odp:trim\": true");
-    missing(b, c);
-    constraints(b, c);
-    categories(b, c);
-    odp_buffer_add_str(b, "\n          }");
+    json_t *name = quoted_str(b, c->name);
+    json_t *o = json_pack("{s:o, s:s, s:o, s:b, s:b}", "name", name, "type", odp_type_name(c->type), "title", title_of(b, c), "secret", c->secret, "trim",
+                          column_trims(c));
+    if (d->header_names && (d->shared_labels || !odp_slice_is(c->label, c->name)))
+        json_object_set_new(o, "source_name", quoted(b, c->label));
+    set_type(o, b, c);
+    if (odp_type_is_number(c->type))
+        json_object_set_new(o, "unit", quoted(b, unit_of(c)));
+    set_privacy(o, b, c);
+    set_missing(o, b, c);
+    set_constraints(o, b, c);
+    set_categories(o, b, c);
+    return o;
 }
 
-static void foreign_keys(const struct odp_draft *d, struct odp_buffer *b)
+/* ---- keys ---- */
+
+static json_t *references(const struct odp_draft *d, struct odp_buffer *b)
 {
-    bool first = true;
+    json_t *list = json_array();
     for (uint32_t i = 0; i < d->n; i++) {
         const struct column *c = &d->columns[i];
         if (c->reference == NULL)
             continue;
-        odp_buffer_add_str(b, first ? ",\n      \"odp:foreignKeys\": [\n        " : ",\n        ");
-        first = false;
-        odp_buffer_add_str(b, "{\"fields\": [");
-        odp_json_add_string(b, odp_slice_of(c->name));
-        key_text(b, "], \"reference\": {", "dataset", odp_slice_of(c->reference->label));
-        odp_buffer_add_str(b, ", \"fields\": [");
-        odp_json_add_string(b, odp_slice_of(c->reference->resource->schema.fields[c->reference->field].name));
-        odp_buffer_add_str(b, "]}}");
+        json_t *name = quoted_str(b, c->name), *label = quoted_str(b, c->reference->label);
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "field", name, "dataset", label, "remote",
+                                              quoted_str(b, c->reference->resource->schema.fields[c->reference->field].name)));
     }
-    if (!first)
-        odp_buffer_add_str(b, "\n      ]");
+    return list;
 }
 
-static void resource(const struct odp_draft *d, struct odp_buffer *b)
+static json_t *update(const struct odp_draft *d, struct odp_buffer *b)
 {
-    odp_buffer_add_str(b, "    {\n");
-    key_text(b, "      ", "name", odp_slice_of(d->slug));
-    odp_buffer_add_str(b, ",\n      \"type\": \"table\",\n");
-    key_text(b, "      ", "path", odp_slice_of(d->basename));
-    odp_buffer_add_str(b, ",\n");
-    key_text(b, "      ", "format", odp_slice_of(d->resource.format));
-    odp_buffer_add_str(b, ",\n");
-    key_text(b, "      ", "encoding", odp_slice_of(d->encoding));
-    odp_buffer_add_str(b, ",\n");
-    if (d->kind == ODP_DRAFT_CSV)
-        dialect(d, b);
-    else
-        geometry(d, b);
-    odp_buffer_add_str(b, "      \"schema\": {\n");
-    if (d->trailing)
-        odp_buffer_add_str(b, "        \"fieldsMatch\": [\"subset\"],\n");
-    odp_buffer_add_str(b, "        \"fields\": [\n");
-    for (uint32_t i = 0; i < d->n; i++) {
-        field(d, b, &d->columns[i]);
-        odp_buffer_add_str(b, i + 1 < d->n ? ",\n" : "\n");
-    }
-    odp_buffer_add_str(b, "        ]");
-    if (d->primary.n > 0) {
-        odp_buffer_add_str(b, ",\n        \"primaryKey\": [");
-        for (uint32_t i = 0; i < d->primary.n; i++) {
-            odp_buffer_add_str(b, i > 0 ? ", " : "");
-            odp_json_add_string(b, odp_slice_of(d->columns[d->primary.fields[i]].name));
-        }
-        odp_buffer_add_char(b, ']');
-    }
-    odp_buffer_add_str(b, "\n      }");
-    foreign_keys(d, b);
-    odp_buffer_add_str(b, "\n    }\n");
+    if (d->last_update < 0)
+        return quoted_str(b, d->modified);
+    odp_buffer_add_str(b, "{\"field\": ");
+    odp_json_add_string(b, odp_slice_of(d->columns[d->last_update].name));
+    odp_buffer_add_str(b, "}");
+    return taken(b);
 }
 
 enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out)
 {
-    struct odp_slice title = odp_slice_of(d->title.in[ODP_LANG_ID]);
-    odp_buffer_add_str(out, "{\n  \"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\",\n");
-    key_text(out, "  ", "name", odp_slice_of(d->slug));
-    odp_buffer_add_str(out, ",\n");
-    key_text(out, "  ", "title", title);
-    odp_buffer_add_str(out, ",\n");
-    bilingual(out, "  ", "odp:title", title, d->title.in[ODP_LANG_EN]);
-    odp_buffer_add_str(out, ",\n  \"description\": \"\",\n  \"odp:description\": {\"id\": \"\", \"en\": \"\"},\n  \"odp:status\": \"draft\",\n  \"odp:formats\": ");
-    odp_buffer_add_str(out, d->kind == ODP_DRAFT_SHAPEFILE ? "[\"GeoJSON\", \"CSV\"],\n" : "[\"CSV\", \"JSON\"],\n");
-    if (d->last_update >= 0) {
-        odp_buffer_add_str(out, "  \"odp:lastUpdate\": {\"field\": ");
-        odp_json_add_string(out, odp_slice_of(d->columns[d->last_update].name));
-        odp_buffer_add_str(out, "},\n");
-    } else {
-        key_text(out, "  ", "odp:lastUpdate", odp_slice_of(d->modified));
-        odp_buffer_add_str(out, ",\n");
-    }
-    odp_buffer_add_str(out, "  \"odp:frequency\": \"UNKNOWN\",\n  \"sdi:produsenData\": {\"id\": \"\", \"en\": \"\"},\n  \"sdi:walidata\": {\"id\": \"\", \"en\": \"\"},\n"
-                            "  \"sdi:pembina\": {\"id\": \"\", \"en\": \"\"},\n  \"resources\": [\n");
-    resource(d, out);
-    odp_buffer_add_str(out, "  ]\n}\n");
-    return odp_buffer_status(out);
+    struct odp_buffer buffer, *b = &buffer;
+    json_t *fields = json_array(), *m = json_pack("{s:b, s:o, s:s}", "trailing", d->trailing, "fields", fields, "end", "}");
+    const struct {
+        const char *key, *text;
+    } texts[] = {{"slug", d->slug},       {"title", d->title.in[ODP_LANG_ID]}, {"title_en", d->title.in[ODP_LANG_EN]},
+                 {"path", d->basename},   {"format", d->resource.format},      {"encoding", d->encoding}};
+    odp_buffer_init(b);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        json_object_set_new(m, texts[i].key, quoted_str(b, texts[i].text));
+    json_object_set_new(m, "update", update(d, b));
+    if (d->kind == ODP_DRAFT_CSV)
+        json_object_set_new(m, "dialect", dialect(d, b));
+    else
+        json_object_set_new(m, "geometry", geometry(d, b));
+    for (uint32_t i = 0; i < d->n; i++)
+        json_array_append_new(fields, field(d, b, &d->columns[i]));
+    for (uint32_t i = 0; i < d->primary.n; i++)
+        add(b, odp_slice_of(d->columns[d->primary.fields[i]].name));
+    set_list(m, "key", b);
+    json_t *list = references(d, b);
+    json_object_set_new(m, "has_references", json_boolean(json_array_size(list) > 0));
+    json_object_set_new(m, "references", list);
+    enum odp_status status = odp_buffer_status(b);
+    odp_buffer_release(b);
+    enum odp_status written = odp_templates_write(odp_draft_templates, odp_draft_model_json, "dataset", ODP_LANG_ID, m, out);
+    return status == ODP_OK ? written : status;
 }

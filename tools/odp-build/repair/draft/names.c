@@ -91,7 +91,7 @@ static int by_text(const void *a, const void *b)
     return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
 }
 
-enum odp_status draft_labels(struct odp_draft *d)
+void draft_labels(struct odp_draft *d)
 {
     uint32_t blank = 0, twice = 0;
     struct odp_slice *sorted = odp_arena_array(&d->arena, (size_t)d->ncolumns + 1, sizeof *sorted);
@@ -103,18 +103,13 @@ enum odp_status draft_labels(struct odp_draft *d)
     }
     d->shared_labels = twice > 0 || blank > 1;
     if (blank + twice > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_labels_columns, NULL), draft_text(d,
-                                     W_draft_labels_blank_occur_twice_columns, ARGS(N(blank), N(twice))),
-                          NULL, 0);
-    return d->failed ? ODP_FAIL : ODP_OK;
+        draft_know(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns), ARGS(N(blank), N(twice)));
 }
 
-enum odp_status draft_names(struct odp_draft *d)
+void draft_names(struct odp_draft *d)
 {
     for (uint32_t i = 0; i < d->n; i++)
-        if ((d->columns[i].name = name_of(d, i)) == NULL)
-            return ODP_FAIL;
-    return ODP_OK;
+        d->columns[i].name = name_of(d, i);
 }
 
 bool odp_draft_slug_ok(const char *slug)

@@ -1,212 +1,133 @@
-/* dataset.catatan.md: for the steward who goes on with the draft. */
+/* dataset.catatan.md, for the steward who goes on with the draft: the model of templates/draft/pages/notes.txt. */
 #include "repair/draft/draft_internal.h"
-#include "words/draft.h"
 
-struct notes {
-    const struct odp_draft *d;
-    struct odp_buffer *b;
-    enum odp_lang lang;
-};
-
-static void number(const struct notes *n, uint64_t v)
+static json_t *number(uint64_t n)
 {
-    odp_text_number(n->b, v, n->lang);
+    return json_integer((json_int_t)n);
 }
 
-static void counted(const struct notes *n, uint64_t v, const char *id, const char *en)
+/* A value as evidence; what is not public is not shown. */
+static json_t *value(const struct column *c, struct odp_slice s)
 {
-    number(n, v);
-    odp_buffer_add_char(n->b, ' ');
-    odp_buffer_add_str(n->b, odp_word(n->lang, id, en));
+    return draft_json_text(c->secret ? ODP_LIT("***") : s);
 }
 
-/* Values as evidence; what is not public is not shown. */
-static void value(const struct notes *n, const struct column *c, struct odp_slice s)
+/* Values that fit, words for no value, distinct values. */
+static void set_counts(json_t *o, const struct column *c)
 {
-    odp_buffer_add_char(n->b, '`');
-    odp_buffer_add_slice(n->b, c->secret ? ODP_LIT("***") : s);
-    odp_buffer_add_char(n->b, '`');
-}
-
-static void fit_line(const struct notes *n, const struct column *c)
-{
-    odp_buffer_add_str(n->b, "- ");
-    if (c->values == 0) {
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_no_values));
-        return;
-    }
-    number(n, c->fit);
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_of));
-    number(n, c->values);
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_values));
-    odp_buffer_add_str(n->b, odp_text_get(&c->evidence, n->lang));
-    if (c->misfit > 0) {
-        odp_buffer_add_str(n->b, "; ");
-        counted(n, c->misfit, W_draft_not);
-        for (uint64_t i = 0; i < c->misfit && i < EXAMPLES; i++) {
-            odp_buffer_add_str(n->b, i > 0 ? ", " : " ");
-            odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_line));
-            number(n, c->misfits[i].line);
-            odp_buffer_add_char(n->b, ' ');
-            value(n, c, c->misfits[i].text);
-        }
-    }
-    odp_buffer_add_char(n->b, '\n');
-}
-
-static void null_line(const struct notes *n, const struct column *c)
-{
-    bool any = c->empty > 0;
-    odp_buffer_add_str(n->b, "- ");
-    counted(n, c->empty, W_draft_empty_cells);
+    json_t *misfits = json_array(), *words = json_array();
+    for (uint64_t i = 0; i < c->misfit && i < EXAMPLES; i++)
+        json_array_append_new(misfits, json_pack("{s:o, s:o}", "line", number(c->misfits[i].line), "text", value(c, c->misfits[i].text)));
     for (int t = 0; t < TOKENS; t++)
-        if ((c->missing >> t & 1U) != 0 && c->token[t] > 0) {
-            odp_buffer_printf(n->b, ", `%s` ", draft_tokens[t]);
-            counted(n, c->token[t], W_draft_times);
-            any = true;
-        }
+        if ((c->missing >> t & 1U) != 0 && c->token[t] > 0)
+            json_array_append_new(words, json_pack("{s:s, s:o}", "word", draft_tokens[t], "n", number(c->token[t])));
+    if (c->misfit > 0)
+        json_object_set_new(o, "misfit", number(c->misfit));
     if (c->missing_word.ptr != NULL)
-        odp_buffer_printf(n->b, ", `%.*s`", (int)c->missing_word.len, c->missing_word.ptr);
-    odp_buffer_add_str(n->b, c->required ? odp_word(n->lang, W_draft_required) : any ? "" : "");
-    odp_buffer_add_str(n->b, "; ");
-    if (c->distinct.full) {
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_more_than));
-        number(n, c->distinct.n - 1);
-    } else
-        number(n, c->distinct.n);
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_distinct_values_2));
-    odp_buffer_add_str(n->b, c->unique ? odp_word(n->lang, W_draft_unique) : "\n");
+        json_object_set_new(o, "word", draft_json_text(c->missing_word));
+    json_object_set_new(o, "misfits", misfits);
+    json_object_set_new(o, "words", words);
+    json_object_set_new(o, "more", json_boolean(c->distinct.full));
+    json_object_set_new(o, "distinct", number(c->distinct.n - c->distinct.full));
 }
 
-static void range_line(const struct notes *n, const struct column *c)
+static void set_categories(json_t *o, const struct column *c)
 {
-    bool text = !odp_type_is_number(c->type);
-    if (c->least.ptr == NULL || c->secret)
-        return;
-    const char *quote = text && c->type != ODP_TYPE_YEAR ? "\"" : "";
-    odp_buffer_printf(n->b, odp_word(n->lang, W_draft_from_suggestion_if_these_bounds),
-                      (int)c->least.len, c->least.ptr, (int)c->most.len, c->most.ptr, quote, (int)c->least.len, c->least.ptr, quote, quote, (int)c->most.len,
-                      c->most.ptr, quote);
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < c->nsmall && c->categories; i++) {
+        struct odp_slice s = {c->small[i].text, c->small[i].len};
+        if (!column_null(c, s))
+            json_array_append_new(list, json_pack("{s:o, s:o}", "text", value(c, s), "n", number(c->small[i].count)));
+    }
+    json_object_set_new(o, "has_categories", json_boolean(c->categories));
+    json_object_set_new(o, "categories", list);
 }
 
-static void column(const struct notes *n, const struct column *c)
+static json_t *column(const struct column *c, enum odp_lang lang)
 {
-    odp_buffer_printf(n->b, "\n### %s: %s\n\n", c->name, odp_type_name(c->type));
-    fit_line(n, c);
-    null_line(n, c);
-    range_line(n, c);
+    bool quote = !odp_type_is_number(c->type) && c->type != ODP_TYPE_YEAR;
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "name", c->name, "type", odp_type_name(c->type), "evidence",
+                          odp_text_get(&c->evidence, lang), "none", c->values == 0, "fit", number(c->fit), "values", number(c->values), "empty",
+                          number(c->empty), "required", c->required, "unique", c->unique, "secret", c->secret, "trim", column_trims(c), "latitude", c->lat,
+                          "longitude", c->lon && !c->lat, "shortest", number(c->shortest));
+    set_counts(o, c);
+    set_categories(o, c);
+    if (c->least.ptr != NULL && !c->secret)
+        json_object_set_new(
+            o, "range", json_pack("{s:o, s:o, s:s}", "least", draft_json_text(c->least), "most", draft_json_text(c->most), "quote", quote ? "\"" : ""));
     if (c->pattern) {
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_pattern));
-        shape_pattern(&c->shape, n->b);
-        odp_buffer_add_str(n->b, "`\n");
+        struct odp_buffer pattern;
+        odp_buffer_init(&pattern);
+        shape_pattern(&c->shape, &pattern);
+        json_object_set_new(o, "pattern", json_string(odp_buffer_cstr(&pattern)));
+        odp_buffer_release(&pattern);
     }
-    if (c->type == ODP_TYPE_STRING && c->longest > 0) {
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_length));
-        number(n, c->shortest);
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_to));
-        counted(n, c->longest, W_draft_characters);
-    }
-    if (c->categories) {
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_categories));
-        for (uint32_t i = 0; i < c->nsmall; i++) {
-            struct odp_slice s = {c->small[i].text, c->small[i].len};
-            if (column_null(c, s))
-                continue;
-            odp_buffer_add_str(n->b, i > 0 ? ", " : " ");
-            value(n, c, s);
-            odp_buffer_add_str(n->b, " (");
-            number(n, c->small[i].count);
-            odp_buffer_add_char(n->b, ')');
-        }
-        odp_buffer_add_char(n->b, '\n');
-    }
+    if (c->type == ODP_TYPE_STRING && c->longest > 0)
+        json_object_set_new(o, "length", number(c->longest));
     if (c->reference != NULL)
-        odp_buffer_printf(n->b, "- odp:foreignKeys: %s\n", c->reference->label);
-    if (c->secret)
-        odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_not_published_sdi_aksespublik));
-    if (c->spaced > 0) {
-        odp_buffer_add_str(n->b, "- ");
-        counted(n, c->spaced, W_draft_cells_begin_end_with_spaces);
-        odp_buffer_add_str(n->b, column_trims(c) ? odp_word(n->lang, W_draft_which_dropped_odp_trim) : "\n");
-    }
-    if (c->lat || c->lon)
-        odp_buffer_add_str(n->b, c->lat ? odp_word(n->lang, W_draft_seems_latitude) : odp_word(n->lang, W_draft_seems_longitude));
+        json_object_set_new(o, "reference", json_string(c->reference->label));
+    if (c->spaced > 0)
+        json_object_set_new(o, "spaced", number(c->spaced));
+    return o;
 }
 
-static void doubts(const struct notes *n)
+static json_t *doubt(const struct odp_doubt *q, enum odp_lang lang)
 {
-    const struct odp_draft *d = n->d;
-    if (d->ndoubts == 0)
-        return;
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_doubts));
-    for (size_t i = 0; i < d->ndoubts; i++) {
-        const struct odp_doubt *q = &d->doubts[i];
-        odp_buffer_printf(n->b, "- **%s**: %s.", odp_text_get(&q->title, n->lang), odp_text_get(&q->evidence, n->lang));
-        if (q->noptions > 0) {
-            odp_buffer_printf(n->b, q->settled ? odp_word(n->lang, W_draft_chosen) : odp_word(n->lang, W_draft_taken),
-                              odp_text_get(&q->option[q->chosen], n->lang));
-            for (unsigned k = 0; k < q->noptions; k++)
-                if (k != q->chosen)
-                    odp_buffer_printf(n->b, odp_word(n->lang, W_draft_otherwise), odp_text_get(&q->option[k], n->lang));
-            odp_buffer_add_char(n->b, '.');
-        }
-        odp_buffer_add_char(n->b, '\n');
-    }
+    json_t *others = json_array();
+    json_t *o = json_pack("{s:s, s:s, s:b, s:o}", "title", odp_text_get(&q->title, lang), "evidence", odp_text_get(&q->evidence, lang), "settled", q->settled,
+                          "others", others);
+    for (unsigned k = 0; k < q->noptions; k++)
+        if (k != q->chosen)
+            json_array_append_new(others, json_pack("{s:s}", "text", odp_text_get(&q->option[k], lang)));
+        else
+            json_object_set_new(o, "option", json_string(odp_text_get(&q->option[k], lang)));
+    return o;
 }
 
-static void to_do(const struct notes *n)
+/* Which column odp:lastUpdate is of; without one, those that it could be of. */
+static void set_update(json_t *m, const struct odp_draft *d)
 {
-    const struct odp_draft *d = n->d;
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_still_filled));
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_title_odp_title_both_languages));
-    if (d->last_update < 0)
-        odp_buffer_printf(n->b, odp_word(n->lang, W_draft_odp_lastupdate_now_file_own), d->modified);
-    else
-        odp_buffer_printf(n->b, odp_word(n->lang, W_draft_odp_lastupdate_newest_value_write),
-                          d->columns[d->last_update].name);
-    for (uint32_t i = 0; i < d->n && d->last_update < 0; i++)
-        if ((d->columns[i].type == ODP_TYPE_DATE || d->columns[i].type == ODP_TYPE_DATETIME) && !d->columns[i].secret && d->columns[i].most.ptr != NULL)
-            odp_buffer_printf(n->b, odp_word(n->lang, W_draft_candidate_field_newest), d->columns[i].name,
-                              (int)d->columns[i].most.len, d->columns[i].most.ptr);
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_each_field_title_description_sdi));
+    json_t *list = json_array();
+    if (d->last_update >= 0)
+        json_object_set_new(m, "update_field", json_string(d->columns[d->last_update].name));
+    for (uint32_t i = 0; i < d->n && d->last_update < 0; i++) {
+        const struct column *c = &d->columns[i];
+        if ((c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME) && !c->secret && c->most.ptr != NULL)
+            json_array_append_new(list, json_pack("{s:s, s:o}", "name", c->name, "newest", draft_json_text(c->most)));
+    }
+    json_object_set_new(m, "candidates", list);
 }
 
-static void file(const struct notes *n)
+static json_t *shapes(const struct odp_draft *d)
 {
-    const struct odp_draft *d = n->d;
-    odp_buffer_add_str(n->b, odp_word(n->lang, W_draft_file));
-    odp_buffer_add_str(n->b, "- ");
-    counted(n, d->rows, W_draft_records);
-    counted(n, d->n, W_draft_columns);
-    for (const struct fact *f = d->facts; f != NULL; f = f->next)
-        odp_buffer_printf(n->b, "- %s\n", odp_text_get(&f->text, n->lang));
-    if (d->kind == ODP_DRAFT_SHAPEFILE) {
-        odp_buffer_add_str(n->b, "- ");
-        counted(n, d->geometry_count, W_draft_geometries);
-        counted(n, d->geometry_null, W_draft_without_one);
-        if (d->has_box)
-            odp_buffer_printf(n->b, odp_word(n->lang, W_draft_box_to), d->box[0], d->box[1], d->box[2], d->box[3]);
-        odp_buffer_add_char(n->b, '\n');
+    json_t *o = json_pack("{s:o, s:o}", "count", number(d->geometry_count), "without", number(d->geometry_null));
+    if (d->has_box) {
+        json_object_set_new(o, "box", json_sprintf("%.4f, %.4f", d->box[0], d->box[1]));
+        json_object_set_new(o, "box_to", json_sprintf("%.4f, %.4f", d->box[2], d->box[3]));
     }
+    return o;
 }
 
 enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check, struct odp_buffer *out)
 {
-    const struct notes n = {d, out, lang};
-    odp_buffer_printf(out, odp_word(lang, W_draft_notes_on_draft_from_by), d->slug, d->basename);
-    if (*check != '\0')
-        odp_buffer_printf(out, "\n%s\n", check);
-    to_do(&n);
-    doubts(&n);
-    file(&n);
-    odp_buffer_add_str(out, odp_word(lang, W_draft_columns_2));
-    if (d->primary.n > 0) {
-        odp_buffer_add_str(out, odp_word(lang, W_draft_primary_key_2));
-        for (uint32_t i = 0; i < d->primary.n; i++)
-            odp_buffer_printf(out, i > 0 ? ", %s" : "%s", d->columns[d->primary.fields[i]].name);
-        odp_buffer_add_char(out, '\n');
-    }
+    json_t *doubts = json_array(), *facts = json_array(), *columns = json_array();
+    json_t *m = json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "slug", d->slug, "file", d->basename, "check", check, "modified", d->modified,
+                          "has_doubts", d->ndoubts > 0, "doubts", doubts, "facts", facts, "columns", columns, "rows", number(d->rows), "n", number(d->n));
+    set_update(m, d);
+    for (size_t i = 0; i < d->ndoubts; i++)
+        json_array_append_new(doubts, doubt(&d->doubts[i], lang));
+    for (const struct fact *f = d->facts; f != NULL; f = f->next)
+        json_array_append_new(facts, json_pack("{s:s}", "text", odp_text_get(&f->text, lang)));
+    if (d->kind == ODP_DRAFT_SHAPEFILE)
+        json_object_set_new(m, "shapes", shapes(d));
+    struct odp_buffer key;
+    odp_buffer_init(&key);
+    for (uint32_t i = 0; i < d->primary.n; i++)
+        odp_buffer_printf(&key, i > 0 ? ", %s" : "%s", d->columns[d->primary.fields[i]].name);
+    if (d->primary.n > 0)
+        json_object_set_new(m, "key", json_string(odp_buffer_cstr(&key)));
+    odp_buffer_release(&key);
     for (uint32_t i = 0; i < d->n; i++)
-        column(&n, &d->columns[i]);
-    return odp_buffer_status(out);
+        json_array_append_new(columns, column(&d->columns[i], lang));
+    return odp_templates_write(odp_draft_templates, odp_draft_model_json, "notes", lang, m, out);
 }

@@ -34,9 +34,11 @@ static enum odp_status read_all(struct odp_draft *d, struct odp_source *source, 
             if ((b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 d->skipped++;
             else
-                status = take(d, b, i);
+                take(d, b, i);
         }
         count_faults(d, b->diags);
+        if (status == ODP_OK)
+            status = draft_status(d);
         if (status != ODP_OK)
             return status;
     }
@@ -66,9 +68,8 @@ enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_d
     return status;
 }
 
-bool draft_cell(const struct odp_draft *d, const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out)
+bool draft_cell(const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out)
 {
-    (void)d;
     if (c >= b->records[i].count)
         return false;
     *out = b->cells[b->records[i].first + c];

@@ -8,21 +8,13 @@
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-static enum odp_status keep_bound(struct odp_draft *d, struct odp_slice *bound, struct odp_slice v)
-{
-    *bound = odp_arena_copy(&d->arena, v);
-    return bound->ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-static enum odp_status widen(struct odp_draft *d, struct column *c, struct odp_slice v)
+static void widen(struct odp_draft *d, struct column *c, struct odp_slice v)
 {
     bool number = odp_type_is_number(c->type);
-    enum odp_status status = ODP_OK;
     if (c->least.ptr == NULL || (number ? odp_decimal_cmp(v, c->least) : odp_slice_cmp(v, c->least)) < 0)
-        status = keep_bound(d, &c->least, v);
-    if (status == ODP_OK && (c->most.ptr == NULL || (number ? odp_decimal_cmp(v, c->most) : odp_slice_cmp(v, c->most)) > 0))
-        status = keep_bound(d, &c->most, v);
-    return status;
+        c->least = odp_arena_copy(&d->arena, v);
+    if (c->most.ptr == NULL || (number ? odp_decimal_cmp(v, c->most) : odp_slice_cmp(v, c->most)) > 0)
+        c->most = odp_arena_copy(&d->arena, v);
 }
 
 static bool is_word(struct odp_slice s, struct odp_slice word)
@@ -64,27 +56,27 @@ static bool fits_type(const struct column *c, struct odp_slice s, bool native, c
     }
 }
 
-static enum odp_status take_absent(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+static void take_absent(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
 {
     if (c->reference == NULL || distinct_has(&c->reference->values, distinct_hash(s)))
-        return ODP_OK;
+        return;
     if (c->nabsent < EXAMPLES)
         c->absent[c->nabsent] = (struct example){draft_shown(d, s), line};
     c->nabsent++;
-    return d->failed ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status take_cell(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line)
+static void take_cell(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line)
 {
     char out[ODP_DECIMAL_SIZE], text[128];
     size_t len = 0;
     struct odp_slice s = odp_slice_trim((struct odp_slice){cell->ptr, cell->len});
     if (s.len == 0 || column_null(c, s))
-        return ODP_OK;
+        return;
     c->values++;
     if (c->type == ODP_TYPE_STRING) {
         c->fit++;
-        return take_absent(d, c, s, line);
+        take_absent(d, c, s, line);
+        return;
     }
     struct odp_slice whole = s;
     if (s.len < sizeof text) { /* with a terminator: strspn looks at it */
@@ -94,47 +86,44 @@ static enum odp_status take_cell(struct odp_draft *d, struct column *c, const st
     }
     if (s.ptr == text && fits_type(c, s, (cell->flags & ODP_CELL_NATIVE) != 0, out, &len)) {
         c->fit++;
-        return len > 0 ? widen(d, c, (struct odp_slice){out, len}) : ODP_OK;
+        if (len > 0)
+            widen(d, c, (struct odp_slice){out, len});
+        return;
     }
     if (c->misfit < EXAMPLES)
         c->misfits[c->misfit] = (struct example){draft_shown(d, whole), line};
     c->misfit++;
-    return d->failed ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status take_composites(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+static void take_composites(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
 {
     for (uint32_t k = 0; k < d->ncomposites; k++) {
         struct composite *m = &d->composite[k];
         uint64_t hash = 0x9e3779b97f4a7c15U;
-        bool fresh;
         if (m->dead || m->unsure)
             continue;
         for (uint32_t f = 0; f < m->n; f++) {
             struct odp_cell cell = {.ptr = "", .len = 0};
-            (void)draft_cell(d, b, i, m->field[f], &cell);
+            (void)draft_cell(b, i, m->field[f], &cell);
             hash = distinct_mix(hash, odp_slice_trim((struct odp_slice){cell.ptr, cell.len}));
         }
-        if (distinct_add(&m->set, hash, DISTINCT_MOST, &d->budget, &fresh) != ODP_OK)
-            return ODP_FAIL;
+        bool fresh = distinct_add(&m->set, hash, DISTINCT_MOST, &d->budget);
         m->unsure = m->set.full;
         m->dead = !m->unsure && !fresh;
         if (m->dead)
             distinct_drop(&m->set, &d->budget);
     }
-    return ODP_OK;
 }
 
-static enum odp_status settle_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+static void settle_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
 {
     struct odp_cell cell;
-    enum odp_status status = ODP_OK;
     if (draft_suspect(d, b, i))
-        return ODP_OK;
-    for (uint32_t c = 0; c < d->n && status == ODP_OK; c++)
-        if (draft_cell(d, b, i, c, &cell))
-            status = take_cell(d, &d->columns[c], &cell, b->records[i].line);
-    return status == ODP_OK ? take_composites(d, b, i) : status;
+        return;
+    for (uint32_t c = 0; c < d->n; c++)
+        if (draft_cell(b, i, c, &cell))
+            take_cell(d, &d->columns[c], &cell, b->records[i].line);
+    take_composites(d, b, i);
 }
 
 /* Different in nearly all rows: the key itself, most likely, with some values twice. With another column it would make a key by chance. */
@@ -212,8 +201,7 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
 /* The column that is the key but for some rows; false: there is none. */
 static bool doubt_nearly(struct odp_draft *d)
 {
-    static const char *const options[][2] = {{W_draft_no_primary_key},
-                                             {W_draft_yes_column_key_check_names}};
+    static const struct odp_text options[2] = {{{W_draft_no_primary_key}}, {{W_draft_yes_column_key_check_names}}};
     int best = -1, most = 3; /* less names nothing */
     for (uint32_t i = 0; i < d->n; i++) {
         int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
@@ -224,10 +212,7 @@ static bool doubt_nearly(struct odp_draft *d)
     }
     if (best < 0)
         return false;
-    (void)draft_doubt(d, DOUBT_KEY, best, column_title(d, &d->columns[best], W_draft_primary_key),
-                      draft_text(d, W_draft_different_values_rows_perhaps_key,
-                                 ARGS(N(d->columns[best].distinct.n), N(d->rows))),
-                      options, 2);
+    (void)draft_doubt(d, DOUBT_KEY, &d->columns[best], column_title(d, &d->columns[best], T(W_draft_primary_key)), draft_text(d, W_draft_different_values_rows_perhaps_key, ARGS(N(d->columns[best].distinct.n), N(d->rows))), options);
     return true;
 }
 
@@ -262,16 +247,9 @@ static void conclude_keys(struct odp_draft *d)
         qsort(found->field, found->n, sizeof *found->field, ascending);
         memcpy(d->primary.fields, found->field, found->n * sizeof *found->field);
         d->primary.n = found->n;
-        (void)draft_doubt(d, DOUBT_KEY, -1,
-                          draft_join(d, draft_text(d, W_draft_primary_key_3, NULL), names_of(d, found->field, found->n)),
-                          draft_text(d, W_draft_together_they_differ_all_rows,
-                                     ARGS(N(d->rows), N(others), N(d->ncomposites))),
-                          (const char *const[][2]){{W_draft_yes}, {W_draft_no_primary_key}}, 2);
+        (void)draft_doubt(d, DOUBT_KEY, NULL, draft_join(d, draft_text(d, W_draft_primary_key_3, NULL), names_of(d, found->field, found->n)), draft_text(d, W_draft_together_they_differ_all_rows, ARGS(N(d->rows), N(others), N(d->ncomposites))), (const struct odp_text[2]){{{W_draft_yes}}, {{W_draft_no_primary_key}}});
     } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_primary_key_4, NULL),
-                          draft_text(d, W_draft_no_column_none_combinations_tried,
-                                     ARGS(N(d->ncomposites), N(unsure))),
-                          NULL, 0);
+        draft_know(d, NULL, T(W_draft_primary_key_4), T(W_draft_no_column_none_combinations_tried), ARGS(N(d->ncomposites), N(unsure)));
     }
     for (uint32_t k = 0; k < d->ncomposites; k++)
         distinct_drop(&d->composite[k].set, &d->budget);
@@ -281,23 +259,15 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
     if (c->misfit > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_values_do_not_fit),
-                          draft_text(d, W_draft_values_fit_do_not_line,
-                                     ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit), N(c->misfits[0].line),
-                                          S(c->secret ? ODP_LIT("***") : c->misfits[0].text))),
-                          NULL, 0);
+        draft_know(d, c, T(W_draft_values_do_not_fit), T(W_draft_values_fit_do_not_line),
+                   ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit), N(c->misfits[0].line), S(c->secret ? ODP_LIT("***") : c->misfits[0].text)));
     if (c->nabsent > 0 && c->reference != NULL)
-        (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_codes_list_lacks),
-                          draft_text(d, W_draft_cells_first_line_2,
-                                     ARGS(N(c->nabsent), N(c->absent[0].line), S(c->absent[0].text))),
-                          NULL, 0);
+        draft_know(d, c, T(W_draft_codes_list_lacks), T(W_draft_cells_first_line_2),
+                   ARGS(N(c->nabsent), N(c->absent[0].line), S(c->absent[0].text)));
     if ((c->lat || c->lon) && c->least.ptr != NULL) {
         static const struct odp_slice ninety = {"90", 2}, minus = {"-90", 3};
         if (c->lat && (odp_decimal_cmp(c->most, ninety) > 0 || odp_decimal_cmp(c->least, minus) < 0))
-            (void)draft_doubt(d, DOUBT_KNOW, (int)i, column_title(d, c, W_draft_no_latitudes),
-                              draft_text(d, W_draft_values_from_perhaps_exchanged_with,
-                                         ARGS(S(c->least), S(c->most))),
-                              NULL, 0);
+            draft_know(d, c, T(W_draft_no_latitudes), T(W_draft_values_from_perhaps_exchanged_with), ARGS(S(c->least), S(c->most)));
     }
 }
 
@@ -309,8 +279,7 @@ static const char *short_title(struct odp_draft *d, const char *title)
         return title;
     while (n > 0 && (title[n - 1] == ' ' || title[n - 1] == ':'))
         n--;
-    char *out = odp_arena_printf(&d->arena, "%.*s", (int)n, title);
-    return out;
+    return odp_arena_printf(&d->arena, "%.*s", (int)n, title);
 }
 
 static void tell_faults(struct odp_draft *d)
@@ -320,23 +289,15 @@ static void tell_faults(struct odp_draft *d)
         if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
         struct odp_text title = {{short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_faults_file, ARGS(C(info->code))),
-                          draft_join(d, draft_text(d, W_draft_times_first_line,
-                                                   ARGS(N(d->faults[code]), N(d->fault_line[code]))),
-                                     title),
-                          NULL, 0);
+        (void)draft_doubt(d, DOUBT_KNOW, NULL, draft_text(d, W_draft_faults_file, ARGS(C(info->code))), draft_join(d, draft_text(d, W_draft_times_first_line, ARGS(N(d->faults[code]), N(d->fault_line[code]))), title), NULL);
     }
     if (d->suspects > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_totals_notes_among_records, NULL),
-                          draft_text(d, W_draft_rows_first_line_remove_them,
-                                     ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text))),
-                          NULL, 0);
+        draft_know(d, NULL, T(W_draft_totals_notes_among_records), T(W_draft_rows_first_line_remove_them),
+                   ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text)));
     if (d->crs_assumed && d->has_box && (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_coordinates_no_degrees, NULL),
-                          draft_text(d, W_draft_without_prj_their_projection_not, NULL), NULL, 0);
+        draft_know(d, NULL, T(W_draft_coordinates_no_degrees), T(W_draft_without_prj_their_projection_not), NULL);
     if (d->beyond > 0)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_cells_without_label, NULL),
-                          draft_text(d, W_draft_cells_columns_not_read_not, ARGS(N(d->beyond))), NULL, 0);
+        draft_know(d, NULL, T(W_draft_cells_without_label), T(W_draft_cells_columns_not_read_not), ARGS(N(d->beyond)));
 }
 
 enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)
@@ -357,5 +318,5 @@ enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)
     for (uint32_t i = 0; i < d->n; i++)
         conclude_column(d, i);
     tell_faults(d);
-    return d->failed ? ODP_FAIL : ODP_OK;
+    return draft_status(d);
 }

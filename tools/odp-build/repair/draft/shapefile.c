@@ -18,7 +18,7 @@ static enum odp_status open_probe(struct odp_draft *d, struct odp_source **out, 
     return odp_source_open(out, &d->resource, d->options.path, d->options.file, 1, diags);
 }
 
-static enum odp_status take_columns(struct odp_draft *d, const struct shape_source *s)
+static void take_columns(struct odp_draft *d, const struct shape_source *s)
 {
     uint32_t n = s->base.info.ncolumns;
     d->ncolumns = n;
@@ -27,14 +27,12 @@ static enum odp_status take_columns(struct odp_draft *d, const struct shape_sour
     d->native_width = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->native_width);
     for (uint32_t i = 0; i < n; i++) {
         d->labels[i] = odp_arena_copy(&d->arena, s->base.info.labels[i]);
-        if (d->labels[i].ptr == NULL)
-            return ODP_FAIL;
         if (i < s->dbf.nfields) {
             d->native[i] = s->dbf.fields[i].type;
             d->native_width[i] = s->dbf.fields[i].width;
         }
     }
-    return draft_labels(d);
+    draft_labels(d);
 }
 
 static void tell_parts(struct odp_draft *d, const struct shape_source *s)
@@ -45,12 +43,10 @@ static void tell_parts(struct odp_draft *d, const struct shape_source *s)
     if (stated)
         draft_fact(d, W_draft_encoding_attributes_by, ARGS(C(s->encoding), C(how)));
     else
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_encoding_attributes, NULL),
-                          draft_text(d, W_draft_no_cpg_no_language_driver, NULL), NULL, 0);
+        draft_know(d, NULL, T(W_draft_encoding_attributes), T(W_draft_no_cpg_no_language_driver), NULL);
     d->crs = d->crs_assumed ? d->crs : odp_arena_str(&d->arena, s->base.info.crs);
     if (d->crs_assumed)
-        (void)draft_doubt(d, DOUBT_KNOW, -1, draft_text(d, W_draft_coordinate_system, NULL), draft_text(d,
-                                     W_draft_no_prj_taken_epsg_4326, NULL), NULL, 0);
+        draft_know(d, NULL, T(W_draft_coordinate_system), T(W_draft_no_prj_taken_epsg_4326), NULL);
     else
         draft_fact(d, W_draft_coordinate_system_by_prj, ARGS(C(d->crs != NULL ? d->crs : "")));
 }
@@ -74,13 +70,13 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
     odp_diags_free(own);
     if (status == ODP_OK) {
         const struct shape_source *s = (const void *)source;
-        status = take_columns(d, s);
+        take_columns(d, s);
         tell_parts(d, s);
-        if (status == ODP_OK && d->ncolumns == 0)
+        if (d->ncolumns == 0)
             status = draft_fault(d, diags, s->parts[SHAPE_DBF].present ? ODP_I08 : ODP_G10, NULL, NULL);
     }
     odp_source_close(source);
-    return d->failed ? ODP_FAIL : status;
+    return status == ODP_OK ? draft_status(d) : status;
 }
 
 /* Files beside the .shp with its name and an extension that belongs to a shapefile. */
@@ -108,7 +104,7 @@ enum odp_status draft_shape_files(struct odp_draft *d)
     if (status != ODP_OK)
         return status == ODP_BAD ? odp_failure_set("open", dir, EACCES) : status;
     for (size_t i = 0; i < n && d->nsources < MOST; i++)
-        if (belongs(names[i], d->basename) && (d->sources[d->nsources++] = odp_path_join(&d->arena, dir, names[i])) == NULL)
-            return ODP_FAIL;
+        if (belongs(names[i], d->basename))
+            d->sources[d->nsources++] = odp_path_join(&d->arena, dir, names[i]);
     return ODP_OK;
 }

@@ -13,27 +13,25 @@ static void take_geometry(struct odp_draft *d, const struct odp_geom *g)
     odp_bbox_extend(d->box, &d->has_box, g->bbox);
 }
 
-static enum odp_status take_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
+static void take_record(struct odp_draft *d, const struct odp_batch *b, uint32_t i)
 {
     const struct odp_record *r = &b->records[i];
     struct odp_cell cell;
-    enum odp_status status = ODP_OK;
     if (draft_suspect(d, b, i)) {
         if (d->suspects < EXAMPLES)
             d->suspect[d->suspects] =
                 (struct example){draft_shown(d, r->source.len > 0 ? r->source : (struct odp_slice){b->cells[r->first].ptr, b->cells[r->first].len}), r->line};
         d->suspects++;
-        return ODP_OK;
+        return;
     }
     d->rows++;
-    for (uint32_t c = 0; c < d->n && status == ODP_OK; c++)
-        if (draft_cell(d, b, i, c, &cell))
-            status = column_take(d, &d->columns[c], &cell, r->line, d->rows);
+    for (uint32_t c = 0; c < d->n; c++)
+        if (draft_cell(b, i, c, &cell))
+            column_take(d, &d->columns[c], &cell, r->line, d->rows);
     for (uint32_t c = d->n; c < r->count; c++)
         d->beyond += b->cells[r->first + c].len > 0;
     if (d->kind == ODP_DRAFT_SHAPEFILE)
         take_geometry(d, b->geometry != NULL ? b->geometry[i] : NULL);
-    return status;
 }
 
 /* The schema as it is so far: texts in the survey, the decided types after it. */
@@ -61,7 +59,7 @@ void draft_resource(struct odp_draft *d)
     d->resource.schema.primary = d->primary;
 }
 
-static enum odp_status make_columns(struct odp_draft *d, uint32_t n)
+static void make_columns(struct odp_draft *d, uint32_t n)
 {
     d->n = n;
     d->columns = odp_arena_zero(&d->arena, (size_t)n + 1, sizeof *d->columns);
@@ -71,14 +69,12 @@ static enum odp_status make_columns(struct odp_draft *d, uint32_t n)
         c->label = odp_arena_copy(&d->arena, odp_slice_trim(d->labels[i]));
         c->title = d->titles != NULL ? odp_arena_copy(&d->arena, odp_slice_trim(d->titles[i])) : c->label;
         c->form_index = -1;
-        if (c->label.ptr == NULL || c->title.ptr == NULL)
-            return ODP_FAIL;
         if (d->native != NULL) {
             c->native = d->native[i] == 'C' ? 0 : d->native[i];
             c->width = d->native_width[i];
         }
     }
-    return draft_names(d);
+    draft_names(d);
 }
 
 enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags)
@@ -92,18 +88,16 @@ enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags)
     d->ndoubts = d->doubts_file;
     d->facts_end = d->facts_file;
     *d->facts_end = NULL;
-    enum odp_status status = make_columns(d, d->ncolumns);
-    if (status != ODP_OK)
-        return status;
+    make_columns(d, d->ncolumns);
     draft_resource(d);
-    status = draft_each(d, take_record, diags);
+    enum odp_status status = draft_each(d, take_record, diags);
     if (status == ODP_OK && d->rows + d->skipped + d->suspects == 0)
         status = draft_fault(d, diags, ODP_I05, NULL, NULL);
     if (status == ODP_OK)
         status = draft_targets(d);
     if (status == ODP_OK) {
         draft_compare(d);
-        status = draft_decide(d);
+        draft_decide(d);
     }
-    return d->failed ? ODP_FAIL : status;
+    return status == ODP_OK ? draft_status(d) : status;
 }

@@ -1,43 +1,39 @@
 /* Texts in both languages: with values filled in, facts, doubts, faults. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
+/* {0} … of TEXT filled in, into d->words. */
+static void fill(struct odp_draft *d, const char *text, enum odp_lang lang, const struct arg *args)
+{
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p != '{' || p[1] < '0' || p[1] > '9' || p[2] != '}') {
+            odp_buffer_add_char(&d->words, *p);
+            continue;
+        }
+        const struct arg *a = &args[p[1] - '0'];
+        if (a->text.ptr != NULL)
+            odp_buffer_add_slice(&d->words, a->text);
+        else
+            odp_text_number(&d->words, a->number, lang);
+        p += 2;
+    }
+}
+
 struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args)
 {
-    struct odp_text out = {{"", ""}};
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
-        for (const char *p = lang == ODP_LANG_ID ? id : en; *p != '\0'; p++) {
-            if (*p != '{' || p[1] < '0' || p[1] > '9' || p[2] != '}') {
-                odp_buffer_add_char(&b, *p);
-                continue;
-            }
-            const struct arg *a = &args[p[1] - '0'];
-            if (a->text.ptr != NULL)
-                odp_buffer_add_slice(&b, a->text);
-            else
-                odp_text_number(&b, a->number, (enum odp_lang)lang);
-            p += 2;
-        }
-        struct odp_slice copy = odp_arena_copy(&d->arena, odp_buffer_slice(&b));
-        if (odp_buffer_status(&b) != ODP_OK || copy.ptr == NULL)
-            d->failed = true;
-        else
-            out.in[lang] = copy.ptr;
-        odp_buffer_release(&b);
+    struct odp_text out;
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        odp_buffer_clear(&d->words);
+        fill(d, odp_word(lang, id, en), lang, args);
+        out.in[lang] = odp_arena_str(&d->arena, odp_buffer_cstr(&d->words));
     }
     return out;
 }
 
 struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_text b)
 {
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
+    for (int lang = 0; lang < ODP_LANGS; lang++)
         a.in[lang] = odp_arena_printf(&d->arena, "%s%s", a.in[lang], b.in[lang]);
-    }
     return a;
 }
 
@@ -49,45 +45,48 @@ void draft_fact(struct odp_draft *d, const char *id, const char *en, const struc
     d->facts_end = &f->next;
 }
 
-struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, int column, struct odp_text title, struct odp_text evidence,
-                              const char *const (*options)[2], unsigned noptions)
+struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c, struct odp_text title, struct odp_text evidence,
+                              const struct odp_text options[2])
 {
-    if (d->ndoubts == d->doubts_cap) {
-        size_t cap = d->doubts_cap == 0 ? 32 : d->doubts_cap * 2;
-        struct odp_doubt *grown = odp_realloc_array(d->doubts, cap, sizeof *grown);
-        if (grown == NULL) {
-            d->failed = true;
-            return NULL;
-        }
-        d->doubts = grown;
-        d->doubts_cap = cap;
-    }
+    d->doubts = odp_arena_grow(&d->arena, d->doubts, d->ndoubts, &d->doubts_cap, sizeof *d->doubts);
     struct odp_doubt *q = &d->doubts[d->ndoubts++];
-    *q = (struct odp_doubt){.kind = (int)kind, .column = column, .title = title, .evidence = evidence, .noptions = noptions};
-    for (unsigned i = 0; i < noptions; i++)
-        q->option[i] = (struct odp_text){{options[i][0], options[i][1]}};
+    *q = (struct odp_doubt){.kind = (int)kind, .column = c != NULL ? (int)(c - d->columns) : -1, .title = title, .evidence = evidence};
+    if (options != NULL) {
+        q->noptions = 2;
+        memcpy(q->option, options, 2 * sizeof *options);
+    }
     return q;
+}
+
+struct odp_text column_title(struct odp_draft *d, const struct column *c, struct odp_text title)
+{
+    return draft_text(d, title.in[ODP_LANG_ID], title.in[ODP_LANG_EN], ARGS(C(c != NULL ? c->name : "")));
+}
+
+void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence, const struct arg *args)
+{
+    struct odp_text shown = column_title(d, c, title);
+    (void)draft_doubt(d, DOUBT_KNOW, c, shown, draft_text(d, evidence.in[ODP_LANG_ID], evidence.in[ODP_LANG_EN], args), NULL);
 }
 
 struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s)
 {
     enum { MOST = 60 };
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer *b = &d->words;
     size_t len = s.len > MOST ? odp_utf8_valid((struct odp_slice){s.ptr, MOST}) : odp_utf8_valid(s);
-    odp_privacy_mask((struct odp_slice){s.ptr, len}, &b);
-    for (size_t i = 0; i < b.len; i++)
-        if ((unsigned char)b.ptr[i] < ' ' || b.ptr[i] == 0x7f || b.ptr[i] == '`')
-            b.ptr[i] = ' ';
+    odp_buffer_clear(b);
+    odp_privacy_mask((struct odp_slice){s.ptr, len}, b);
+    for (size_t i = 0; i < b->len; i++)
+        if ((unsigned char)b->ptr[i] < ' ' || b->ptr[i] == 0x7f || b->ptr[i] == '`')
+            b->ptr[i] = ' ';
     if (len < s.len)
-        odp_buffer_add_str(&b, "…");
-    struct odp_slice copy = odp_arena_copy(&d->arena, odp_buffer_slice(&b));
-    if (odp_buffer_status(&b) != ODP_OK || copy.ptr == NULL) {
-        d->failed = true;
-        copy = ODP_LIT("");
-    }
-    odp_buffer_release(&b);
-    return copy;
+        odp_buffer_add_str(b, "…");
+    return odp_arena_copy(&d->arena, odp_buffer_slice(b));
+}
+
+json_t *draft_json_text(struct odp_slice s)
+{
+    return json_stringn(s.ptr != NULL ? s.ptr : "", odp_utf8_valid(s));
 }
 
 enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0, const char *a1)
@@ -98,7 +97,7 @@ enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum o
     return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-struct odp_text column_title(struct odp_draft *d, const struct column *c, const char *id, const char *en)
+enum odp_status draft_status(const struct odp_draft *d)
 {
-    return draft_text(d, id, en, ARGS(C(c->name)));
+    return odp_buffer_status(&d->words) == ODP_OK ? odp_arena_status(&d->arena) : ODP_FAIL;
 }

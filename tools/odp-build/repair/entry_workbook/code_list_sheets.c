@@ -58,7 +58,8 @@ static const char *sheet_name(struct entry *e, const char *title)
         if (!used)
             return odp_arena_str(&e->arena, name);
     }
-    return NULL;
+    entry_note(e, LXW_ERROR_SHEETNAME_ALREADY_USED);
+    return "";
 }
 
 static const char *list_title(struct entry *e, const struct entry_list *l)
@@ -67,15 +68,14 @@ static const char *list_title(struct entry *e, const struct entry_list *l)
     return odp_arena_printf(&e->arena, entry_say(e, W_entry_codes_of), title);
 }
 
-enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k, const struct entry_list **out)
+const struct entry_list *entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k)
 {
     const struct odp_field *f = &r->schema.fields[k];
     const struct odp_code_list *codes = odp_code_lists_of(e->codes, r, k);
     struct entry_list l = {0};
-    *out = NULL;
     if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN || (f->type != ODP_TYPE_STRING && !odp_type_is_number(f->type) &&
                                                                   f->type != ODP_TYPE_YEAR))
-        return ODP_OK;
+        return NULL;
     if (f->ncategories > 0 && odp_resource_refuses(r, ODP_B11))
         l = (struct entry_list){.field = f, .n = f->ncategories};
     else if (f->constraints.enumeration.n > 0)
@@ -83,22 +83,14 @@ enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uin
     else if (codes != NULL && codes->whole && codes->n > 0)
         l = (struct entry_list){.list = codes, .n = codes->n};
     if (l.n == 0)
-        return ODP_OK;
+        return NULL;
     for (size_t i = 0; i < e->nlists; i++)
-        if (same_list(&e->lists[i], &l)) {
-            *out = &e->lists[i];
-            return ODP_OK;
-        }
-    if (e->nlists == e->lists_cap) /* room for every field was made */
-        return odp_failure_set("entry lists", NULL, 0);
-    const char *title = list_title(e, &l);
-    l.sheet = title != NULL ? sheet_name(e, title) : NULL;
+        if (same_list(&e->lists[i], &l))
+            return &e->lists[i];
+    l.sheet = sheet_name(e, list_title(e, &l));
     l.name = odp_arena_printf(&e->arena, "daftar_%zu", e->nlists + 1);
-    if (l.sheet == NULL)
-        return ODP_FAIL;
-    e->lists[e->nlists] = l;
-    *out = &e->lists[e->nlists++];
-    return ODP_OK;
+    e->lists[e->nlists] = l; /* room for every field was made */
+    return &e->lists[e->nlists++];
 }
 
 static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_list *l, size_t i)
@@ -120,23 +112,23 @@ static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_l
     if (number)
         entry_note(e, worksheet_write_number(sheet, row, 0, strtod(text, NULL), NULL));
     else
-        entry_note(e, worksheet_write_string(sheet, row, 0, text, e->code_text));
+        entry_put(e, sheet, row, 0, text, e->code_text);
     for (int lang = 0; label != NULL && lang < ODP_LANGS; lang++) {
         const char *name = label->in[lang] != NULL ? entry_text(e, odp_slice_of(label->in[lang]), 1000) : "";
         if (*name != '\0')
-            entry_note(e, worksheet_write_string(sheet, row, (lxw_col_t)(1 + lang), name, NULL));
+            entry_put(e, sheet, row, (lxw_col_t)(1 + lang), name, NULL);
     }
 }
 
-static enum odp_status put_list(struct entry *e, const struct entry_list *l)
+static void put_list(struct entry *e, const struct entry_list *l)
 {
     const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian), entry_say(e, W_entry_name_english)};
-    lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, l->sheet);
+    lxw_worksheet *sheet = entry_sheet(e, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     if (sheet == NULL)
-        return odp_failure_set("workbook", l->sheet, 0);
+        return;
     for (lxw_col_t c = 0; c < 3; c++)
-        entry_note(e, worksheet_write_string(sheet, 0, c, heads[c], e->list_head));
+        entry_put(e, sheet, 0, c, heads[c], e->list_head);
     entry_note(e, worksheet_set_column(sheet, 0, 0, 18, l->field != NULL && l->field->type != ODP_TYPE_STRING ? NULL : e->code_text));
     entry_note(e, worksheet_set_column(sheet, 1, 2, 40, NULL));
     for (size_t i = 0; i < l->n; i++)
@@ -147,13 +139,10 @@ static enum odp_status put_list(struct entry *e, const struct entry_list *l)
     entry_note(e, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
     worksheet_freeze_panes(sheet, 1, 0);
     entry_note(e, workbook_define_name(e->workbook, l->name, range));
-    return ODP_OK;
 }
 
-enum odp_status entry_lists_put(struct entry *e)
+void entry_lists_put(struct entry *e)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < e->nlists && status == ODP_OK; i++)
-        status = put_list(e, &e->lists[i]);
-    return status;
+    for (size_t i = 0; i < e->nlists && e->error == LXW_NO_ERROR; i++)
+        put_list(e, &e->lists[i]);
 }

@@ -26,7 +26,7 @@ static char *cut(struct entry *e, struct odp_buffer *b, size_t most)
     return odp_arena_printf(&e->arena, "%.*s", (int)at, s.ptr != NULL ? s.ptr : "");
 }
 
-/* ---- what may be typed ------------------------------------------------------------------------------------------------------- */
+/* ---- what may be typed ---- */
 
 static double number_of(struct odp_slice s, double otherwise)
 {
@@ -146,7 +146,7 @@ static bool what_may(struct entry *e, const struct odp_field *f, const struct en
     }
 }
 
-static enum odp_status validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k,
+static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k,
                                 const struct entry_list *list)
 {
     const struct odp_field *f = &r->schema.fields[k];
@@ -163,25 +163,22 @@ static enum odp_status validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t
     v.input_message = cut(e, b, 255);
     v.error_title = odp_arena_str(&e->arena, entry_say(e, W_entry_not_valid_value));
     v.error_message = v.input_message;
-    if (v.input_title == NULL || v.input_message == NULL || (list != NULL && v.value_formula == NULL))
-        return ODP_FAIL;
     if (!checked)
         v.validate = LXW_VALIDATION_TYPE_ANY;
     entry_note(e, worksheet_data_validation_range(sheet, first, col, first + ODP_ENTRY_ROWS - 1, col, &v));
     if (list == NULL || e->error != LXW_NO_ERROR)
-        return ODP_OK;
+        return;
     /* Of a formula for a list the library makes two copies and loses one; of another formula it makes one. */
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
     made = each;
     if (made != NULL)
         made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
-    return ODP_OK;
 }
 
-/* ---- what is coloured ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is coloured ---- */
 
-static enum odp_status colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k)
+static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k)
 {
     const struct odp_field *f = &r->schema.fields[k];
     bool alone = entry_is_key(r, k) && r->schema.primary.n == 1;
@@ -200,47 +197,38 @@ static enum odp_status colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t f
         lxw_conditional_format c = {.type = LXW_CONDITIONAL_TYPE_DUPLICATE, .format = e->twice};
         entry_note(e, worksheet_conditional_format_range(sheet, first, col, last, col, &c));
     }
-    return ODP_OK;
 }
 
-/* ---- the label ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the label ---- */
 
-static enum odp_status label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t col, const struct odp_resource *r, uint32_t k,
+static void label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t col, const struct odp_resource *r, uint32_t k,
                              const struct entry_list *list)
 {
     const struct odp_field *f = &r->schema.fields[k];
     const char *about = odp_text_get(&f->description, e->lang);
     bool required = f->constraints.required || entry_is_key(r, k);
     struct odp_buffer *b = &e->text;
-    entry_note(e, worksheet_write_string(sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional));
+    entry_put(e, sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional);
     odp_buffer_clear(b);
     odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_say(e, W_entry_required_2) : "");
     entry_wants(e, b, r, k, list);
     if (*about != '\0')
         odp_buffer_printf(b, "\n%s", about);
-    const char *comment = cut(e, b, 2000);
-    if (comment == NULL || odp_buffer_status(b) != ODP_OK)
-        return ODP_FAIL;
     lxw_comment_options options = {.width = 280, .height = 110};
-    entry_note(e, worksheet_write_comment_opt(sheet, (lxw_row_t)header, col, comment, &options));
-    return ODP_OK;
+    entry_note(e, worksheet_write_comment_opt(sheet, (lxw_row_t)header, col, cut(e, b, 2000), &options));
 }
 
-enum odp_status entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header)
+void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header)
 {
     const struct odp_field *f = &r->schema.fields[k];
-    const struct entry_list *list;
+    const struct entry_list *list = entry_list_of(e, r, k);
     lxw_col_t col = (lxw_col_t)k;
     lxw_format *format = entry_format(e);
-    enum odp_status status = entry_list_of(e, r, k, &list);
-    if (status != ODP_OK || format == NULL)
-        return status != ODP_OK ? status : ODP_FAIL;
     format_set_num_format(format, entry_number_format(f));
     size_t width = odp_utf8_count(odp_slice_of(f->source_name)) + 4;
     entry_note(e, worksheet_set_column(sheet, col, col, width < 14 ? 14 : width > 40 ? 40 : (double)width, format));
     if (header >= 0)
-        status = label(e, sheet, header, col, r, k, list);
-    if (status == ODP_OK)
-        status = validate(e, sheet, (lxw_row_t)(header + 1), col, r, k, list);
-    return status == ODP_OK ? colour(e, sheet, (lxw_row_t)(header + 1), col, r, k) : status;
+        label(e, sheet, header, col, r, k, list);
+    validate(e, sheet, (lxw_row_t)(header + 1), col, r, k, list);
+    colour(e, sheet, (lxw_row_t)(header + 1), col, r, k);
 }

@@ -15,43 +15,39 @@
 
 enum { HEAD_DARK = 0x1F3864, HEAD_LIGHT = 0xD9E2F3, PINK = 0xF8CBCB, ORANGE = 0xFFD966, NOTE = 0xFFF2CC };
 
-static lxw_format *painted(struct entry *e, lxw_color_t fill, lxw_color_t ink, bool bold)
+static void make_looks(struct entry *e)
 {
-    lxw_format *f = entry_format(e);
-    if (f == NULL)
-        return NULL;
-    if (fill != 0)
-        format_set_bg_color(f, fill);
-    if (ink != 0)
-        format_set_font_color(f, ink);
-    if (bold)
-        format_set_bold(f);
-    format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
-    return f;
-}
-
-static bool make_looks(struct entry *e)
-{
-    e->required = painted(e, HEAD_DARK, LXW_COLOR_WHITE, true);
-    e->optional = painted(e, HEAD_LIGHT, 0, true);
-    e->title = painted(e, 0, HEAD_DARK, true);
-    e->section = painted(e, 0, HEAD_DARK, true);
-    e->label = painted(e, 0, 0, true);
-    e->wrapped = painted(e, 0, 0, false);
-    e->list_head = painted(e, HEAD_LIGHT, 0, true);
-    e->code_text = painted(e, 0, 0, false);
-    e->missing = painted(e, PINK, 0, false);
-    e->twice = painted(e, ORANGE, 0, false);
-    e->shade = painted(e, NOTE, 0, false);
-    if (e->required == NULL || e->optional == NULL || e->title == NULL || e->section == NULL || e->label == NULL || e->wrapped == NULL ||
-        e->list_head == NULL || e->code_text == NULL || e->missing == NULL || e->twice == NULL || e->shade == NULL)
-        return false;
-    format_set_font_size(e->title, 16);
-    format_set_font_size(e->section, 13);
+    const struct {
+        lxw_format **look;
+        lxw_color_t fill, ink;
+        bool bold;
+        double size; /* 0: the usual */
+    } looks[] = {{&e->required, HEAD_DARK, LXW_COLOR_WHITE, true, 0},
+                 {&e->optional, HEAD_LIGHT, 0, true, 0},
+                 {&e->title, 0, HEAD_DARK, true, 16},
+                 {&e->section, 0, HEAD_DARK, true, 13},
+                 {&e->label, 0, 0, true, 0},
+                 {&e->wrapped, 0, 0, false, 0},
+                 {&e->list_head, HEAD_LIGHT, 0, true, 0},
+                 {&e->code_text, 0, 0, false, 0},
+                 {&e->missing, PINK, 0, false, 0},
+                 {&e->twice, ORANGE, 0, false, 0},
+                 {&e->shade, NOTE, 0, false, 0}};
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        lxw_format *f = *looks[i].look = entry_format(e);
+        if (looks[i].fill != 0)
+            format_set_bg_color(f, looks[i].fill);
+        if (looks[i].ink != 0)
+            format_set_font_color(f, looks[i].ink);
+        if (looks[i].bold)
+            format_set_bold(f);
+        if (looks[i].size > 0)
+            format_set_font_size(f, looks[i].size);
+        format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
+    }
     format_set_text_wrap(e->wrapped);
     format_set_text_wrap(e->shade);
     format_set_num_format(e->code_text, "@");
-    return true;
 }
 
 /* The row (from 0) of the labels: where the reader of this workbook looks for them. -1: it takes the columns in the schema's order. */
@@ -65,23 +61,20 @@ static int header_row(const struct entry *e, const struct odp_resource *r)
     return d->nheader_rows > 0 ? (int)d->header_rows[d->nheader_rows - 1] - 1 : 0;
 }
 
-static enum odp_status put_resource(struct entry *e, const struct odp_resource *r)
+static void put_resource(struct entry *e, const struct odp_resource *r)
 {
     const char *name = e->xlsx[r->index] && r->dialect.sheet_name != NULL ? r->dialect.sheet_name : r->name;
-    const char *sheet_name = odp_arena_printf(&e->arena, "%.31s", name);
     int header = header_row(e, r);
-    enum odp_status status = ODP_OK;
-    lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, sheet_name);
+    char cells[40];
+    lxw_worksheet *sheet = entry_sheet(e, odp_arena_printf(&e->arena, "%.31s", name));
     if (sheet == NULL)
-        return odp_failure_set("workbook", sheet_name, 0);
-    for (uint32_t k = 0; k < r->schema.n && k < 16384 && status == ODP_OK; k++)
-        status = entry_column(e, r, k, sheet, header);
+        return;
+    for (uint32_t k = 0; k < r->schema.n && k < 16384; k++)
+        entry_column(e, r, k, sheet, header);
     if (header >= 0)
         worksheet_freeze_panes(sheet, (lxw_row_t)header + 1, 0);
-    char cells[40];
     lxw_rowcol_to_range(cells, (lxw_row_t)(header + 1), 0, (lxw_row_t)(header + ODP_ENTRY_ROWS), (lxw_col_t)(r->schema.n > 0 ? r->schema.n - 1 : 0));
     entry_note(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, cells));
-    return status;
 }
 
 /* A name that no resource has. */
@@ -94,35 +87,29 @@ static const char *guide_name(const struct entry *e)
     return name;
 }
 
-static enum odp_status put_all(struct entry *e)
+static void put_all(struct entry *e)
 {
     size_t fields = 0;
     for (size_t i = 0; i < e->dataset->nresources; i++)
         fields += e->dataset->resources[i].schema.n;
     e->lists = odp_arena_zero(&e->arena, fields + 1, sizeof(*e->lists));
-    e->lists_cap = fields;
-    if (!make_looks(e))
-        return ODP_FAIL;
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < e->dataset->nresources && status == ODP_OK; i++)
-        status = put_resource(e, &e->dataset->resources[i]);
-    if (status != ODP_OK)
-        return status;
-    lxw_worksheet *guide = workbook_add_worksheet(e->workbook, guide_name(e));
-    if (guide == NULL)
-        return odp_failure_set("workbook", NULL, 0);
-    status = entry_guide_put(e, guide);
-    if (status == ODP_OK)
-        status = entry_lists_put(e);
+    make_looks(e);
+    for (size_t i = 0; i < e->dataset->nresources; i++)
+        put_resource(e, &e->dataset->resources[i]);
+    lxw_worksheet *guide = entry_sheet(e, guide_name(e));
+    if (guide == NULL || e->error != LXW_NO_ERROR)
+        return;
+    entry_guide_put(e, guide);
+    entry_lists_put(e);
     worksheet_activate(guide);
-    worksheet_set_first_sheet(workbook_get_worksheet_by_name(e->workbook, guide_name(e)));
-    return status;
+    worksheet_set_first_sheet(guide);
 }
 
 /* The library's file, made of what was put together. */
-static enum odp_status finish(struct entry *e, const char *draft, const char *path, enum odp_status status)
+static enum odp_status finish(struct entry *e, const char *draft, const char *path)
 {
     struct odp_file_info info;
+    enum odp_status status = odp_buffer_status(&e->text) == ODP_OK ? odp_arena_status(&e->arena) : ODP_FAIL;
     if (status == ODP_OK && e->error != LXW_NO_ERROR)
         status = odp_failure_set(lxw_strerror(e->error), path, 0);
     errno = 0;
@@ -149,9 +136,10 @@ enum odp_status odp_entry_write(const char *path, const struct odp_dataset *d, c
     const char *draft = odp_temporary_of(&e.arena, path, ".part");
     if (draft != NULL)
         e.workbook = workbook_new(draft);
-    if (e.workbook != NULL)
-        status = finish(&e, draft, path, put_all(&e));
-    else if (draft != NULL)
+    if (e.workbook != NULL) {
+        put_all(&e);
+        status = finish(&e, draft, path);
+    } else if (draft != NULL)
         status = odp_failure_set("workbook", path, ENOMEM);
     odp_buffer_release(&e.text);
     odp_arena_release(&e.arena);

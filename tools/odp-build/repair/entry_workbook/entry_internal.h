@@ -3,9 +3,10 @@
  *   column.c              a column: format, what may be typed, the header's comment
  *   guide.c               the sheet of guidance
  *   code_list_sheets.c    code lists, categories, booleans
+ *   pen.c                 text, formats and sheets as the library takes them
  *   field.c               what a field wants, in words
- *   cells.c               what a cell may hold
- */
+ *
+ * The library's first error latches in e->error: who writes goes on, entry.c asks at the end. */
 #ifndef ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_INTERNAL_H
 #define ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_INTERNAL_H
 
@@ -31,7 +32,7 @@ struct entry {
     lxw_workbook *workbook;
     lxw_format *required, *optional, *key, *title, *section, *label, *wrapped, *list_head, *code_text, *missing, *twice, *shade;
     struct entry_list *lists;
-    size_t nlists, lists_cap;
+    size_t nlists;
     lxw_error error; /* the first */
 };
 
@@ -47,16 +48,21 @@ static inline void entry_note(struct entry *e, lxw_error error)
     if (e->error == LXW_NO_ERROR)
         e->error = error;
 }
-/* cells.c. S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
+/* pen.c. S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
 const char *entry_text(struct entry *e, struct odp_slice s, size_t most);
-lxw_format *entry_format(struct entry *e);
+lxw_format *entry_format(struct entry *e); /* a new one; the library's own where there is no memory (noted) */
+lxw_worksheet *entry_sheet(struct entry *e, const char *name); /* NULL: noted */
+static inline void entry_put(struct entry *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
+{
+    entry_note(e, worksheet_write_string(sheet, row, col, text, format));
+}
 
 /* code_list_sheets.c. The list of field K of R, made known; or NULL. */
-enum odp_status entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k, const struct entry_list **out) ODP_MUST_USE;
-enum odp_status entry_lists_put(struct entry *e) ODP_MUST_USE;
+const struct entry_list *entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k);
+void entry_lists_put(struct entry *e);
 
 /* column.c. Column K of R on SHEET, its labels in row HEADER (from 0; -1: there is none). */
-enum odp_status entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header) ODP_MUST_USE;
+void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header);
 
 /* field.c. Whether field K is part of the primary key. */
 bool entry_is_key(const struct odp_resource *r, uint32_t k);
@@ -68,6 +74,6 @@ const char *entry_title(const struct entry *e, const struct odp_field *f);
 const char *entry_number_format(const struct odp_field *f);
 
 /* guide.c */
-enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet) ODP_MUST_USE;
+void entry_guide_put(struct entry *e, lxw_worksheet *sheet);
 
 #endif

@@ -17,7 +17,7 @@ static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const ch
     double high = height(text, WIDTH_ALL);
     entry_note(e, worksheet_set_row(sheet, *row, format == e->title ? 24 : format == e->section ? 20 : high, NULL));
     entry_note(e, worksheet_merge_range(sheet, *row, 0, *row, 3, "", format));
-    entry_note(e, worksheet_write_string(sheet, *row, 0, text, format));
+    entry_put(e, sheet, *row, 0, text, format);
     (*row)++;
 }
 
@@ -32,56 +32,46 @@ static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
         {W_entry_6_codes_may_used_stand}};
     for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
         line(e, sheet, row, said[i][e->lang], e->wrapped);
-    const char *text = odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover),
-                                        ODP_ENTRY_ROWS, e->dataset->slug);
-    line(e, sheet, row, text, e->wrapped);
+    line(e, sheet, row, odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS, e->dataset->slug), e->wrapped);
 }
 
-static enum odp_status fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
+static void fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
 {
     const char *const heads[] = {entry_say(e, W_entry_column), entry_say(e, W_entry_meaning), entry_say(e, W_entry_required_3), entry_say(e, W_entry_what_enter)};
     for (lxw_col_t c = 0; c < 4; c++)
-        entry_note(e, worksheet_write_string(sheet, *row, c, heads[c], e->list_head));
+        entry_put(e, sheet, *row, c, heads[c], e->list_head);
     (*row)++;
     for (uint32_t k = 0; k < r->schema.n; k++, (*row)++) {
         const struct odp_field *f = &r->schema.fields[k];
-        const struct entry_list *list;
         const char *about = odp_text_get(&f->description, e->lang);
-        enum odp_status status = entry_list_of(e, r, k, &list);
-        if (status != ODP_OK)
-            return status;
         const char *meaning = odp_arena_printf(&e->arena, "%s%s%s", entry_title(e, f), *about != '\0' ? ". " : "", about);
+        const struct entry_list *list = entry_list_of(e, r, k); /* its name is made in e->text */
         odp_buffer_clear(&e->text);
         entry_wants(e, &e->text, r, k, list);
-        if (odp_buffer_status(&e->text) != ODP_OK)
-            return ODP_FAIL;
         double left = height(meaning, WIDTH_MEANING), right = height(odp_buffer_cstr(&e->text), WIDTH_WANTS);
-        entry_note(e, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
-        entry_note(e, worksheet_write_string(sheet, *row, 3, odp_buffer_cstr(&e->text), e->wrapped));
-        entry_note(e, worksheet_write_string(sheet, *row, 0, f->source_name, e->label));
-        entry_note(e, worksheet_write_string(sheet, *row, 1, meaning, e->wrapped));
         bool required = f->constraints.required || entry_is_key(r, k);
-        entry_note(e, worksheet_write_string(sheet, *row, 2, required ? entry_say(e, W_entry_yes) : "–", e->wrapped));
+        entry_note(e, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
+        entry_put(e, sheet, *row, 3, odp_buffer_cstr(&e->text), e->wrapped);
+        entry_put(e, sheet, *row, 0, f->source_name, e->label);
+        entry_put(e, sheet, *row, 1, meaning, e->wrapped);
+        entry_put(e, sheet, *row, 2, required ? entry_say(e, W_entry_yes) : "–", e->wrapped);
     }
-    return ODP_OK;
 }
 
-enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
+void entry_guide_put(struct entry *e, lxw_worksheet *sheet)
 {
+    static const double widths[] = {24, 48, 10, 60};
     const struct odp_dataset *d = e->dataset;
     lxw_row_t row = 0;
     worksheet_set_landscape(sheet);
     worksheet_set_paper(sheet, 9); /* A4 */
     worksheet_fit_to_pages(sheet, 1, 0);
-    entry_note(e, worksheet_set_column(sheet, 0, 0, 24, NULL));
-    entry_note(e, worksheet_set_column(sheet, 1, 1, 48, NULL));
-    entry_note(e, worksheet_set_column(sheet, 2, 2, 10, NULL));
-    entry_note(e, worksheet_set_column(sheet, 3, 3, 60, NULL));
+    for (lxw_col_t c = 0; c < 4; c++)
+        entry_note(e, worksheet_set_column(sheet, c, c, widths[c], NULL));
     line(e, sheet, &row, odp_text_get(&d->title, e->lang), e->title);
     row++;
     rules(e, sheet, &row);
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
+    for (size_t i = 0; i < d->nresources; i++) {
         const struct odp_resource *r = &d->resources[i];
         const char *title = odp_text_get(&r->title, e->lang);
         const char *heading = odp_arena_printf(&e->arena, entry_say(e, W_entry_sheet), r->name, *title != '\0' ? ": " : "", title);
@@ -89,7 +79,6 @@ enum odp_status entry_guide_put(struct entry *e, lxw_worksheet *sheet)
         line(e, sheet, &row, heading, e->section);
         if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))
             line(e, sheet, &row, entry_say(e, W_entry_source_table_shapefile_sheet), e->shade);
-        status = fields(e, sheet, &row, r);
+        fields(e, sheet, &row, r);
     }
-    return status;
 }

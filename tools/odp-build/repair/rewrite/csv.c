@@ -14,7 +14,7 @@
 
 enum { SHOWN_LINES = 4096 }; /* bytes of lines that go, for showing */
 
-/* ---- the file before its records -------------------------------------------------------------------------------------------------- */
+/* ---- the file before its records ---- */
 
 /* Encodings whose bytes depend on what stands before them: a piece cannot be put in by itself. */
 static bool has_states(const char *encoding)
@@ -29,7 +29,8 @@ static bool has_states(const char *encoding)
 static enum odp_status refuse_encoding(struct csv_plan *c)
 {
     struct odp_diag d = {.code = ODP_A03, .args = {odp_slice_of(c->p->encoding)}};
-    return odp_plan_refuse(c->p, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    odp_plan_refuse(c->p, &d);
+    return c->p->failed ? ODP_FAIL : ODP_BAD;
 }
 
 /* Encoding, byte order mark and the first line end. */
@@ -69,7 +70,7 @@ static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
     }
 }
 
-/* ---- lines and labels --------------------------------------------------------------------------------------------------------------- */
+/* ---- lines and labels ---- */
 
 /* N lines from here on go. */
 static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint64_t *line)
@@ -86,12 +87,13 @@ static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint
         ++*line;
         patch.count++;
     }
-    if (status == ODP_FAIL || odp_buffer_status(&c->cell) != ODP_OK)
+    if (status == ODP_FAIL)
         return ODP_FAIL;
     patch.end = t->base + t->pos;
     struct odp_slice before = odp_buffer_slice(&c->cell);
     before.len = odp_utf8_valid(before);
-    return csv_plan_patch(c, &patch, ODP_LIT(""), before, ODP_LIT(""));
+    csv_plan_patch(c, &patch, ODP_LIT(""), before, ODP_LIT(""));
+    return csv_plan_status(c);
 }
 
 /* The header record at the window's place, whole in the window. */
@@ -120,7 +122,6 @@ static enum odp_status plan_label(struct csv_plan *c, const struct edit *e)
     const char *p = t->buf.ptr + t->pos;
     struct csv_cursor cursor = {.rules = &c->rules, .p = p, .n = f.len};
     size_t column = 1, at = 0;
-    struct odp_slice label = odp_edit_text(c->p->edits, e);
     for (bool first = true; csv_cursor_next(&cursor, &raw); first = false) {
         column += odp_utf8_count((struct odp_slice){p + at, raw.pos - at});
         at = raw.pos;
@@ -129,15 +130,17 @@ static enum odp_status plan_label(struct csv_plan *c, const struct edit *e)
         struct odp_slice before = odp_cell_text(&c->rules, p, &raw, &c->cell);
         struct patch patch = {.kind = ODP_EDIT_LABEL, .start = t->base + t->pos + raw.pos, .line = e->at};
         patch.end = t->base + t->pos + raw.start + raw.len + raw.quoted;
-        if (odp_slice_eq(before, label))
-            return ODP_OK;
         odp_buffer_clear(&c->written);
-        enum odp_status status = odp_cell_write(&c->rules, label, raw.quoted, first, &c->written);
-        if (status == ODP_DONE)
-            return csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, label);
-        return status == ODP_OK ? csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, label) : status;
+        if (odp_slice_eq(before, e->text))
+            return ODP_OK;
+        if (odp_cell_write(&c->rules, e->text, raw.quoted, first, &c->written))
+            csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, e->text);
+        else
+            csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, e->text);
+        return csv_plan_status(c);
     }
-    return csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, label);
+    csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, e->text);
+    return csv_plan_status(c);
 }
 
 static int by_line(const void *x, const void *y)
@@ -169,15 +172,17 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
             continue; /* within lines that go */
         if (status == ODP_OK)
             status = line_here(t, &len, &next);
-        if (status == ODP_DONE || e->at == 0)
-            status = csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, odp_edit_text(c->p->edits, e));
-        else if (status == ODP_OK)
+        if (status == ODP_DONE || e->at == 0) {
+            csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, e->text);
+            status = csv_plan_status(c);
+        } else if (status == ODP_OK) {
             status = e->what == EDIT_LINES ? plan_lines(c, e, &line) : plan_label(c, e);
+        }
     }
     return status;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 /* What the reader says of a source that it cannot read is the answer. */
 static enum odp_status hand_on(struct csv_plan *c)
@@ -208,21 +213,17 @@ static enum odp_status plan(struct csv_plan *c)
     enum odp_status status = probe(c);
     if (status != ODP_OK)
         return status == ODP_BAD && !c->p->misfit ? hand_on(c) : status;
-    const struct edit **lines = odp_realloc_array(NULL, e->n + 1, sizeof(const struct edit *));
-    if (lines == NULL)
-        return ODP_FAIL;
+    const struct edit **lines = odp_arena_array(c->p->arena, e->n + 1, sizeof(const struct edit *));
     bool labels = false;
     for (size_t i = 0; i < e->n; i++)
-        labels = labels || e->edits[i].what == EDIT_LABEL;
-    if (labels && read_rules(c) != ODP_OK) {
-        free(lines);
-        return ODP_FAIL;
-    }
-    for (size_t i = 0; i < e->n; i++)
-        if (e->edits[i].what == EDIT_LINES || e->edits[i].what == EDIT_LABEL)
+        if (e->edits[i].what == EDIT_LINES || e->edits[i].what == EDIT_LABEL) {
             lines[nlines++] = &e->edits[i];
-    status = plan_line_edits(c, lines, nlines);
-    free(lines);
+            labels = labels || e->edits[i].what == EDIT_LABEL;
+        }
+    if (labels)
+        status = read_rules(c);
+    if (status == ODP_OK)
+        status = plan_line_edits(c, lines, nlines);
     if (status != ODP_OK)
         return status;
     status = csv_plan_records(c, e->n - nlines);

@@ -17,13 +17,13 @@ static bool must_quote(const struct csv_rules *rules, struct odp_slice text, boo
     return false;
 }
 
-static enum odp_status write_quoted(const struct csv_rules *rules, struct odp_slice text, struct odp_buffer *out)
+static bool write_quoted(const struct csv_rules *rules, struct odp_slice text, struct odp_buffer *out)
 {
     odp_buffer_add_char(out, rules->quote);
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         if (c == rules->quote && !rules->double_quote && rules->escape == '\0')
-            return ODP_DONE;
+            return false;
         if (c == rules->quote)
             odp_buffer_add_char(out, rules->double_quote ? rules->quote : rules->escape);
         else if (rules->escape != '\0' && c == rules->escape)
@@ -31,14 +31,14 @@ static enum odp_status write_quoted(const struct csv_rules *rules, struct odp_sl
         odp_buffer_add_char(out, c);
     }
     odp_buffer_add_char(out, rules->quote);
-    return odp_buffer_status(out);
+    return true;
 }
 
 /* Without quotes: what would end the cell is escaped. MUST: something in it has to be. */
-static enum odp_status write_plain(const struct csv_rules *rules, struct odp_slice text, bool must, struct odp_buffer *out)
+static bool write_plain(const struct csv_rules *rules, struct odp_slice text, bool must, struct odp_buffer *out)
 {
     if (must && rules->escape == '\0')
-        return ODP_DONE;
+        return false;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         bool marks = c == rules->delimiter || c == '\n' || c == '\r' || c == rules->escape || (i == 0 && (c == rules->comment || c == ' '));
@@ -46,15 +46,15 @@ static enum odp_status write_plain(const struct csv_rules *rules, struct odp_sli
             odp_buffer_add_char(out, rules->escape);
         odp_buffer_add_char(out, c);
     }
-    return odp_buffer_status(out);
+    return true;
 }
 
-enum odp_status odp_cell_write(const struct csv_rules *rules, struct odp_slice text, bool quoted, bool first, struct odp_buffer *out)
+bool odp_cell_write(const struct csv_rules *rules, struct odp_slice text, bool quoted, bool first, struct odp_buffer *out)
 {
     bool must = must_quote(rules, text, first);
     if (rules->quote != '\0' && (must || quoted))
         return write_quoted(rules, text, out);
-    return quoted && text.len == 0 ? ODP_DONE : write_plain(rules, text, must, out);
+    return !(quoted && text.len == 0) && write_plain(rules, text, must, out);
 }
 
 struct odp_slice odp_cell_text(const struct csv_rules *rules, const char *p, const struct csv_raw *raw, struct odp_buffer *room)

@@ -22,10 +22,12 @@ struct csv_plan {
 
 /* Patches for the N edits of records; with none of them only the proof is prepared. OK, BAD (the source cannot be read: in own), FAIL. */
 enum odp_status csv_plan_records(struct csv_plan *c, size_t n) ODP_MUST_USE;
-/* The patch with TEXT, as it must stand in the file. BEFORE and AFTER for showing. OK, FAIL; what cannot be encoded is said. */
-enum odp_status csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after) ODP_MUST_USE;
-/* An edit of VALUE that does not fit: always OK (said) or FAIL. */
-enum odp_status csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value) ODP_MUST_USE;
+/* The patch with TEXT, as it must stand in the file. BEFORE and AFTER for showing. What cannot be encoded is said. */
+void csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after);
+/* An edit of VALUE that does not fit: said. */
+void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value);
+/* OK, or FAIL: something failed since the plan was begun. */
+enum odp_status csv_plan_status(const struct csv_plan *c) ODP_MUST_USE;
 bool csv_plan_is_private(const struct csv_plan *c, const char *field);
 enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open) ODP_MUST_USE;
 

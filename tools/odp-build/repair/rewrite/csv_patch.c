@@ -4,12 +4,18 @@
 #include "base/utf8.h"
 #include "repair/rewrite/csv_internal.h"
 
-enum odp_status csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value)
+void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value)
 {
     struct odp_diag d = {.code = code, .row = row, .line = line, .field = field, .args = {value}};
     if (field == NULL ? c->r->has_private : csv_plan_is_private(c, field))
         d.args[0] = ODP_LIT("***");
-    return odp_plan_refuse(c->p, &d);
+    odp_plan_refuse(c->p, &d);
+}
+
+enum odp_status csv_plan_status(const struct csv_plan *c)
+{
+    bool failed = c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
+    return failed ? ODP_FAIL : odp_plan_status(c->p);
 }
 
 bool csv_plan_is_private(const struct csv_plan *c, const char *field)
@@ -20,12 +26,11 @@ bool csv_plan_is_private(const struct csv_plan *c, const char *field)
     return false;
 }
 
-enum odp_status csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after)
+void csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after)
 {
     size_t bad;
     odp_buffer_clear(&c->encoded);
-    enum odp_status status = odp_encode(&c->encoder, text, &c->encoded, &bad);
-    if (status == ODP_DONE) {
+    if (odp_encode(&c->encoder, text, &c->encoded, &bad) == ODP_DONE) {
         uint32_t cp = 0xFFFD;
         char name[16];
         size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
@@ -37,9 +42,10 @@ enum odp_status csv_plan_patch(struct csv_plan *c, struct patch *patch, struct o
         d.args[3] = after;
         if (patch->field == NULL ? c->r->has_private : csv_plan_is_private(c, patch->field))
             d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
-        return odp_plan_refuse(c->p, &d);
+        odp_plan_refuse(c->p, &d);
+    } else {
+        odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after);
     }
-    return status == ODP_OK ? odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after) : status;
 }
 
 /* Where the text ends, and whether its last line has an end. */

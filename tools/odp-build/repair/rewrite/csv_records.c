@@ -34,7 +34,7 @@ struct records {
     uint64_t nrecords;
 };
 
-/* ---- what goes where ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what goes where ---- */
 
 static int by_row(const void *x, const void *y)
 {
@@ -46,42 +46,43 @@ static int by_row(const void *x, const void *y)
     return (a->seq > b->seq) - (a->seq < b->seq);
 }
 
-static enum odp_status resolve(struct records *x)
+/* The column of D in the file; -1: there is none. */
+static int column_of(const struct records *x, const struct edit *d)
 {
-    const struct odp_edits *e = x->c->p->edits;
-    x->edits = odp_realloc_array(NULL, e->n + 1, sizeof *x->edits);
-    if (x->edits == NULL)
-        return ODP_FAIL;
-    for (size_t i = 0; i < e->n; i++) {
-        const struct edit *d = &e->edits[i];
-        struct cell_edit out = {.row = d->at, .seq = d->seq, .edit = d};
-        if (d->what == EDIT_LINES || d->what == EDIT_LABEL || d->what == EDIT_APPEND)
-            continue;
-        bool field = d->what == EDIT_FIELD, known = !field || d->place < x->c->r->schema.n;
-        int column = d->what == EDIT_DELETE ? 0 : !field ? (int)d->place : known ? x->info->column_of_field[d->place] : -1;
-        if (d->at == 0 || column < 0 || (d->what != EDIT_DELETE && (uint32_t)column >= x->info->ncolumns)) {
-            const char *name = field && known ? x->c->r->schema.fields[d->place].name : NULL;
-            if (csv_plan_misfit(x->c, ODP_A02, d->at, 0, name, odp_edit_text(e, d)) != ODP_OK)
-                return ODP_FAIL;
-            continue;
-        }
-        out.column = d->what == EDIT_DELETE ? DELETE_COLUMN : (uint32_t)column;
-        x->edits[x->n++] = out;
-    }
-    qsort(x->edits, x->n, sizeof *x->edits, by_row);
-    return ODP_OK;
+    int column = (int)d->place;
+    if (d->what == EDIT_DELETE)
+        return 0;
+    if (d->what == EDIT_FIELD)
+        column = d->place < x->c->r->schema.n ? x->info->column_of_field[d->place] : -1;
+    return column >= 0 && (uint32_t)column < x->info->ncolumns ? column : -1;
 }
 
-static enum odp_status name_columns(struct records *x)
+static void resolve(struct records *x)
+{
+    const struct odp_edits *e = x->c->p->edits;
+    x->edits = odp_arena_array(x->c->p->arena, e->n + 1, sizeof *x->edits);
+    for (size_t i = 0; i < e->n; i++) {
+        const struct edit *d = &e->edits[i];
+        if (d->what == EDIT_LINES || d->what == EDIT_LABEL || d->what == EDIT_APPEND)
+            continue;
+        bool known = d->what == EDIT_FIELD && d->place < x->c->r->schema.n;
+        int column = column_of(x, d);
+        if (d->at == 0 || column < 0)
+            csv_plan_misfit(x->c, ODP_A02, d->at, 0, known ? x->c->r->schema.fields[d->place].name : NULL, d->text);
+        else
+            x->edits[x->n++] = (struct cell_edit){
+                .row = d->at, .column = d->what == EDIT_DELETE ? DELETE_COLUMN : (uint32_t)column, .seq = d->seq, .edit = d};
+    }
+    qsort(x->edits, x->n, sizeof *x->edits, by_row);
+}
+
+static void name_columns(struct records *x)
 {
     x->names = odp_arena_zero(x->c->p->arena, (size_t)x->info->ncolumns + 1, sizeof(const char *));
     for (uint32_t i = 0; i < x->info->ncolumns; i++) {
         int field = x->info->field_of_column[i];
         x->names[i] = field >= 0 ? x->c->r->schema.fields[field].name : odp_arena_copy(x->c->p->arena, x->info->labels[i]).ptr;
-        if (x->names[i] == NULL)
-            return ODP_FAIL;
     }
-    return ODP_OK;
 }
 
 /* A record's cells are complete; without a proof they are forgotten. */
@@ -95,7 +96,7 @@ static enum odp_status end_record(struct records *x)
     return ODP_OK;
 }
 
-/* ---- one record ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- one record ---- */
 
 /* Bytes of the line end behind record I, which the batch's text holds as well. */
 static size_t line_end(const struct records *x, const struct odp_record *rec)
@@ -106,22 +107,20 @@ static size_t line_end(const struct records *x, const struct odp_record *rec)
     return p[0] == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
 }
 
-static enum odp_status misfits(struct records *x, const struct odp_record *rec, size_t from, size_t to)
+static void misfits(struct records *x, const struct odp_record *rec, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
         const struct cell_edit *e = &x->edits[i];
         const char *name = e->column != DELETE_COLUMN ? x->names[e->column] : NULL;
-        if (csv_plan_misfit(x->c, ODP_A02, e->row, rec != NULL ? rec->line : 0, name, odp_edit_text(x->c->p->edits, e->edit)) != ODP_OK)
-            return ODP_FAIL;
+        csv_plan_misfit(x->c, ODP_A02, e->row, rec != NULL ? rec->line : 0, name, e->edit->text);
     }
-    return ODP_OK;
 }
 
-static enum odp_status delete_record(struct records *x, const struct odp_record *rec)
+static void delete_record(struct records *x, const struct odp_record *rec)
 {
     struct patch patch = {.kind = ODP_EDIT_DELETE, .row = rec->row, .line = rec->line, .start = rec->offset};
     patch.end = rec->offset + rec->source.len + line_end(x, rec);
-    return csv_plan_patch(x->c, &patch, ODP_LIT(""), rec->source, ODP_LIT(""));
+    csv_plan_patch(x->c, &patch, ODP_LIT(""), rec->source, ODP_LIT(""));
 }
 
 /* Nothing but white space: with nothing quoted in it the record would be a blank row. */
@@ -139,7 +138,7 @@ static bool would_be_blank(struct records *x, const struct odp_record *rec, size
     struct csv_cursor cursor = {.rules = x->rules, .p = rec->source.ptr, .n = rec->source.len};
     struct csv_raw raw;
     for (size_t i = from; i < to; i++)
-        if (!is_space(odp_edit_text(x->c->p->edits, x->edits[i].edit)))
+        if (!is_space(x->edits[i].edit->text))
             return false;
     for (uint32_t column = 0; csv_cursor_next(&cursor, &raw); column++) {
         while (from < to && x->edits[from].column < column)
@@ -152,11 +151,11 @@ static bool would_be_blank(struct records *x, const struct odp_record *rec, size
 }
 
 /* One cell. PADDING delimiters come before it: the record was too short. */
-static enum odp_status edit_cell(struct records *x, const struct odp_record *rec, const struct cell_edit *e, const struct csv_raw *raw,
+static void edit_cell(struct records *x, const struct odp_record *rec, const struct cell_edit *e, const struct csv_raw *raw,
                                  uint32_t padding, bool quoted)
 {
     struct csv_plan *c = x->c;
-    struct odp_slice text = odp_edit_text(c->p->edits, e->edit), source = rec->source, before = {"", 0};
+    struct odp_slice text = e->edit->text, source = rec->source, before = {"", 0};
     struct patch patch = {.kind = ODP_EDIT_CELL, .row = rec->row, .line = rec->line, .field = x->names[e->column]};
     if (raw != NULL) {
         before = odp_cell_text(x->rules, source.ptr, raw, &x->room);
@@ -165,59 +164,56 @@ static enum odp_status edit_cell(struct records *x, const struct odp_record *rec
         if (memchr(source.ptr, '\n', raw->pos) != NULL || memchr(source.ptr, '\r', raw->pos) != NULL)
             patch.line += csv_count_lines(source.ptr, raw->pos);
         if (odp_slice_eq(before, text) && (text.ptr != NULL || !raw->quoted))
-            return ODP_OK;
+            return;
     } else {
         patch.start = patch.end = rec->offset + source.len;
     }
     odp_buffer_clear(&c->written);
     for (uint32_t i = 0; i < padding; i++)
         odp_buffer_add_char(&c->written, x->rules->delimiter);
-    bool first = e->column == 0;
     quoted = quoted || (raw != NULL && raw->quoted && text.ptr != NULL);
-    enum odp_status status = odp_cell_write(x->rules, text, quoted, first, &c->written);
-    if (status == ODP_DONE)
-        return csv_plan_misfit(c, ODP_A05, rec->row, patch.line, patch.field, text);
+    if (!odp_cell_write(x->rules, text, quoted, e->column == 0, &c->written)) {
+        csv_plan_misfit(c, ODP_A05, rec->row, patch.line, patch.field, text);
+        return;
+    }
     /* An empty cell that has to stay quoted, since its record would be blank: nothing changes. */
     size_t stands = raw != NULL ? raw->start + raw->len + raw->quoted - raw->pos : 0;
-    if (status == ODP_OK && raw != NULL && odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
-        return ODP_OK;
-    return status == ODP_OK ? csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, text) : status;
+    if (raw == NULL || !odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
+        csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, text);
 }
 
 /* A record's cells: those with edits become patches, all go into the proof. */
-static enum odp_status edit_record(struct records *x, const struct odp_record *rec, size_t from, size_t to)
+static void edit_record(struct records *x, const struct odp_record *rec, size_t from, size_t to)
 {
     struct csv_plan *c = x->c;
     struct csv_cursor cursor = {.rules = x->rules, .p = rec->source.ptr, .n = rec->source.len};
     struct csv_raw raw;
     uint32_t column = 0;
     bool blank = from < to && would_be_blank(x, rec, from, to);
-    enum odp_status status = ODP_OK;
-    for (; status == ODP_OK && csv_cursor_next(&cursor, &raw); column++) {
+    for (; csv_cursor_next(&cursor, &raw); column++) {
         if (from == to && c->digest == NULL)
-            return ODP_OK;
+            return;
         while (from + 1 < to && x->edits[from].column == column && x->edits[from + 1].column == column)
             from++; /* the last one counts */
         if (from == to || x->edits[from].column != column) {
             odp_proof_cell(&c->proof, odp_cell_text(x->rules, rec->source.ptr, &raw, &x->room));
             continue;
         }
-        odp_proof_cell(&c->proof, odp_edit_text(c->p->edits, x->edits[from].edit));
-        status = edit_cell(x, rec, &x->edits[from], &raw, 0, blank);
+        odp_proof_cell(&c->proof, x->edits[from].edit->text);
+        edit_cell(x, rec, &x->edits[from], &raw, 0, blank);
         blank = false;
         from++;
     }
     /* Cells that the record does not have yet. */
-    for (; status == ODP_OK && from < to; from++) {
+    for (; from < to; from++) {
         if (from + 1 < to && x->edits[from + 1].column == x->edits[from].column)
             continue;
         for (uint32_t i = column; i < x->edits[from].column; i++)
             odp_proof_cell(&c->proof, ODP_LIT(""));
-        odp_proof_cell(&c->proof, odp_edit_text(c->p->edits, x->edits[from].edit));
-        status = edit_cell(x, rec, &x->edits[from], NULL, x->edits[from].column - column + 1, blank);
+        odp_proof_cell(&c->proof, x->edits[from].edit->text);
+        edit_cell(x, rec, &x->edits[from], NULL, x->edits[from].column - column + 1, blank);
         column = x->edits[from].column + 1;
     }
-    return status;
 }
 
 static enum odp_status take_record(struct records *x, const struct odp_record *rec)
@@ -234,16 +230,18 @@ static enum odp_status take_record(struct records *x, const struct odp_record *r
     x->end = rec->offset + rec->source.len + eol;
     if (!sound) {
         c->p->proved = false;
-        return misfits(x, rec, from, x->at);
+        misfits(x, rec, from, x->at);
+    } else if (gone) {
+        delete_record(x, rec);
+    } else {
+        edit_record(x, rec, from, x->at);
+        if (end_record(x) != ODP_OK)
+            return ODP_FAIL;
     }
-    if (gone)
-        return delete_record(x, rec);
-    if (edit_record(x, rec, from, x->at) != ODP_OK)
-        return ODP_FAIL;
-    return end_record(x);
+    return csv_plan_status(c);
 }
 
-/* ---- records that come ------------------------------------------------------------------------------------------------------------------ */
+/* ---- records that come ---- */
 
 /* Whether the last sound record's cells are quoted, by column. */
 static void quoted_columns(const struct records *x, bool *out)
@@ -254,23 +252,23 @@ static void quoted_columns(const struct records *x, bool *out)
         out[i] = raw.quoted;
 }
 
-static enum odp_status write_record(struct records *x, const struct edit *cells, const bool *quoted)
+/* False: this dialect cannot hold it. */
+static bool write_record(struct records *x, const struct odp_slice *cells, const bool *quoted)
 {
     struct csv_plan *c = x->c;
     bool blank = true;
     for (uint32_t i = 0; i < x->info->ncolumns; i++) {
         int field = x->info->field_of_column[i];
-        struct odp_slice text = field >= 0 ? odp_edit_text(c->p->edits, &cells[field]) : (struct odp_slice){NULL, 0};
+        struct odp_slice text = field >= 0 ? cells[field] : (struct odp_slice){NULL, 0};
         blank = blank && is_space(text);
         if (i > 0)
             odp_buffer_add_char(&c->written, x->rules->delimiter);
         bool last = blank && i + 1 == x->info->ncolumns; /* else it would be a blank row */
         odp_proof_cell(&c->proof, text);
-        enum odp_status status = odp_cell_write(x->rules, text, last || (text.len > 0 && quoted[i]), i == 0, &c->written);
-        if (status != ODP_OK)
-            return status;
+        if (!odp_cell_write(x->rules, text, last || (text.len > 0 && quoted[i]), i == 0, &c->written))
+            return false;
     }
-    return end_record(x);
+    return true;
 }
 
 static enum odp_status append(struct records *x)
@@ -292,22 +290,22 @@ static enum odp_status append(struct records *x)
         if (open && !(gone && i == 0))
             odp_buffer_add_str(&c->written, c->eol);
         size_t begin = c->written.len;
-        enum odp_status status = write_record(x, &e->cells[i * c->r->schema.n], quoted);
+        bool fits = write_record(x, e->appended[i], quoted);
         size_t len = c->written.len - begin;
         if (!open)
             odp_buffer_add_str(&c->written, c->eol);
         struct odp_slice record = {c->written.ptr + begin, len};
-        if (status == ODP_DONE)
-            status = csv_plan_misfit(c, ODP_A05, 0, 0, NULL, record);
-        else if (status == ODP_OK && odp_buffer_status(&c->written) == ODP_OK)
-            status = csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), ODP_LIT(""), record);
-        if (status != ODP_OK)
-            return status;
+        if (!fits)
+            csv_plan_misfit(c, ODP_A05, 0, 0, NULL, record);
+        else if (c->written.failed || end_record(x) != ODP_OK)
+            return ODP_FAIL;
+        else
+            csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), ODP_LIT(""), record);
     }
-    return ODP_OK;
+    return csv_plan_status(c);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
 static enum odp_status read_all(struct records *x)
 {
@@ -327,16 +325,17 @@ static enum odp_status read_all(struct records *x)
     }
     if (status == ODP_FAIL || odp_buffer_status(&x->room) != ODP_OK)
         return ODP_FAIL;
-    return misfits(x, NULL, x->at, x->n); /* beyond the last record */
+    misfits(x, NULL, x->at, x->n); /* beyond the last record */
+    return csv_plan_status(x->c);
 }
 
 static enum odp_status work(struct records *x)
 {
     struct csv_plan *c = x->c;
-    enum odp_status status = resolve(x);
-    if (status == ODP_OK)
-        status = name_columns(x);
-    if (status == ODP_OK && c->p->prove)
+    enum odp_status status = ODP_OK;
+    resolve(x);
+    name_columns(x);
+    if (c->p->prove)
         status = odp_digest_new(&c->digest);
     c->p->proved = c->p->prove;
     if (status == ODP_OK)
@@ -366,6 +365,5 @@ enum odp_status csv_plan_records(struct csv_plan *c, size_t n)
     odp_source_close(x.source);
     odp_batch_release(&x.batch);
     odp_buffer_release(&x.room);
-    free(x.edits);
     return status;
 }

@@ -3,43 +3,41 @@
 
 #include "repair/rewrite/rewrite_internal.h"
 
-static enum odp_status keep(struct odp_buffer *b, struct odp_slice s, size_t *at, size_t *n)
+static void keep(struct odp_buffer *b, struct odp_slice s, size_t *at, size_t *n)
 {
     *at = b->len;
     *n = s.len;
     odp_buffer_add_slice(b, s);
-    return odp_buffer_status(b);
 }
 
-enum odp_status odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before, struct odp_slice after)
+void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before, struct odp_slice after)
 {
-    if (p->n == p->cap) {
-        size_t cap = p->cap != 0 ? p->cap + p->cap / 2 : 64;
-        struct patch *grown = odp_realloc_array(p->patches, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        p->patches = grown;
-        p->cap = cap;
-    }
+    p->patches = odp_arena_grow(p->arena, p->patches, p->n, &p->cap, sizeof *p->patches);
     struct patch *q = &p->patches[p->n];
     *q = *patch;
-    q->seq = (uint32_t)p->n;
-    if (keep(&p->bytes, bytes, &q->bytes, &q->nbytes) != ODP_OK)
-        return ODP_FAIL;
-    if (p->show && (keep(&p->shown, before, &q->before, &q->nbefore) != ODP_OK || keep(&p->shown, after, &q->after, &q->nafter) != ODP_OK))
-        return ODP_FAIL;
-    p->n++;
-    return ODP_OK;
+    q->seq = (uint32_t)p->n++;
+    keep(&p->bytes, bytes, &q->bytes, &q->nbytes);
+    if (p->show) {
+        keep(&p->shown, before, &q->before, &q->nbefore);
+        keep(&p->shown, after, &q->after, &q->nafter);
+    }
 }
 
-enum odp_status odp_plan_refuse(struct plan *p, struct odp_diag *d)
+void odp_plan_refuse(struct plan *p, struct odp_diag *d)
 {
     const struct odp_resource *r = p->edits->resource;
     p->misfit = true;
     d->dataset = r->dataset != NULL ? r->dataset->slug : NULL;
     d->resource = r->name;
     d->file = p->file;
-    return odp_diags_add(p->diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    p->failed = odp_diags_add(p->diags, d) == ODP_FAIL || p->failed;
+}
+
+enum odp_status odp_plan_status(const struct plan *p)
+{
+    if (p->failed || odp_buffer_status(&p->bytes) != ODP_OK || odp_buffer_status(&p->shown) != ODP_OK)
+        return ODP_FAIL;
+    return odp_arena_status(p->arena);
 }
 
 static bool goes(const struct patch *p)
@@ -66,7 +64,7 @@ static void count(struct plan *p, const struct patch *patch)
     p->counts.lines += patch->kind == ODP_EDIT_LINES ? patch->count : 0;
 }
 
-enum odp_status odp_plan_sort(struct plan *p)
+void odp_plan_sort(struct plan *p)
 {
     uint64_t gone = 0; /* the end of what goes */
     size_t n = 0, last = 0;
@@ -77,9 +75,8 @@ enum odp_status odp_plan_sort(struct plan *p)
         if (q.start < gone && q.kind == ODP_EDIT_APPEND)
             q.start = q.end = gone;
         if (q.start < gone) {
-            if (q.end > gone) { /* two pieces that overlap go as one */
+            if (q.end > gone) /* two pieces that overlap go as one */
                 p->patches[last].end = gone = q.end;
-            }
             continue;
         }
         if (goes(&q)) {
@@ -90,5 +87,4 @@ enum odp_status odp_plan_sort(struct plan *p)
         count(p, &q);
     }
     p->n = n;
-    return ODP_OK;
 }

@@ -18,7 +18,7 @@
 
 enum { ORIGINALS_MAX = 10000 };
 
-/* ---- the plan ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---- */
 
 static enum odp_status show_all(const struct plan *p, odp_edit_show *show, void *ctx)
 {
@@ -34,27 +34,28 @@ static enum odp_status show_all(const struct plan *p, odp_edit_show *show, void 
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 /* The path behind symbolic links: the file itself is replaced, the link stays one. */
 static enum odp_status resolve(struct plan *p, char **out)
 {
     struct stat st;
     *out = odp_arena_str(p->arena, p->target);
-    if (*out == NULL || (lstat(p->target, &st) == 0 && !S_ISLNK(st.st_mode)))
-        return *out != NULL ? ODP_OK : ODP_FAIL;
+    if (lstat(p->target, &st) == 0 && !S_ISLNK(st.st_mode))
+        return ODP_OK;
     char *real = realpath(p->target, NULL);
     if (real == NULL)
         return odp_failure_set("find", p->target, errno);
     *out = odp_arena_str(p->arena, real);
     free(real);
-    return *out != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static enum odp_status refuse(struct plan *p, enum odp_code code, const char *arg)
 {
     struct odp_diag d = {.code = code, .args = {odp_slice_of(arg)}};
-    return odp_plan_refuse(p, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    odp_plan_refuse(p, &d);
+    return p->failed ? ODP_FAIL : ODP_BAD;
 }
 
 /* A name in PATH's folder that no watch takes for a change; with PATH's ending, which says how it is read. */
@@ -149,7 +150,7 @@ static enum odp_status replace(struct plan *p, bool dry)
     return switch_in(p, path, temporary);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static bool ends_in(const char *path, const char *end)
 {
@@ -176,17 +177,17 @@ enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const c
     if (odp_edits_is_empty(e))
         return ODP_OK;
     enum odp_status status = make_plan(&p);
+    if (status != ODP_FAIL && (odp_plan_status(&p) != ODP_OK || odp_arena_status(&e->arena) != ODP_OK))
+        status = ODP_FAIL;
     if (status == ODP_OK && p.misfit)
         status = ODP_BAD;
-    if (status == ODP_OK)
-        status = odp_plan_sort(&p);
+    odp_plan_sort(&p);
     if (status == ODP_OK)
         status = show_all(&p, show, ctx);
     if (status == ODP_OK && p.n > 0 && (!dry || wants_look(&p)))
         status = replace(&p, dry);
     if (status == ODP_OK)
         *out = p.counts;
-    free(p.patches);
     odp_buffer_release(&p.bytes);
     odp_buffer_release(&p.shown);
     return status;

@@ -36,6 +36,7 @@ struct plan {
     struct odp_diags *diags;   /* the caller's: edits that do not fit */
     bool show;                 /* texts for showing are kept */
     bool misfit;               /* an edit did not fit: nothing will be written */
+    bool failed;               /* what was to be said or kept found no memory: asked where reading goes on */
     /* the file */
     const char *target;        /* path of the file that is rewritten: PATH, or the .dbf beside it */
     struct odp_look before;    /* TARGET before it was read: it must be the same when the new one takes its place */
@@ -52,14 +53,15 @@ struct plan {
     struct odp_rewritten counts;
 };
 
-/* A patch at the end of the list. OK or FAIL. BEFORE and AFTER are copied when they are to be shown. */
-enum odp_status odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before,
-                             struct odp_slice after) ODP_MUST_USE;
-/* An edit that does not fit, as a diagnostic, and the plan is a misfit: OK or FAIL. D has code, row, line, column, field, value and args. */
-enum odp_status odp_plan_refuse(struct plan *p, struct odp_diag *d) ODP_MUST_USE;
-/* By place; what lies within a piece that goes is dropped with it. OK or FAIL. */
-enum odp_status odp_plan_sort(struct plan *p) ODP_MUST_USE;
-/* S in the file's encoding, appended to p->bytes. OK; DONE: a character is not in it (*BAD, in S); FAIL. CD as iconv opened it. */
+/* A patch at the end of the list. BEFORE and AFTER are copied when they are to be shown. */
+void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before, struct odp_slice after);
+/* An edit that does not fit, as a diagnostic, and the plan is a misfit. D has code, row, line, column, field, value and args. */
+void odp_plan_refuse(struct plan *p, struct odp_diag *d);
+/* OK, or FAIL: something failed since the plan was begun. */
+enum odp_status odp_plan_status(const struct plan *p) ODP_MUST_USE;
+/* By place; what lies within a piece that goes is dropped with it. */
+void odp_plan_sort(struct plan *p);
+/* S in the file's encoding, appended to OUT. OK; DONE: a character is not in it (*BAD, in S); FAIL. CD as iconv opened it. */
 struct odp_encoder {
     void *cd;
     bool open;

@@ -20,28 +20,28 @@ struct shape_plan {
     struct shape_stream values;
 };
 
-static enum odp_status misfit(struct shape_plan *s, enum odp_code code, const struct edit *e, const char *field, const char *a0, const char *a1)
+static void misfit(struct shape_plan *s, enum odp_code code, const struct edit *e, const char *field, const char *a0, const char *a1)
 {
     bool secret = field == NULL && s->r->has_private;
     for (uint32_t i = 0; field != NULL && i < s->r->schema.n; i++)
         secret = secret || (strcmp(s->r->schema.fields[i].name, field) == 0 && !s->r->schema.fields[i].is_public);
-    struct odp_slice text = secret ? ODP_LIT("***") : odp_edit_text(s->p->edits, e);
+    struct odp_slice text = secret ? ODP_LIT("***") : e->text;
     struct odp_diag d = {.code = code, .row = e->at, .line = e->at, .field = field, .args = {odp_slice_of(a0), odp_slice_of(a1), text, text}};
     if (code == ODP_A02)
         d.args[0] = text;
     if (code == ODP_A01)
         d.args[2] = d.args[0];
-    return odp_plan_refuse(s->p, &d);
+    odp_plan_refuse(s->p, &d);
 }
 
 /* The character at BAD of TEXT is not in the .dbf's encoding. */
-static enum odp_status misfit_character(struct shape_plan *s, const struct edit *e, const char *field, struct odp_slice text, size_t bad)
+static void misfit_character(struct shape_plan *s, const struct edit *e, const char *field, size_t bad)
 {
     char character[8] = "";
     uint32_t cp;
-    size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
-    memcpy(character, text.ptr + bad, n);
-    return misfit(s, ODP_A01, e, field, character, s->source->encoding);
+    size_t n = bad < e->text.len ? odp_utf8_decode(e->text.ptr + bad, e->text.len - bad, &cp) : 0;
+    memcpy(character, e->text.ptr + bad, n);
+    misfit(s, ODP_A01, e, field, character, s->source->encoding);
 }
 
 static int column_of(const struct shape_plan *s, const struct edit *e)
@@ -59,53 +59,53 @@ static const char *name_of(const struct shape_plan *s, const struct edit *e)
     return field >= 0 ? s->r->schema.fields[field].name : NULL;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
-/* TEXT as dBASE writes it, unpadded, in s->value. DONE: it is no such value. */
-static enum odp_status convert(struct shape_plan *s, char type, struct odp_slice text, size_t *bad)
+/* TEXT as dBASE writes it, unpadded, in s->value. False: it is no such value. */
+static bool convert(struct shape_plan *s, char type, struct odp_slice text, size_t *bad)
 {
     odp_buffer_clear(&s->value);
     *bad = 0;
     if (text.len == 0)
-        return ODP_OK;
+        return true;
     if (type == 'L') {
         bool yes = odp_slice_is(text, "true") || odp_slice_is(text, "T") || odp_slice_is(text, "Y");
         bool no = odp_slice_is(text, "false") || odp_slice_is(text, "F") || odp_slice_is(text, "N");
         odp_buffer_add_char(&s->value, yes ? 'T' : 'F');
-        return yes || no ? odp_buffer_status(&s->value) : ODP_DONE;
+        return yes || no;
     }
     if (type == 'D') {
         for (size_t i = 0; i < text.len; i++) {
             bool dash = text.len == 10 && (i == 4 || i == 7);
             if (dash ? text.ptr[i] != '-' : text.ptr[i] < '0' || text.ptr[i] > '9')
-                return ODP_DONE;
+                return false;
             if (!dash)
                 odp_buffer_add_char(&s->value, text.ptr[i]);
         }
-        return s->value.len == 8 ? odp_buffer_status(&s->value) : ODP_DONE;
+        return s->value.len == 8;
     }
     if (type == 'N' || type == 'F') {
         bool digit = false;
         for (size_t i = 0; i < text.len; i++) {
             digit = digit || (text.ptr[i] >= '0' && text.ptr[i] <= '9');
             if (strchr("0123456789+-.eE", text.ptr[i]) == NULL || text.ptr[i] == '\0')
-                return ODP_DONE;
+                return false;
         }
         odp_buffer_add_slice(&s->value, text);
-        return digit ? odp_buffer_status(&s->value) : ODP_DONE;
+        return digit;
     }
     if (memchr(text.ptr, '\0', text.len) != NULL)
-        return ODP_DONE;
-    return odp_encode(&s->encoder, text, &s->value, bad) == ODP_OK ? ODP_OK : ODP_DONE;
+        return false;
+    return odp_encode(&s->encoder, text, &s->value, bad) != ODP_DONE;
 }
 
-/* Padded to the field's width: text to the left, numbers to the right. False without memory. */
-static bool pad(struct shape_plan *s, char type, size_t width)
+/* Padded to the field's width: text to the left, numbers to the right. */
+static void pad(struct shape_plan *s, char type, size_t width)
 {
     size_t n = s->value.len, missing = width - n;
     char *room = odp_buffer_reserve(&s->value, missing + 1);
     if (room == NULL)
-        return false;
+        return;
     s->value.len = width;
     if (type == 'N' || type == 'F') {
         memmove(s->value.ptr + missing, s->value.ptr, n);
@@ -113,7 +113,6 @@ static bool pad(struct shape_plan *s, char type, size_t width)
     } else {
         memset(s->value.ptr + n, ' ', missing);
     }
-    return true;
 }
 
 /* What stands there, decoded, for showing. */
@@ -131,41 +130,43 @@ static struct odp_slice value_at(struct shape_plan *s, uint64_t place, size_t wi
     return out;
 }
 
-static enum odp_status edit_value(struct shape_plan *s, const struct odp_record *rec, const struct edit *e)
+static void edit_value(struct shape_plan *s, const struct odp_record *rec, const struct edit *e)
 {
     const struct shape_dbf *dbf = &s->source->dbf;
     int column = column_of(s, e);
     const char *name = name_of(s, e);
     char width[24], need[24];
     size_t bad;
-    if (column < 0 || (uint32_t)column >= dbf->nfields)
-        return misfit(s, ODP_A02, e, name, "", "");
+    if (column < 0 || (uint32_t)column >= dbf->nfields) {
+        misfit(s, ODP_A02, e, name, "", "");
+        return;
+    }
     const struct shape_field *f = &dbf->fields[column];
-    struct odp_slice text = odp_edit_text(s->p->edits, e);
-    enum odp_status status = convert(s, f->type, text, &bad);
-    if (status == ODP_FAIL || odp_buffer_status(&s->value) != ODP_OK)
-        return ODP_FAIL;
-    if (status == ODP_DONE && f->type == 'C')
-        return misfit_character(s, e, name, text, bad);
-    if (status == ODP_DONE || s->value.len > f->width) {
+    bool fits = convert(s, f->type, e->text, &bad);
+    if (!fits && f->type == 'C') {
+        misfit_character(s, e, name, bad);
+        return;
+    }
+    if (!fits || s->value.len > f->width) {
         snprintf(width, sizeof width, "%c(%u)", f->type, f->width);
         snprintf(need, sizeof need, "%zu", s->value.len);
-        return misfit(s, ODP_A06, e, name, width, status == ODP_DONE ? "" : need);
+        misfit(s, ODP_A06, e, name, width, fits ? need : "");
+        return;
     }
     struct patch patch = {.kind = ODP_EDIT_CELL, .row = rec->row, .line = rec->line, .field = name != NULL ? name : ""};
     patch.start = dbf->header + (uint64_t)rec->aux * dbf->width + f->offset;
     patch.end = patch.start + f->width;
-    if (!pad(s, f->type, f->width))
-        return ODP_FAIL;
+    pad(s, f->type, f->width);
     const uint8_t *old = shape_at(&s->values, patch.start, f->width);
+    if (s->value.failed || s->values.failed)
+        return;
     if (old == NULL)
-        return s->values.failed ? ODP_FAIL : misfit(s, ODP_A02, e, name, "", "");
-    if (memcmp(old, s->value.ptr, f->width) == 0)
-        return ODP_OK;
-    return odp_plan_add(s->p, &patch, odp_buffer_slice(&s->value), value_at(s, patch.start, f->width, s->p->arena), text);
+        misfit(s, ODP_A02, e, name, "", "");
+    else if (memcmp(old, s->value.ptr, f->width) != 0)
+        odp_plan_add(s->p, &patch, odp_buffer_slice(&s->value), value_at(s, patch.start, f->width, s->p->arena), e->text);
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- records ---- */
 
 /* Only for qsort, which hands on nothing: the plan whose edits are being put in order. */
 static _Thread_local const struct shape_plan *sorting;
@@ -180,27 +181,24 @@ static int by_row(const void *x, const void *y)
 }
 
 /* Values only: whatever else was asked for is said once. */
-static enum odp_status take_edits(struct shape_plan *s)
+static void take_edits(struct shape_plan *s)
 {
     const struct odp_edits *e = s->p->edits;
     bool said = false;
-    s->edits = odp_realloc_array(NULL, e->n + 1, sizeof(const struct edit *));
-    if (s->edits == NULL)
-        return ODP_FAIL;
+    s->edits = odp_arena_array(s->p->arena, e->n + 1, sizeof(const struct edit *));
     for (size_t i = 0; i < e->n; i++) {
         if (e->edits[i].what == EDIT_FIELD || e->edits[i].what == EDIT_COLUMN) {
             s->edits[s->n++] = &e->edits[i];
             continue;
         }
         struct odp_diag d = {.code = ODP_A03, .row = e->edits[i].what == EDIT_DELETE ? e->edits[i].at : 0, .args = {ODP_LIT("shapefile")}};
-        if (!said && odp_plan_refuse(s->p, &d) != ODP_OK)
-            return ODP_FAIL;
+        if (!said)
+            odp_plan_refuse(s->p, &d);
         said = true;
     }
     sorting = s;
     qsort(s->edits, s->n, sizeof(const struct edit *), by_row);
     sorting = NULL;
-    return ODP_OK;
 }
 
 static enum odp_status read_records(struct shape_plan *s)
@@ -211,33 +209,37 @@ static enum odp_status read_records(struct shape_plan *s)
         odp_batch_reset(&s->batch, s->r);
         status = odp_source_read(source, &s->batch);
         for (uint32_t i = 0; i < s->batch.nrecords && status == ODP_OK; i++)
-            for (; s->at < s->n && s->edits[s->at]->at <= s->batch.records[i].row && status == ODP_OK; s->at++) {
+            for (; s->at < s->n && s->edits[s->at]->at <= s->batch.records[i].row; s->at++) {
                 const struct edit *e = s->edits[s->at], *next = s->at + 1 < s->n ? s->edits[s->at + 1] : NULL;
                 if (next != NULL && next->at == e->at && column_of(s, next) == column_of(s, e))
                     continue; /* the last one counts */
-                status = e->at == s->batch.records[i].row ? edit_value(s, &s->batch.records[i], e) : misfit(s, ODP_A02, e, NULL, "", "");
+                if (e->at == s->batch.records[i].row)
+                    edit_value(s, &s->batch.records[i], e);
+                else
+                    misfit(s, ODP_A02, e, NULL, "", "");
             }
+        if (status == ODP_OK && (s->values.failed || odp_buffer_status(&s->value) != ODP_OK))
+            status = ODP_FAIL;
     }
     if (status == ODP_FAIL)
         return ODP_FAIL;
     for (; s->at < s->n; s->at++)
-        if (misfit(s, ODP_A02, s->edits[s->at], NULL, "", "") != ODP_OK)
-            return ODP_FAIL;
+        misfit(s, ODP_A02, s->edits[s->at], NULL, "", "");
     return ODP_OK;
 }
 
 static enum odp_status plan(struct shape_plan *s)
 {
     const struct shape_part *dbf = &s->source->parts[SHAPE_DBF];
-    enum odp_status status = take_edits(s);
-    if (status != ODP_OK || s->n == 0)
-        return status;
-    if (!dbf->present)
-        return misfit(s, ODP_A02, s->edits[0], NULL, "", "");
+    take_edits(s);
+    if (s->n > 0 && !dbf->present)
+        misfit(s, ODP_A02, s->edits[0], NULL, "", "");
+    if (s->n == 0 || !dbf->present)
+        return ODP_OK;
     s->p->target = odp_arena_str(s->p->arena, dbf->name);
     s->values.part = dbf;
     s->p->before = odp_look_at(s->p->target);
-    status = odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
+    enum odp_status status = odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
     return status == ODP_OK ? read_records(s) : status;
 }
 
@@ -264,6 +266,5 @@ enum odp_status odp_plan_shape(struct plan *p)
     odp_source_close(source);
     odp_batch_release(&s.batch);
     odp_diags_free(own);
-    free(s.edits);
     return status;
 }

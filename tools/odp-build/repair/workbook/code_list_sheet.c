@@ -8,21 +8,6 @@ const char *book_lists_name(const struct book *b)
     return book_say(b, W_repair_code_lists);
 }
 
-static struct book_list *list_add(struct book *b)
-{
-    if (b->nlists == b->cap_lists) {
-        size_t cap = b->cap_lists != 0 ? b->cap_lists * 2 : 8;
-        struct book_list *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
-        if (b->nlists > 0)
-            memcpy(grown, b->lists, b->nlists * sizeof *grown);
-        b->lists = grown;
-        b->cap_lists = cap;
-    }
-    struct book_list *l = &b->lists[b->nlists++];
-    *l = (struct book_list){.whole = true};
-    return l;
-}
-
 /* The single-field key of FIELD into a code list, or NULL. */
 static const struct odp_foreign_key *key_of(const struct odp_resource *r, int field)
 {
@@ -46,35 +31,16 @@ const struct book_list *book_list_of(const struct book *b, const struct odp_reso
     return NULL;
 }
 
-/* ---- filling ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- filling ---- */
 
-static enum odp_status add_code(struct book *b, struct book_list *l, struct odp_slice code, struct odp_slice name)
+static void add_code(struct book *b, struct book_list *l, struct odp_slice code, struct odp_slice name)
 {
     if (l->n == CORRECT_LIST) {
         l->whole = false;
-        return ODP_OK;
+        return;
     }
-    if (l->n == l->cap) {
-        size_t cap = l->cap != 0 ? l->cap * 2 : 64;
-        struct book_code *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
-        if (l->n > 0)
-            memcpy(grown, l->codes, l->n * sizeof *grown);
-        l->codes = grown;
-        l->cap = cap;
-    }
-    struct book_code c = {odp_arena_copy(&b->arena, code), odp_arena_copy(&b->arena, name)};
-    if (c.code.ptr == NULL || c.name.ptr == NULL)
-        return ODP_FAIL;
-    l->codes[l->n++] = c;
-    return ODP_OK;
-}
-
-static enum odp_status fill_categories(struct book *b, struct book_list *l)
-{
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < l->field->ncategories && status == ODP_OK; i++)
-        status = add_code(b, l, l->field->categories[i].value, odp_slice_of(odp_text_get(&l->field->categories[i].label, b->o->lang)));
-    return status;
+    l->codes = odp_arena_grow(&b->arena, l->codes, l->n, &l->cap, sizeof *l->codes);
+    l->codes[l->n++] = (struct book_code){odp_arena_copy(&b->arena, code), odp_arena_copy(&b->arena, name)};
 }
 
 struct filling {
@@ -109,18 +75,9 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
 {
     struct filling *f = ctx;
     (void)info;
-    if (r->broken || r->shown[f->code].len == 0)
-        return ODP_OK;
-    return add_code(f->b, f->l, r->shown[f->code], f->name >= 0 ? r->shown[f->name] : (struct odp_slice){"", 0});
-}
-
-static enum odp_status fill_codes(struct book *b, struct book_list *l)
-{
-    struct filling f = {b, l, -1, -1};
-    struct correct_reading to = {&f, begin, take};
-    char *path = correct_source(b->o, l->resource, &b->arena);
-    enum odp_status status = correct_read(l->resource, path, &to, b->diags);
-    return status == ODP_BAD ? ODP_OK : status; /* the list's own faults are in the report */
+    if (!r->broken && r->shown[f->code].len > 0)
+        add_code(f->b, f->l, r->shown[f->code], f->name >= 0 ? r->shown[f->name] : ODP_LIT(""));
+    return ODP_OK;
 }
 
 static enum odp_status plan_field(struct book *b, const struct book_sheet *s, int field)
@@ -129,24 +86,27 @@ static enum odp_status plan_field(struct book *b, const struct book_sheet *s, in
     const struct odp_foreign_key *key = f->ncategories > 0 || (s->fields[field] & FIELD_BAD) == 0 ? NULL : key_of(s->resource, field);
     if ((f->ncategories == 0 && key == NULL) || book_list_of(b, s->resource, field) != NULL)
         return ODP_OK;
-    struct book_list *l = list_add(b);
-    if (l == NULL)
-        return ODP_FAIL;
-    if (key == NULL) {
-        l->field = f;
-        return fill_categories(b, l);
-    }
+    b->lists = odp_arena_grow(&b->arena, b->lists, b->nlists, &b->cap_lists, sizeof *b->lists);
+    struct book_list *l = &b->lists[b->nlists++];
+    *l = (struct book_list){.whole = true, .field = key == NULL ? f : NULL};
+    for (size_t i = 0; key == NULL && i < f->ncategories; i++)
+        add_code(b, l, f->categories[i].value, odp_slice_of(odp_text_get(&f->categories[i].label, b->o->lang)));
+    if (key == NULL)
+        return ODP_OK;
     l->resource = key->target;
     l->code = key->remote.fields[0];
-    return fill_codes(b, l);
+    struct filling filling = {b, l, -1, -1};
+    struct correct_reading to = {&filling, begin, take};
+    enum odp_status status = correct_read(l->resource, correct_source(b->o, l->resource, &b->arena), &to, b->diags);
+    return status == ODP_BAD ? ODP_OK : status; /* the list's own faults are in the report */
 }
 
 enum odp_status book_lists_plan(struct book *b)
 {
     enum odp_status status = ODP_OK;
     lxw_row_t row = 1;
-    for (size_t i = 0; i < b->nsheets && status == ODP_OK; i++)
-        for (uint32_t f = 0; b->sheets[i].here && f < b->sheets[i].resource->schema.n && status == ODP_OK; f++)
+    for (size_t i = 0; i < b->nsheets; i++)
+        for (uint32_t f = 0; b->sheets[i].bad > 0 && f < b->sheets[i].resource->schema.n && status == ODP_OK; f++)
             status = plan_field(b, &b->sheets[i], (int)f);
     for (size_t i = 0; i < b->nlists; i++) {
         b->lists[i].first = row;
@@ -159,45 +119,37 @@ enum odp_status book_lists_plan(struct book *b)
     return status;
 }
 
-/* ---- the sheet ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the sheet ---- */
 
-static enum odp_status put_list(struct book *b, lxw_worksheet *sheet, const struct book_list *l)
+static void put_list(struct book *b, lxw_worksheet *sheet, const struct book_list *l)
 {
     const char *label = l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, W_repair_categories_of), l->field->name)
                                          : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug, l->resource->name,
                                                             l->whole ? "" : book_say(b, W_repair_not_all));
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < l->n && status == ODP_OK; i++) {
+    for (size_t i = 0; i < l->n; i++) {
         lxw_row_t row = l->first + (lxw_row_t)i;
-        status = book_put_str(b, sheet, row, 0, label, b->looks.plain);
-        if (status == ODP_OK)
-            status = book_put(b, sheet, row, 1, l->codes[i].code, b->looks.plain);
-        if (status == ODP_OK)
-            status = book_put(b, sheet, row, 2, l->codes[i].name, b->looks.plain);
+        book_put_str(b, sheet, row, 0, label, b->looks.plain);
+        book_put(b, sheet, row, 1, l->codes[i].code, b->looks.plain);
+        book_put(b, sheet, row, 2, l->codes[i].name, b->looks.plain);
     }
-    return status;
 }
 
-enum odp_status book_lists_put(struct book *b)
+void book_lists_put(struct book *b)
 {
+    const char *const head[] = {book_say(b, W_repair_list), book_say(b, W_repair_code), book_say(b, W_repair_meaning)};
+    static const double width[] = {30, 18, 50};
     size_t rows = 0;
     for (size_t i = 0; i < b->nlists; i++)
         rows += b->lists[i].n;
-    if (rows == 0)
-        return ODP_OK;
-    lxw_worksheet *sheet = book_sheet_add(b, book_lists_name(b));
-    const char *const head[] = {book_say(b, W_repair_list), book_say(b, W_repair_code), book_say(b, W_repair_meaning)};
-    static const double width[] = {30, 18, 50};
-    enum odp_status status = sheet != NULL ? ODP_OK : ODP_FAIL;
-    for (lxw_col_t k = 0; k < 3 && status == ODP_OK; k++) {
-        status = book_put_str(b, sheet, 0, k, head[k], b->looks.head);
-        if (status == ODP_OK)
-            status = book_status(b, worksheet_set_column(sheet, k, k, width[k], b->looks.plain));
+    lxw_worksheet *sheet = rows > 0 ? book_sheet_add(b, book_lists_name(b)) : NULL;
+    if (sheet == NULL)
+        return;
+    for (lxw_col_t k = 0; k < 3; k++) {
+        book_put_str(b, sheet, 0, k, head[k], b->looks.head);
+        book_note(b, worksheet_set_column(sheet, k, k, width[k], b->looks.plain));
     }
-    for (size_t i = 0; i < b->nlists && status == ODP_OK; i++)
-        status = put_list(b, sheet, &b->lists[i]);
-    if (status != ODP_OK)
-        return status;
+    for (size_t i = 0; i < b->nlists; i++)
+        put_list(b, sheet, &b->lists[i]);
     worksheet_freeze_panes(sheet, 1, 0);
-    return book_status(b, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, 2));
+    book_note(b, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, 2));
 }

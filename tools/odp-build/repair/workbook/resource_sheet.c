@@ -12,95 +12,81 @@ enum {
     SPARE = 1000          /* rows below the last that drop-downs reach */
 };
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
-static bool is_taken(const struct book_sheet *s, const char *header)
-{
-    for (lxw_col_t i = 0; i < s->ncolumns; i++)
-        if (s->columns[i].header != NULL && strcmp(s->columns[i].header, header) == 0)
-            return true;
-    return false;
-}
-
-/* HEADER, made unique by a number where it must be. */
-static const char *unique_header(struct book *b, const struct book_sheet *s, const char *header)
+/* HEADER, made unique on its sheet by a number where it must be. */
+static void add_column(struct book *b, struct book_sheet *s, struct book_column *to, const char *header)
 {
     const char *name = odp_arena_str(&b->arena, header);
-    for (unsigned k = 2; is_taken(s, name); k++)
-        name = odp_arena_printf(&b->arena, "%s (%u)", header, k);
-    return name;
-}
-
-static enum odp_status add_column(struct book *b, struct book_sheet *s, enum correct_column_kind kind, uint32_t column, int field, const char *header)
-{
-    struct book_column *c = &s->columns[s->ncolumns];
-    const char *name = unique_header(b, s, header);
-    *c = (struct book_column){kind, column, field, name, 0};
-    s->ncolumns++;
-    return ODP_OK;
+    bool taken = true;
+    for (unsigned k = 2; taken; k++) {
+        taken = false;
+        for (lxw_col_t i = 0; i < s->ncolumns && !taken; i++)
+            taken = s->columns[i].header != NULL && strcmp(s->columns[i].header, name) == 0;
+        if (taken)
+            name = odp_arena_printf(&b->arena, "%s (%u)", header, k);
+    }
+    to->header = name;
 }
 
 /* The source's own columns keep their labels, so ours give way: they are named last and put first. */
-static enum odp_status plan_columns(struct book *b, struct book_sheet *s, const struct odp_source_info *info)
+static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_source_info *info)
 {
     size_t most = 4 + 2 * (size_t)info->ncolumns;
-    if (most > LXW_COL_MAX)
-        most = LXW_COL_MAX;
-    s->columns = odp_arena_zero(&b->arena, most, sizeof *s->columns);
+    s->columns = odp_arena_zero(&b->arena, most < LXW_COL_MAX ? most : LXW_COL_MAX, sizeof *s->columns);
     s->ncolumns = 4; /* kept free */
     for (uint32_t c = 0; c < info->ncolumns && s->ncolumns + 2 < LXW_COL_MAX; c++) {
         int field = info->field_of_column[c];
         odp_buffer_clear(&b->text);
         correct_shown(&b->text, odp_slice_trim(info->labels[c]), NULL);
         char *label = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-        if (odp_buffer_status(&b->text) != ODP_OK || add_column(b, s, CORRECT_CELL, c, field, *label != '\0' ? label : "?") != ODP_OK)
-            return ODP_FAIL;
+        s->columns[s->ncolumns] = (struct book_column){.kind = CORRECT_CELL, .column = c, .field = field};
+        add_column(b, s, &s->columns[s->ncolumns], *label != '\0' ? label : "?");
+        s->ncolumns++;
         if (field < 0 || (s->fields[field] & FIELD_PROPOSED) == 0)
             continue;
-        char *proposal = odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label);
-        if (add_column(b, s, CORRECT_PROPOSAL, c, field, proposal) != ODP_OK)
-            return ODP_FAIL;
+        s->columns[s->ncolumns] = (struct book_column){.kind = CORRECT_PROPOSAL, .column = c, .field = field};
+        add_column(b, s, &s->columns[s->ncolumns], odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label));
+        s->ncolumns++;
     }
     const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug, s->resource->name); /* a renamed sheet is known by it */
     const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action), book_say(b, W_repair_problem)};
-    lxw_col_t n = s->ncolumns;
     for (lxw_col_t i = 0; i < 4; i++) {
-        const char *name = unique_header(b, s, own[i]);
-        s->columns[i] = (struct book_column){(enum correct_column_kind)i, 0, -1, name, 0};
+        s->columns[i] = (struct book_column){.kind = (enum correct_column_kind)i, .field = -1};
+        add_column(b, s, &s->columns[i], own[i]);
     }
-    s->ncolumns = n;
-    return ODP_OK;
 }
 
-/* What stands over a column when it is pointed at: the field's title and unit. */
-static enum odp_status comment_header(struct book *b, struct book_sheet *s, lxw_col_t k)
+/* What is shown over a column when it is pointed at: the field's title and unit. */
+static void comment_header(struct book *b, struct book_sheet *s, lxw_col_t k)
 {
     const struct book_column *c = &s->columns[k];
     if (c->kind != CORRECT_CELL || c->field < 0)
-        return ODP_OK;
+        return;
     const struct odp_field *f = &s->resource->schema.fields[c->field];
     const char *title = odp_text_get(&f->title, b->o->lang), *unit = odp_text_get(&f->unit, b->o->lang);
     odp_buffer_clear(&b->text);
     odp_buffer_printf(&b->text, "%s%s%s%s", title, *unit != '\0' ? " (" : "", unit, *unit != '\0' ? ")" : "");
-    return b->text.len > 0 ? book_comment(b, s->sheet, 0, k, odp_buffer_slice(&b->text)) : ODP_OK;
+    if (b->text.len > 0)
+        book_comment(b, s->sheet, 0, k, odp_buffer_slice(&b->text));
 }
 
-static enum odp_status put_header(struct book *b, struct book_sheet *s)
+static void put_header(struct book *b, struct book_sheet *s)
 {
-    const struct book_looks *l = &b->looks;
-    enum odp_status status = book_status(b, worksheet_set_row(s->sheet, 0, 32, NULL));
-    for (lxw_col_t k = 0; k < s->ncolumns && status == ODP_OK; k++) {
-        const struct book_column *c = &s->columns[k];
-        lxw_format *look = c->kind == CORRECT_PROPOSAL ? l->head_proposal : c->kind == CORRECT_CELL ? l->head : l->head_own;
-        status = book_put_str(b, s->sheet, 0, k, c->header, look);
-        if (status == ODP_OK)
-            status = comment_header(b, s, k);
+    book_note(b, worksheet_set_row(s->sheet, 0, 32, NULL));
+    for (lxw_col_t k = 0; k < s->ncolumns; k++) {
+        lxw_format *look = b->looks.head_own;
+        if (s->columns[k].kind == CORRECT_PROPOSAL)
+            look = b->looks.head_proposal;
+        else if (s->columns[k].kind == CORRECT_CELL)
+            look = b->looks.head;
+        book_put_str(b, s->sheet, 0, k, s->columns[k].header, look);
+        comment_header(b, s, k);
     }
     s->row = 1;
-    return status;
 }
 
-/* ---- the words of a record's faults ----------------------------------------------------------------------------------------------------- */
+/* ---- the words of a record's faults ---- */
 
 static void add_proposal(struct book *b, const struct odp_diag *d)
 {
@@ -164,7 +150,7 @@ static unsigned lines_of(struct odp_slice s, unsigned width)
     return lines > 0 ? lines : 1;
 }
 
-/* ---- a record's row --------------------------------------------------------------------------------------------------------------------- */
+/* ---- a record's row ---- */
 
 static void seen(struct book_column *c, struct odp_slice text)
 {
@@ -199,12 +185,12 @@ static enum odp_severity worst(const struct book_sheet *s, uint64_t from, uint64
     return severity;
 }
 
-static enum odp_status comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint64_t from, uint64_t to)
+static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint64_t from, uint64_t to)
 {
     const char *name = s->resource->schema.fields[s->columns[k].field].name;
     if (b->comments >= CORRECT_COMMENTS) {
         b->comments_left_out++;
-        return ODP_OK;
+        return;
     }
     odp_buffer_clear(&b->cell);
     for (uint64_t i = from; i < to && b->cell.len < PROBLEM_BYTES; i++) {
@@ -216,7 +202,7 @@ static enum odp_status comment_cell(struct book *b, struct book_sheet *s, lxw_co
             odp_buffer_add_char(&b->cell, '\n');
         add_fault(b, &d, true);
     }
-    return odp_buffer_status(&b->cell) == ODP_OK ? book_comment(b, s->sheet, s->row, k, odp_buffer_slice(&b->cell)) : ODP_FAIL;
+    book_comment(b, s->sheet, s->row, k, odp_buffer_slice(&b->cell));
 }
 
 /* What stands in column C: of a record whose cells are not known at all, the whole of it in the first. */
@@ -225,7 +211,7 @@ static struct odp_slice shown_at(const struct correct_record *r, uint32_t c, uin
     return r->broken && r->raw->count == 0 && c == 0 ? r->shown[ncolumns] : r->shown[c];
 }
 
-static enum odp_status put_id(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, unsigned flags)
+static void put_id(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, unsigned flags)
 {
     struct correct_id id = {.row = r->row, .flags = flags | (r->broken ? CORRECT_FLAG_BROKEN : 0)};
     memcpy(id.digest, r->digest, sizeof id.digest);
@@ -238,44 +224,40 @@ static enum odp_status put_id(struct book *b, struct book_sheet *s, const struct
     id.marks = odp_buffer_slice(&b->text);
     odp_buffer_clear(&b->cell);
     correct_id_write(&b->cell, &id);
-    if (odp_buffer_status(&b->text) != ODP_OK || odp_buffer_status(&b->cell) != ODP_OK)
-        return ODP_FAIL;
-    return book_put(b, s->sheet, s->row, 0, odp_buffer_slice(&b->cell), b->looks.plain);
+    book_put(b, s->sheet, s->row, 0, odp_buffer_slice(&b->cell), b->looks.plain);
 }
 
-static enum odp_status put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, uint64_t from, uint64_t to)
+static void put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, uint64_t from, uint64_t to)
 {
+    lxw_format *usual = from == to ? b->looks.context : b->looks.plain;
     struct odp_buffer proposal;
-    enum odp_status status = ODP_OK;
-    bool context = from == to, proposed = false;
+    bool proposed = false;
     odp_buffer_init(&proposal);
-    for (lxw_col_t k = 4; k < s->ncolumns && status == ODP_OK; k++) {
+    for (lxw_col_t k = 4; k < s->ncolumns; k++) {
         struct book_column *c = &s->columns[k];
         if (c->kind == CORRECT_PROPOSAL) { /* behind its cell */
             struct odp_slice text = proposed ? odp_buffer_slice(&proposal) : (struct odp_slice){NULL, 0};
             seen(c, text);
-            status = book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : context ? b->looks.context : b->looks.plain);
+            book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : usual);
             continue;
         }
         struct odp_slice text = shown_at(r, c->column, ncolumns);
         enum odp_severity severity = worst(s, from, to, c->field, &proposal, &proposed);
-        lxw_format *look = severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : context ? b->looks.context : b->looks.plain;
         seen(c, text);
         s->cut += r->cut[c->column];
-        status = book_put(b, s->sheet, s->row, k, text, look);
-        if (status == ODP_OK && severity != ODP_SEVERITY_OFF)
-            status = comment_cell(b, s, k, from, to);
+        book_put(b, s->sheet, s->row, k, text, severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
+        if (severity != ODP_SEVERITY_OFF)
+            comment_cell(b, s, k, from, to);
     }
-    if (status == ODP_OK)
-        status = odp_buffer_status(&proposal);
+    if (proposal.failed)
+        b->status = ODP_FAIL;
     odp_buffer_release(&proposal);
-    return status;
 }
 
 /* Faults [from, to) are the record's; none: it is context. */
-static enum odp_status put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info, const struct correct_record *r, uint64_t from,
-                                  uint64_t to)
+static void put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info, const struct correct_record *r, uint64_t from, uint64_t to)
 {
+    const struct book_looks *l = &b->looks;
     bool context = from == to;
     unsigned flags = 0;
     enum odp_severity severity = ODP_SEVERITY_OFF; /* of the row: its line's colour */
@@ -292,29 +274,22 @@ static enum odp_status put_record(struct book *b, struct book_sheet *s, const st
         odp_buffer_add_str(&b->cell, book_say(b, W_repair_context));
     else if (r->broken)
         odp_buffer_add_str(&b->cell, book_say(b, W_repair_row_form_broken_delete_here));
-    if (odp_buffer_status(&b->cell) != ODP_OK)
-        return ODP_FAIL;
     unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
     char line[24];
     (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
-    /* In the order of the columns: the library wants no order in a row, but `cell` holds the words now. */
-    enum odp_status status = book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? b->looks.context : b->looks.problem);
-    if (status == ODP_OK && lines > 1)
-        status = book_status(b, worksheet_set_row(s->sheet, s->row, lines > 12 ? 12 * 15.0 : lines * 15.0, NULL));
-    if (status == ODP_OK)
-        status = put_id(b, s, r, info->ncolumns, flags);
-    if (status == ODP_OK)
-        status = book_put_str(b, s->sheet, s->row, 1, line, context ? b->looks.context_line : b->looks.line[severity]);
-    if (status == ODP_OK)
-        status = book_put_str(b, s->sheet, s->row, 2, "", context ? b->looks.context : b->looks.action);
-    if (status == ODP_OK)
-        status = put_cells(b, s, r, info->ncolumns, from, to);
+    /* Not in the order of the columns: the library wants no order in a row, and `cell` holds the words now. */
+    book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? l->context : l->problem);
+    if (lines > 1)
+        book_note(b, worksheet_set_row(s->sheet, s->row, lines > 12 ? 12 * 15.0 : lines * 15.0, NULL));
+    put_id(b, s, r, info->ncolumns, flags);
+    book_put_str(b, s->sheet, s->row, 1, line, context ? l->context_line : l->line[severity]);
+    book_put_str(b, s->sheet, s->row, 2, "", context ? l->context : l->action);
+    put_cells(b, s, r, info->ncolumns, from, to);
     s->broken += r->broken && !context;
     s->row++;
-    return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 struct rows {
     struct book *b;
@@ -325,8 +300,11 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
 {
     struct rows *w = ctx;
     w->s->sheet = book_sheet_add(w->b, w->s->name);
-    enum odp_status status = w->s->sheet != NULL ? plan_columns(w->b, w->s, info) : ODP_FAIL;
-    return status == ODP_OK ? put_header(w->b, w->s) : status;
+    if (w->s->sheet == NULL)
+        return ODP_FAIL;
+    plan_columns(w->b, w->s, info);
+    put_header(w->b, w->s);
+    return book_status(w->b);
 }
 
 static uint64_t row_of(const struct book_sheet *s, uint64_t i)
@@ -379,12 +357,13 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
         s->left_out += bad;
         return ODP_OK;
     }
-    return put_record(w->b, s, info, r, from, bad ? to : from);
+    put_record(w->b, s, info, r, from, bad ? to : from);
+    return book_status(w->b);
 }
 
-/* ---- the sheet as a whole ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the sheet as a whole ---- */
 
-static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
+static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
 {
     const char *const both[] = {correct_action_word(CORRECT_ACCEPT, b->o->lang), correct_action_word(CORRECT_DELETE, b->o->lang), NULL};
     bool proposals = false;
@@ -393,68 +372,70 @@ static enum odp_status offer_action(struct book *b, struct book_sheet *s, lxw_ro
     bool shape = correct_is_shapefile(s->resource, s->path); /* its records are not deleted here: each has a shape */
     const char *const accept[] = {both[0], NULL};
     if ((shape && !proposals) || !correct_can_rewrite(s->resource, s->path))
-        return ODP_OK;
+        return;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_LIST,
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
                              .value_list = (void *)(shape ? accept : both),
                              .error_title = (char *)book_say(b, W_repair_action_2),
                              .error_message = (char *)book_say(b, W_repair_choose_from_list_leave_empty)};
-    return book_status(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
+    book_note(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
 }
 
 /* What a field's cells may hold, as a list to choose from; another text is warned of, not refused: missing values are written in many ways. */
-static enum odp_status offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_row_t last)
+static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_row_t last)
 {
     const struct book_list *list = book_list_of(b, s->resource, s->columns[k].field);
     char formula[160];
     if (list == NULL || list->n == 0)
-        return ODP_OK;
+        return;
     (void)snprintf(formula, sizeof formula, "='%s'!$B$%u:$B$%u", book_lists_name(b), list->first + 1, list->first + (unsigned)list->n);
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .value_formula = formula, .error_title = (char *)book_say(b, W_repair_not_list),
                              .error_message = (char *)book_say(b, W_repair_see_sheet_code_lists)};
-    enum odp_status status = book_status(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
+    book_note(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
     /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its kind is set when it is there. */
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH (each, s->sheet->data_validations, list_pointers)
         made = each;
-    if (status == ODP_OK && made != NULL)
+    if (made != NULL && b->status == ODP_OK)
         made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
-    return status;
 }
 
-static enum odp_status finish(struct book *b, struct book_sheet *s)
+static double width_of(const struct book_sheet *s, lxw_col_t k)
 {
     static const double own[] = {10, 9, 13, 60};
+    size_t label = odp_utf8_width(odp_slice_of(s->columns[k].header)) + 3, cells = s->columns[k].width + 2; /* 3: the filter's button */
+    if (k < 4)
+        return own[k];
+    if (cells > label)
+        return (double)cells;
+    return label < WIDTH_MAX ? (double)label : WIDTH_MAX;
+}
+
+static void finish(struct book *b, struct book_sheet *s)
+{
     lxw_row_t last = s->row + SPARE < LXW_ROW_MAX ? s->row + SPARE : LXW_ROW_MAX - 1;
     lxw_col_t end = (lxw_col_t)(s->ncolumns - 1);
     char range[32] = "";
-    enum odp_status status = ODP_OK;
-    for (lxw_col_t k = 0; k < s->ncolumns && status == ODP_OK; k++) {
-        struct book_column *c = &s->columns[k];
-        size_t label = odp_utf8_width(odp_slice_of(c->header)) + 3; /* the filter's button */
-        double width = k < 4 ? own[k] : (double)(c->width + 2 > label ? c->width + 2 : label < WIDTH_MAX ? label : WIDTH_MAX);
+    for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         lxw_row_col_options hidden = {.hidden = LXW_TRUE};
         /* The whole column is text, so that rows added below keep their zeros. */
-        status = book_status(b, worksheet_set_column_opt(s->sheet, k, k, width, b->looks.plain, k == 0 ? &hidden : NULL));
-        if (status == ODP_OK && c->kind == CORRECT_CELL && c->field >= 0)
-            status = offer_values(b, s, k, last);
+        book_note(b, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain, k == 0 ? &hidden : NULL));
+        if (s->columns[k].kind == CORRECT_CELL && s->columns[k].field >= 0)
+            offer_values(b, s, k, last);
     }
-    if (status == ODP_OK)
-        status = offer_action(b, s, last);
-    if (status == ODP_OK)
-        status = book_status(b, worksheet_autofilter(s->sheet, 0, 0, s->row > 1 ? s->row - 1 : 1, end));
-    lxw_rowcol_to_range(range, 0, 0, last, end);
-    if (status == ODP_OK) /* codes are text on purpose: no green corners */
-        status = book_status(b, worksheet_ignore_errors(s->sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+    offer_action(b, s, last);
+    book_note(b, worksheet_autofilter(s->sheet, 0, 0, s->row > 1 ? s->row - 1 : 1, end));
+    lxw_rowcol_to_range(range, 0, 0, last, end); /* codes are text on purpose: no green corners */
+    book_note(b, worksheet_ignore_errors(s->sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
     worksheet_freeze_panes(s->sheet, 1, 3);
     worksheet_set_landscape(s->sheet);
     worksheet_set_paper(s->sheet, 9); /* A4 */
     worksheet_fit_to_pages(s->sheet, 1, 0);
-    return status == ODP_OK ? book_status(b, worksheet_repeat_rows(s->sheet, 0, 0)) : status;
+    book_note(b, worksheet_repeat_rows(s->sheet, 0, 0));
 }
 
 enum odp_status book_rows_put(struct book *b, struct book_sheet *s)
@@ -462,9 +443,7 @@ enum odp_status book_rows_put(struct book *b, struct book_sheet *s)
     struct rows w = {b, s};
     struct correct_reading to = {&w, begin, take};
     enum odp_status status = correct_read(s->resource, s->path, &to, b->diags);
-    if (status == ODP_BAD) { /* it has become unreadable since it was checked, or could not be read at all */
-        s->unreadable = true;
-        return ODP_OK;
-    }
-    return status == ODP_OK ? finish(b, s) : status;
+    if (status == ODP_OK)
+        finish(b, s);
+    return status == ODP_BAD ? ODP_OK : status; /* BAD: it has become unreadable since it was checked, or could not be read at all */
 }

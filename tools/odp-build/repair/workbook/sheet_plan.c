@@ -22,20 +22,13 @@ static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const
         if (r->code == d->code && r->severity == d->severity && r->here == here && same(r->field, d->field) && same(r->rule, d->rule))
             return r;
     }
-    if (sheet->nrules == sheet->cap_rules) {
-        size_t cap = sheet->cap_rules != 0 ? sheet->cap_rules * 2 : 16;
-        struct book_rule *grown = odp_arena_array(&b->arena, cap, sizeof *grown);
-        if (sheet->nrules > 0)
-            memcpy(grown, sheet->rules, sheet->nrules * sizeof *grown);
-        sheet->rules = grown;
-        sheet->cap_rules = cap;
-    }
+    sheet->rules = odp_arena_grow(&b->arena, sheet->rules, sheet->nrules, &sheet->cap_rules, sizeof *sheet->rules);
     struct book_rule *r = &sheet->rules[sheet->nrules++];
-    *r = (struct book_rule){.code = d->code, .severity = d->severity, .message = d->message, .here = here, .first = index};
+    *r = (struct book_rule){.code = d->code, .severity = d->severity, .here = here, .first = index};
     /* The list's texts stay as long as the next look only. */
     r->field = d->field != NULL ? odp_arena_str(&b->arena, d->field) : NULL;
     r->rule = d->rule != NULL ? odp_arena_str(&b->arena, d->rule) : NULL;
-    return (d->field != NULL && r->field == NULL) || (d->rule != NULL && r->rule == NULL) ? NULL : r;
+    return r;
 }
 
 /* Errors first, then as they came; what can be mended here before what cannot. */
@@ -49,7 +42,7 @@ static int by_weight(const void *x, const void *y)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-enum odp_status book_plan(struct book *b, struct book_sheet *sheet)
+void book_plan(struct book *b, struct book_sheet *sheet)
 {
     const struct odp_schema *schema = &sheet->resource->schema;
     uint64_t n = odp_fault_list_count(sheet->faults), last = 0;
@@ -58,8 +51,6 @@ enum odp_status book_plan(struct book *b, struct book_sheet *sheet)
         struct odp_diag d;
         odp_fault_list_get(sheet->faults, i, &d);
         struct book_rule *r = rule_of(b, sheet, &d, i);
-        if (r == NULL)
-            return ODP_FAIL;
         r->count++;
         r->proposals += odp_diag_proposes(&d);
         if (r->nplaces < BOOK_EXAMPLES)
@@ -77,5 +68,4 @@ enum odp_status book_plan(struct book *b, struct book_sheet *sheet)
     if (sheet->nrules > 0)
         qsort(sheet->rules, sheet->nrules, sizeof *sheet->rules, by_weight);
     sheet->context = sheet->bad <= CORRECT_CONTEXT;
-    return ODP_OK;
 }

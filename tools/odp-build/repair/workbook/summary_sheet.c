@@ -10,7 +10,6 @@ enum { LAST = 6 /* column G */, WIDE = 165 /* characters over all columns */ };
 struct about {
     struct book *b;
     lxw_row_t row;
-    enum odp_status status;
 };
 
 const char *book_about_name(const struct book *b)
@@ -20,15 +19,14 @@ const char *book_about_name(const struct book *b)
 
 static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *look)
 {
-    struct odp_buffer shown;
-    if (a->status != ODP_OK)
-        return;
-    odp_buffer_init(&shown);
-    correct_shown(&shown, odp_slice_of(text), NULL);
-    a->status = odp_buffer_status(&shown);
-    if (a->status == ODP_OK)
-        a->status = book_put(a->b, a->b->about, a->row, col, odp_buffer_slice(&shown), look);
-    odp_buffer_release(&shown);
+    odp_buffer_clear(&a->b->text);
+    correct_shown(&a->b->text, odp_slice_of(text), NULL);
+    book_put(a->b, a->b->about, a->row, col, odp_buffer_slice(&a->b->text), look);
+}
+
+static void put_plain(struct about *a, lxw_col_t col, const char *text)
+{
+    put(a, col, text, a->b->looks.plain);
 }
 
 static void put_number(struct about *a, lxw_col_t col, uint64_t n)
@@ -36,201 +34,157 @@ static void put_number(struct about *a, lxw_col_t col, uint64_t n)
     put(a, col, book_number(a->b, n), a->b->looks.number);
 }
 
-static void next(struct about *a)
-{
-    a->row++;
-}
-
 /* TEXT over all columns, as high as it needs. */
 static void paragraph(struct about *a, const char *text, lxw_format *look)
 {
-    struct odp_buffer escaped;
-    if (a->status != ODP_OK)
-        return;
+    struct book *b = a->b;
     size_t lines = odp_utf8_width(odp_slice_of(text)) / WIDE + 1;
-    odp_buffer_init(&escaped);
-    correct_escape(&escaped, odp_slice_of(text));
-    const char *s = odp_buffer_cstr(&escaped);
-    a->status = odp_buffer_status(&escaped);
-    if (a->status == ODP_OK)
-        a->status = book_status(a->b, worksheet_merge_range(a->b->about, a->row, 0, a->row, LAST, s, look));
-    if (a->status == ODP_OK)
-        a->status = book_status(a->b, worksheet_set_row(a->b->about, a->row, look == a->b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
-    odp_buffer_release(&escaped);
-    next(a);
+    odp_buffer_clear(&b->text);
+    correct_escape(&b->text, odp_slice_of(text));
+    book_note(b, worksheet_merge_range(b->about, a->row, 0, a->row, LAST, odp_buffer_cstr(&b->text), look));
+    book_note(b, worksheet_set_row(b->about, a->row, look == b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
+    a->row++;
 }
 
-static void section(struct about *a, const char *id, const char *en)
+/* A table: its title, its columns. */
+static void begin_table(struct about *a, const char *title, const struct odp_text *heads, lxw_col_t n)
 {
-    next(a);
-    put(a, 0, book_say(a->b, id, en), a->b->looks.section);
-    next(a);
-}
-
-static void heads(struct about *a, const struct odp_text *words, lxw_col_t n)
-{
+    a->row++;
+    put(a, 0, title, a->b->looks.section);
+    a->row++;
     for (lxw_col_t k = 0; k < n; k++)
-        put(a, k, odp_text_get(&words[k], a->b->o->lang), a->b->looks.head);
-    next(a);
+        put(a, k, odp_text_get(&heads[k], a->b->o->lang), a->b->looks.head);
+    a->row++;
 }
 
-/* ---- how to use it -------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void guidance(struct about *a)
 {
     struct book *b = a->b;
-    char *command = odp_arena_printf(&b->arena, book_say(b, W_repair_5_save_xlsx_then_run), b->o->version);
-    const char *const lines[] = {
-        book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
-        book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
-        command};
+    const char *const lines[] = {book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
+                                 book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
+                                 odp_arena_printf(&b->arena, book_say(b, W_repair_5_save_xlsx_then_run), b->o->version)};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         paragraph(a, lines[i], b->looks.text);
 }
-
-/* ---- tables ---------------------------------------------------------------------------------------------------------------------------- */
 
 static const char *label_of(struct about *a, const struct odp_resource *r)
 {
     if (strcmp(r->dataset->slug, r->name) == 0)
         return r->name;
-    const char *s = odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/', r->name);
-    return s;
+    return odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/', r->name);
 }
 
 static void sources(struct about *a)
 {
-    static const struct odp_text words[] = {{{"dataset", "dataset"}}, {{W_repair_head_sheet}}, {{W_repair_head_source_rows}}, {{W_repair_head_rows_with_faults}}, {{W_repair_head_source_file}}};
+    static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_sheet}}, {{W_repair_head_source_rows}}, {{W_repair_head_rows_with_faults}}, {{W_repair_head_source_file}}};
     struct book *b = a->b;
-    section(a, W_repair_source_files);
-    heads(a, words, 5);
-    for (size_t i = 0; i < b->nsheets; i++) {
+    begin_table(a, book_say(b, W_repair_source_files), heads, 5);
+    for (size_t i = 0; i < b->nsheets; i++, a->row++) {
         const struct book_sheet *s = &b->sheets[i];
-        put(a, 0, label_of(a, s->resource), b->looks.plain);
-        if (s->sheet != NULL && a->status == ODP_OK) {
+        put_plain(a, 0, label_of(a, s->resource));
+        if (s->sheet != NULL) {
             char *link = odp_arena_printf(&b->arena, "internal:'%s'!A1", s->name);
-            a->status = book_status(b, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL));
-        } else {
-            put(a, 1, "—", b->looks.plain);
-        }
-        if (s->sheet != NULL)
+            book_note(b, worksheet_write_url_opt(b->about, a->row, 1, link, NULL, s->name, NULL));
             put_number(a, 2, s->rows);
+        } else {
+            put_plain(a, 1, "—");
+        }
         put_number(a, 3, s->bad);
-        put(a, 4, s->path, b->looks.plain);
-        next(a);
+        put_plain(a, 4, s->path);
     }
 }
 
-static const char *title_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+static const char *title_of(struct about *a, const struct odp_diag *d)
 {
     struct book *b = a->b;
-    struct odp_diag d;
-    odp_fault_list_get(s->faults, r->first, &d);
-    odp_buffer_clear(&b->text);
-    if (d.message != NULL)
-        odp_buffer_add_str(&b->text, odp_text_get(d.message, b->o->lang));
+    odp_buffer_clear(&b->cell);
+    if (d->message != NULL)
+        odp_buffer_add_str(&b->cell, odp_text_get(d->message, b->o->lang));
     else
-        odp_report_fill(&b->text, odp_text_get(&odp_code_info(r->code)->words.title, b->o->lang), &d);
-    const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
-    return text;
-}
-
-static lxw_format *look_of(const struct book *b, enum odp_severity severity)
-{
-    return b->looks.bad[severity];
-}
-
-static void rules(struct about *a)
-{
-    static const struct odp_text words[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{W_repair_head_with_proposal}}, {{W_repair_head_field}}, {{W_repair_problem}}};
-    struct book *b = a->b;
-    section(a, W_repair_problems_can_mended_here_by);
-    heads(a, words, 6);
-    for (size_t i = 0; i < b->nsheets; i++)
-        for (size_t k = 0; k < b->sheets[i].nrules; k++) {
-            const struct book_rule *r = &b->sheets[i].rules[k];
-            if (!r->here)
-                continue;
-            put(a, 0, label_of(a, b->sheets[i].resource), b->looks.plain);
-            put(a, 1, r->rule != NULL ? r->rule : odp_code_info(r->code)->code, look_of(b, r->severity));
-            put_number(a, 2, r->count);
-            put_number(a, 3, r->proposals);
-            put(a, 4, r->field != NULL ? r->field : "", b->looks.plain);
-            put(a, 5, title_of(a, &b->sheets[i], r), b->looks.plain);
-            next(a);
-        }
+        odp_report_fill(&b->cell, odp_text_get(&odp_code_info(d->code)->words.title, b->o->lang), d);
+    return odp_buffer_cstr(&b->cell);
 }
 
 /* "baris 3, 17, 30 …", or where in the file. */
-static const char *places_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+static const char *places_of(struct about *a, const struct book_sheet *s, const struct book_rule *r, const struct odp_diag *d)
 {
     struct book *b = a->b;
-    struct odp_diag d;
-    odp_fault_list_get(s->faults, r->first, &d);
-    odp_buffer_clear(&b->text);
-    if (d.row > 0)
-        odp_buffer_add_str(&b->text, correct_is_shapefile(s->resource, s->path) ? book_say(b, W_repair_record) : book_say(b, W_repair_data_row));
-    else if (d.line > 0)
-        odp_buffer_add_str(&b->text, book_say(b, W_repair_line_file));
+    odp_buffer_clear(&b->cell);
+    if (d->row > 0)
+        odp_buffer_add_str(&b->cell, correct_is_shapefile(s->resource, s->path) ? book_say(b, W_repair_record) : book_say(b, W_repair_data_row));
+    else if (d->line > 0)
+        odp_buffer_add_str(&b->cell, book_say(b, W_repair_line_file));
     for (size_t i = 0; i < r->nplaces && r->places[i] > 0; i++)
-        odp_buffer_printf(&b->text, "%s%llu", i > 0 ? ", " : " ", (unsigned long long)r->places[i]);
+        odp_buffer_printf(&b->cell, "%s%llu", i > 0 ? ", " : " ", (unsigned long long)r->places[i]);
     if (r->count > r->nplaces)
-        odp_buffer_add_str(&b->text, " …");
-    const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
-    return text;
+        odp_buffer_add_str(&b->cell, " …");
+    return odp_buffer_cstr(&b->cell);
 }
 
 /* What to do, and where: proposals that are no cell's are `fix`'s business. */
-static const char *remedy_of(struct about *a, const struct book_sheet *s, const struct book_rule *r)
+static const char *remedy_of(struct about *a, const struct book_sheet *s, const struct odp_diag *d)
 {
     struct book *b = a->b;
-    struct odp_diag d;
-    odp_fault_list_get(s->faults, r->first, &d);
-    odp_buffer_clear(&b->text);
-    if (odp_diag_proposes(&d)) {
-        odp_buffer_printf(&b->text, "odp-build fix %s", s->resource->dataset->slug);
+    odp_buffer_clear(&b->cell);
+    if (odp_diag_proposes(d)) {
+        odp_buffer_printf(&b->cell, "odp-build fix %s", s->resource->dataset->slug);
     } else {
-        odp_report_help(&b->text, &d, b->o->lang);
-        if (b->text.len == 0)
-            odp_buffer_printf(&b->text, "odp-build explain %s", odp_code_info(r->code)->code);
+        odp_report_help(&b->cell, d, b->o->lang);
+        if (b->cell.len == 0)
+            odp_buffer_printf(&b->cell, "odp-build explain %s", odp_code_info(d->code)->code);
     }
-    const char *text = odp_arena_str(&b->arena, odp_buffer_cstr(&b->text));
-    a->status = odp_buffer_status(&b->text) == ODP_OK ? a->status : ODP_FAIL;
-    return text;
+    return odp_buffer_cstr(&b->cell);
 }
 
-static void elsewhere(struct about *a)
+/* A rule that can be mended HERE, or one that cannot. */
+static void rule(struct about *a, const struct book_sheet *s, const struct book_rule *r, bool here)
 {
-    static const struct odp_text words[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{"", ""}}, {{W_repair_head_where}}, {{W_repair_problem}}, {{W_repair_head_how_to_mend_it}}};
+    struct odp_diag d;
+    const char *code = odp_code_info(r->code)->code;
+    odp_fault_list_get(s->faults, r->first, &d);
+    put_plain(a, 0, label_of(a, s->resource));
+    put(a, 1, here && r->rule != NULL ? r->rule : code, a->b->looks.bad[r->severity]);
+    put_number(a, 2, r->count);
+    if (here) {
+        put_number(a, 3, r->proposals);
+        put_plain(a, 4, r->field != NULL ? r->field : "");
+    } else {
+        put_plain(a, 4, places_of(a, s, r, &d));
+    }
+    put_plain(a, 5, title_of(a, &d));
+    if (!here)
+        put_plain(a, 6, remedy_of(a, s, &d));
+    a->row++;
+}
+
+/* The table of those that can be mended here is always there. */
+static void rules(struct about *a, bool here)
+{
+    static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{W_repair_head_with_proposal}}, {{W_repair_head_field}}, {{W_repair_problem}}},
+                                 other_heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{"", ""}}, {{W_repair_head_where}}, {{W_repair_problem}}, {{W_repair_head_how_to_mend_it}}};
     struct book *b = a->b;
-    bool any = false;
+    bool begun = here;
+    if (here)
+        begin_table(a, book_say(b, W_repair_problems_can_mended_here_by), heads, 6);
     for (size_t i = 0; i < b->nsheets; i++)
         for (size_t k = 0; k < b->sheets[i].nrules; k++) {
             const struct book_rule *r = &b->sheets[i].rules[k];
-            if (r->here)
+            if (r->here != here)
                 continue;
-            if (!any) {
-                section(a, W_repair_not_workbook_mended_elsewhere);
-                heads(a, words, 7);
-            }
-            any = true;
-            put(a, 0, label_of(a, b->sheets[i].resource), b->looks.plain);
-            put(a, 1, odp_code_info(r->code)->code, look_of(b, r->severity));
-            put_number(a, 2, r->count);
-            put(a, 4, places_of(a, &b->sheets[i], r), b->looks.plain);
-            put(a, 5, title_of(a, &b->sheets[i], r), b->looks.plain);
-            put(a, 6, remedy_of(a, &b->sheets[i], r), b->looks.plain);
-            next(a);
+            if (!begun)
+                begin_table(a, book_say(b, W_repair_not_workbook_mended_elsewhere), other_heads, 7);
+            begun = true;
+            rule(a, &b->sheets[i], r, here);
         }
 }
 
-/* FMT has a name and a number. */
+/* The words are a format of a name and a number. */
 static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en) __attribute__((format(printf, 4, 0), format(printf, 5, 0)));
 static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en)
 {
-    if (n == 0 || a->status != ODP_OK)
+    if (n == 0)
         return;
     const char *format = book_say(a->b, id, en);
 #pragma GCC diagnostic push
@@ -249,58 +203,50 @@ static void notes(struct about *a)
         note(a, s, odp_fault_list_dropped(s->faults), W_repair_further_problems_too_many_kept);
         note(a, s, s->broken, W_repair_rows_broken_form_number_cells);
         note(a, s, s->cut, W_repair_cells_too_long_for_spreadsheet);
-        note(a, s, s->here && !s->context && s->sheet != NULL ? s->bad : 0, W_repair_rows_with_faults_context_rows);
+        note(a, s, !s->context && s->sheet != NULL ? s->bad : 0, W_repair_rows_with_faults_context_rows);
         bool written = correct_can_rewrite(s->resource, s->path);
         note(a, s, written ? 0 : s->bad, W_repair_rows_with_faults_only_shown);
-        note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0,
-             W_repair_shapefile_with_rows_with_faults);
+        note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0, W_repair_shapefile_with_rows_with_faults);
     }
     note(a, NULL, b->comments_left_out, W_repair_only_some_cells_have_comments);
 }
 
-enum odp_status book_about_put(struct book *b)
+void book_about_put(struct book *b)
 {
     static const double widths[] = {24, 13, 14, 17, 24, 52, 40};
     struct about a = {.b = b};
-    for (lxw_col_t k = 0; k <= LAST && a.status == ODP_OK; k++)
-        a.status = book_status(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
+    for (lxw_col_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
+        book_note(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
     paragraph(&a, book_say(b, W_repair_correction_workbook), b->looks.title);
     if (b->nsheets == 0) {
         paragraph(&a, book_say(b, W_repair_nothing_wrong_there_nothing_mend), b->looks.text);
-        return a.status;
+        return;
     }
     paragraph(&a, book_say(b, W_repair_rows_source_files_have_problems), b->looks.text);
     guidance(&a);
     sources(&a);
-    rules(&a);
-    elsewhere(&a);
-    next(&a);
+    rules(&a, true);
+    rules(&a, false);
+    a.row++;
     notes(&a);
     worksheet_set_landscape(b->about);
     worksheet_set_paper(b->about, 9); /* A4 */
     worksheet_fit_to_pages(b->about, 1, 0);
     worksheet_gridlines(b->about, LXW_HIDE_ALL_GRIDLINES);
     worksheet_activate(b->about);
-    return a.status;
 }
 
-/* ---- the hidden sheet -------------------------------------------------------------------------------------------------------------------- */
-
-struct meta {
-    struct book *b;
-    lxw_row_t row;
-    enum odp_status status;
-};
+/* ---- the hidden sheet ---- */
 
 /* A row of N texts. */
-static void line(struct meta *m, const char *const *text, lxw_col_t n)
+static void line(struct about *m, const char *const *text, lxw_col_t n)
 {
-    for (lxw_col_t k = 0; k < n && m->status == ODP_OK; k++)
-        m->status = book_put_str(m->b, m->b->meta, m->row, k, text[k], m->b->looks.plain);
+    for (lxw_col_t k = 0; k < n; k++)
+        book_put_str(m->b, m->b->meta, m->row, k, text[k], m->b->looks.plain);
     m->row++;
 }
 
-static void meta_sheet(struct meta *m, const struct book_sheet *s)
+static void meta_sheet(struct about *m, const struct book_sheet *s)
 {
     char rows[24], column[16];
     bool as = m->b->o->as_file != NULL && m->b->o->as_slug != NULL && strcmp(s->resource->dataset->slug, m->b->o->as_slug) == 0 && s->resource->primary;
@@ -314,9 +260,9 @@ static void meta_sheet(struct meta *m, const struct book_sheet *s)
     }
 }
 
-enum odp_status book_meta_put(struct book *b)
+void book_meta_put(struct book *b)
 {
-    struct meta m = {.b = b};
+    struct about m = {.b = b};
     char format[16];
     (void)snprintf(format, sizeof format, "%d", CORRECT_FORMAT);
     line(&m, (const char *const[]){CORRECT_MARK, format, b->o->version, b->o->lang == ODP_LANG_EN ? "en" : "id"}, 4);
@@ -325,5 +271,4 @@ enum odp_status book_meta_put(struct book *b)
             meta_sheet(&m, &b->sheets[i]);
     line(&m, (const char *const[]){"end"}, 1);
     worksheet_hide(b->meta);
-    return m.status;
 }

@@ -12,93 +12,7 @@
 #include "read/xlsx/workbook/workbook.h"
 #include "repair/workbook/workbook_internal.h"
 
-/* ---- looks ---------------------------------------------------------------------------------------------------------------------------- */
-
-static lxw_format *look(struct book *b, bool *failed)
-{
-    lxw_format *f = workbook_add_format(b->workbook);
-    if (f == NULL) {
-        *failed = true;
-        return NULL;
-    }
-    format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
-    format_set_num_format(f, "@");
-    return f;
-}
-
-static lxw_format *filled(struct book *b, bool *failed, lxw_color_t back, lxw_color_t front)
-{
-    lxw_format *f = look(b, failed);
-    if (f != NULL) {
-        format_set_bg_color(f, back);
-        format_set_font_color(f, front);
-        format_set_border(f, LXW_BORDER_THIN);
-        format_set_border_color(f, 0xD0D0D0);
-    }
-    return f;
-}
-
-static lxw_format *header(struct book *b, bool *failed, lxw_color_t back)
-{
-    lxw_format *f = look(b, failed);
-    if (f != NULL) {
-        format_set_bold(f);
-        format_set_text_wrap(f);
-        format_set_bg_color(f, back);
-        format_set_bottom(f, LXW_BORDER_MEDIUM);
-        format_set_bottom_color(f, 0x1F3864);
-    }
-    return f;
-}
-
-static enum odp_status make_looks(struct book *b)
-{
-    struct book_looks *l = &b->looks;
-    bool failed = false;
-    l->title = look(b, &failed);
-    l->text = look(b, &failed);
-    l->bold = look(b, &failed);
-    l->section = look(b, &failed);
-    l->number = look(b, &failed);
-    l->plain = look(b, &failed);
-    l->context = look(b, &failed);
-    l->context_line = look(b, &failed);
-    l->problem = look(b, &failed);
-    l->head = header(b, &failed, 0xDCE6F1);
-    l->head_own = header(b, &failed, 0xE7E6E6);
-    l->head_proposal = header(b, &failed, 0xE2EFDA);
-    l->proposal = filled(b, &failed, 0xE2EFDA, 0x1E5128);
-    l->action = filled(b, &failed, 0xFFFFFF, 0x000000);
-    static const lxw_color_t colors[][2] = {{0xFFFFFF, 0x000000}, {0xDDEBF7, 0x1F3864}, {0xFFEB9C, 0x7A4B00}, {0xFFC7CE, 0x9C0006}};
-    for (size_t i = 0; i <= ODP_SEVERITY_ERROR; i++) {
-        l->bad[i] = filled(b, &failed, colors[i][0], colors[i][1]);
-        l->line[i] = filled(b, &failed, colors[i][0], colors[i][1]);
-    }
-    if (failed)
-        return book_failed(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    format_set_font_size(l->title, 16);
-    format_set_bold(l->title);
-    format_set_font_color(l->title, 0x1F3864);
-    format_set_font_size(l->section, 12);
-    format_set_bold(l->section);
-    format_set_font_color(l->section, 0x1F3864);
-    format_set_bold(l->bold);
-    format_set_text_wrap(l->text);
-    format_set_align(l->number, LXW_ALIGN_RIGHT);
-    format_set_indent(l->number, 1);
-    lxw_format *const grey[] = {l->context, l->context_line};
-    for (size_t i = 0; i < 2; i++) {
-        format_set_font_color(grey[i], 0x707070);
-        format_set_bg_color(grey[i], 0xF2F2F2);
-    }
-    format_set_align(l->context_line, LXW_ALIGN_RIGHT);
-    for (size_t i = 0; i <= ODP_SEVERITY_ERROR; i++)
-        format_set_align(l->line[i], LXW_ALIGN_RIGHT);
-    format_set_text_wrap(l->problem);
-    return ODP_OK;
-}
-
-/* ---- which resources -------------------------------------------------------------------------------------------------------------------- */
+/* ---- which resources ---- */
 
 static bool name_taken(const struct book *b, const char *name)
 {
@@ -140,15 +54,13 @@ static enum odp_status add_resource(struct book *b, struct odp_faults *f, const 
     struct book_sheet *s = &b->sheets[b->nsheets];
     struct odp_file_info info;
     *s = (struct book_sheet){.resource = r, .faults = list, .path = correct_source(b->o, r, &b->arena)};
-    char *data = s->path != NULL ? correct_data_file(s->path, &b->arena) : NULL;
-    if (data == NULL || (s->name = sheet_name(b, r)) == NULL)
-        return ODP_FAIL;
+    char *data = correct_data_file(s->path, &b->arena);
+    s->name = sheet_name(b, r);
     b->nsheets++;
     if (odp_file_kind_of(data) == ODP_FILE_REGULAR && odp_file_digest(data, &info) == ODP_OK)
         odp_digest_hex(info.sha256, s->sha256);
-    enum odp_status status = book_plan(b, s);
-    s->here = s->bad > 0;
-    return status;
+    book_plan(b, s);
+    return ODP_OK;
 }
 
 static enum odp_status plan(struct book *b, struct odp_faults *f)
@@ -161,10 +73,10 @@ static enum odp_status plan(struct book *b, struct odp_faults *f)
     return status == ODP_OK ? book_lists_plan(b) : status;
 }
 
-/* ---- closing ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- closing ---- */
 
 /* What is in the temporary files, all of it; decides on ZIP64 by that. */
-static enum odp_status flush(struct book *b)
+static void flush(struct book *b)
 {
     uint64_t sum = 0;
     lxw_worksheet *sheet;
@@ -173,11 +85,10 @@ static enum odp_status flush(struct book *b)
         lxw_worksheet_write_single_row(sheet);
         off_t at = fflush(sheet->optimize_tmpfile) == 0 ? ftello(sheet->optimize_tmpfile) : -1;
         if (at < 0 || ferror(sheet->optimize_tmpfile))
-            return book_failed(b, LXW_ERROR_CREATING_TMPFILE);
-        sum += (uint64_t)at;
+            book_note(b, LXW_ERROR_CREATING_TMPFILE);
+        sum += at > 0 ? (uint64_t)at : 0;
     }
     b->workbook->options.use_zip64 = sum > UINT64_C(4000000000);
-    return ODP_OK;
 }
 
 static void drop_workbook(struct book *b)
@@ -219,38 +130,29 @@ static enum odp_status read_back(const struct book *b)
 
 static enum odp_status close_workbook(struct book *b)
 {
-    enum odp_status status = flush(b);
-    if (status != ODP_OK)
-        return status;
+    flush(b);
+    if (book_status(b) != ODP_OK)
+        return ODP_FAIL;
     lxw_workbook *workbook = b->workbook;
     b->workbook = NULL; /* it is freed in every case */
     errno = 0;
-    lxw_error error = workbook_close(workbook);
-    if (error != LXW_NO_ERROR)
-        return book_failed(b, error);
-    status = read_back(b);
+    book_note(b, workbook_close(workbook));
+    enum odp_status status = b->status == ODP_OK ? read_back(b) : ODP_FAIL;
     return status == ODP_OK ? odp_file_seal(b->place, NULL) : status;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------------- */
-
-static char *folder_of(struct odp_arena *a, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return odp_arena_str(a, ".");
-    struct odp_slice s = odp_arena_copy(a, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)});
-    return (char *)s.ptr;
-}
+/* ---- the whole ---- */
 
 static enum odp_status open_workbook(struct book *b)
 {
     struct odp_file *file = NULL;
-    char *place = odp_temporary_of(&b->arena, b->path, ".tmp"), *folder = folder_of(&b->arena, b->path);
-    if (place == NULL || folder == NULL)
-        return ODP_FAIL;
+    char *place = odp_temporary_of(&b->arena, b->path, ".tmp"), *folder = odp_arena_str(&b->arena, b->path), *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        folder = odp_arena_str(&b->arena, ".");
+    else
+        slash[slash == folder] = '\0';
     /* Made by us, so that nobody else can read it; the library then writes into it. */
-    if (odp_file_create(&file, place, 0600) != ODP_OK)
+    if (place == NULL || odp_file_create(&file, place, 0600) != ODP_OK)
         return ODP_FAIL;
     b->place = place;
     if (odp_file_close(file, NULL) != ODP_OK)
@@ -258,26 +160,28 @@ static enum odp_status open_workbook(struct book *b)
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = folder};
     errno = 0;
     b->workbook = workbook_new_opt(place, &options);
-    return b->workbook != NULL ? ODP_OK : book_failed(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    if (b->workbook == NULL)
+        book_note(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    return b->status;
 }
 
 static enum odp_status write_all(struct book *b)
 {
-    enum odp_status status = make_looks(b);
-    if (status == ODP_OK && (b->about = book_sheet_add(b, book_about_name(b))) == NULL)
-        status = ODP_FAIL;
-    for (size_t i = 0; i < b->nsheets && status == ODP_OK; i++)
-        if (b->sheets[i].here)
+    enum odp_status status = ODP_OK;
+    book_make_looks(b);
+    b->about = book_sheet_add(b, book_about_name(b));
+    for (size_t i = 0; i < b->nsheets && status == ODP_OK && b->status == ODP_OK; i++)
+        if (b->sheets[i].bad > 0)
             status = book_rows_put(b, &b->sheets[i]);
-    if (status == ODP_OK)
-        status = book_lists_put(b);
-    if (status == ODP_OK && (b->meta = book_sheet_add(b, CORRECT_META)) == NULL)
-        status = ODP_FAIL;
-    if (status == ODP_OK)
-        status = book_about_put(b);
-    if (status == ODP_OK)
-        status = book_meta_put(b);
-    return status == ODP_OK ? close_workbook(b) : status;
+    if (status == ODP_OK && b->status == ODP_OK)
+        book_lists_put(b);
+    if (status == ODP_OK && b->status == ODP_OK)
+        b->meta = book_sheet_add(b, CORRECT_META);
+    if (b->meta == NULL || b->about == NULL)
+        return ODP_FAIL;
+    book_about_put(b);
+    book_meta_put(b);
+    return close_workbook(b);
 }
 
 enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct_options *o, const char *path)
@@ -286,6 +190,7 @@ enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct
     odp_arena_init(&b.arena);
     odp_buffer_init(&b.text);
     odp_buffer_init(&b.cell);
+    odp_buffer_init(&b.shown);
     enum odp_status status = odp_diags_new(&b.diags, 0);
     if (status == ODP_OK)
         status = plan(&b, f);
@@ -299,6 +204,7 @@ enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct
     if (status != ODP_OK && b.place != NULL)
         (void)unlink(b.place);
     odp_diags_free(b.diags);
+    odp_buffer_release(&b.shown);
     odp_buffer_release(&b.cell);
     odp_buffer_release(&b.text);
     odp_arena_release(&b.arena);

@@ -5,10 +5,10 @@
  *   resource_sheet.c   a resource's sheet
  *   code_list_sheet.c  the sheet of code lists
  *   summary_sheet.c    the summary, the hidden sheet
- *   cells.c            cells, comments, sheets
+ *   cells.c            cells, comments, sheets, looks
  *
- * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless file. So memory does not grow with the rows;
- * it does with comments, which is one reason for their limit. */
+ * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless file. So memory does not grow with the
+ * rows; it does with comments, which is one reason for their limit. Its failures latch in b->status: who writes goes on, who reads sources asks. */
 #ifndef ODP_REPAIR_WORKBOOK_WORKBOOK_INTERNAL_H
 #define ODP_REPAIR_WORKBOOK_WORKBOOK_INTERNAL_H
 
@@ -24,7 +24,6 @@ struct book_rule {
     enum odp_code code;
     enum odp_severity severity;
     const char *field, *rule; /* or NULL */
-    const struct odp_text *message;
     uint64_t count, proposals;
     bool here;                /* its faults are in records, and can be mended in the workbook */
     uint64_t first;           /* of the fault in the list, for its words */
@@ -65,14 +64,12 @@ struct book_sheet {
     uint8_t *fields;          /* FIELD_*, by field of the schema */
     struct book_rule *rules;
     size_t nrules, cap_rules;
-    uint64_t bad;             /* records with a fault that goes into the workbook */
+    uint64_t bad;             /* records with a fault that goes into the workbook: where there are none, it has no sheet */
     uint64_t left_out;        /* of those, beyond the sheet's rows */
     uint64_t cut, broken;     /* cells and records that cannot be changed here */
     uint64_t rows;            /* records of the source */
-    bool unreadable;          /* the source cannot be read: no sheet */
     bool context;
-    bool here;                /* it has records with faults that can be mended here */
-    lxw_worksheet *sheet;     /* NULL: it has none */
+    lxw_worksheet *sheet;     /* NULL: it has none, or its source cannot be read any more */
     lxw_row_t row;            /* the next */
     struct book_column *columns;
     lxw_col_t ncolumns;
@@ -81,7 +78,7 @@ struct book_sheet {
 };
 
 struct book_looks {
-    lxw_format *title, *text, *bold, *section, *head, *head_own, *head_proposal, *plain, *context, *context_line, *problem, *proposal, *action, *number,
+    lxw_format *title, *text, *section, *head, *head_own, *head_proposal, *plain, *context, *context_line, *problem, *proposal, *action, *number,
         *bad[ODP_SEVERITY_ERROR + 1], *line[ODP_SEVERITY_ERROR + 1]; /* by severity */
 };
 
@@ -98,8 +95,9 @@ struct book {
     lxw_worksheet *about, *meta;
     unsigned comments;
     uint64_t comments_left_out;
-    struct odp_buffer text, cell;
+    struct odp_buffer text, cell, shown; /* shown: of cells.c */
     struct odp_diags *diags;  /* of the reading: what is wrong has been said */
+    enum odp_status status;   /* the first failure of the library */
 };
 
 /* TEXT in the language of the workbook. */
@@ -108,34 +106,35 @@ static inline const char *book_say(const struct book *b, const char *id, const c
 {
     return b->o->lang == ODP_LANG_EN ? en : id;
 }
-enum odp_status book_failed(const struct book *b, lxw_error error);
-static inline enum odp_status book_status(const struct book *b, lxw_error error)
-{
-    return error == LXW_NO_ERROR ? ODP_OK : book_failed(b, error);
-}
+/* OK, or the first failure: of the library, or of memory. */
+enum odp_status book_status(const struct book *b) ODP_MUST_USE;
+/* Keeps the library's ERROR. */
+void book_note(struct book *b, lxw_error error);
 /* TEXT, which is ours or correct_shown's, into a cell. Empty: a blank cell with its format. */
-enum odp_status book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text, lxw_format *format) ODP_MUST_USE;
-static inline enum odp_status book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
+void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text, lxw_format *format);
+static inline void book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
 {
-    return book_put(b, sheet, row, col, odp_slice_of(text), format);
+    book_put(b, sheet, row, col, odp_slice_of(text), format);
 }
+/* A sheet, or NULL (noted). */
 lxw_worksheet *book_sheet_add(struct book *b, const char *name) ODP_MUST_USE;
-const char *book_number(struct book *b, uint64_t n); /* with the language's grouping; in the arena; "" without memory */
-enum odp_status book_comment(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text) ODP_MUST_USE;
+const char *book_number(struct book *b, uint64_t n); /* with the language's grouping; in the arena */
+void book_comment(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text);
+void book_make_looks(struct book *b);
 
 /* Sets rules, fields, bad of SHEET from its faults. */
-enum odp_status book_plan(struct book *b, struct book_sheet *sheet) ODP_MUST_USE;
+void book_plan(struct book *b, struct book_sheet *sheet);
 /* Whether a fault can be mended in the workbook. */
 bool book_is_here(const struct odp_diag *d);
 enum odp_status book_rows_put(struct book *b, struct book_sheet *sheet) ODP_MUST_USE;
 /* The lists that fields need, read; then their sheet. */
 enum odp_status book_lists_plan(struct book *b) ODP_MUST_USE;
-enum odp_status book_lists_put(struct book *b) ODP_MUST_USE;
+void book_lists_put(struct book *b);
 /* The list of a field, or NULL. */
 const struct book_list *book_list_of(const struct book *b, const struct odp_resource *r, int field);
 const char *book_lists_name(const struct book *b);
 const char *book_about_name(const struct book *b);
-enum odp_status book_about_put(struct book *b) ODP_MUST_USE;
-enum odp_status book_meta_put(struct book *b) ODP_MUST_USE;
+void book_about_put(struct book *b);
+void book_meta_put(struct book *b);
 
 #endif

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -58,17 +57,8 @@ static void merges_start(struct wb_xml *x, const char *name, const char **attrib
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_merged_cells);
         return;
     }
-    if (!odp_room(m->ranges, m->n, m->cap)) {
-        wb_xml_fail(x);
-        return;
-    }
+    m->ranges = odp_arena_grow(&x->w->arena, m->ranges, m->n, &m->cap, sizeof(*m->ranges));
     m->ranges[m->n++] = r;
-}
-
-static void merges_end(struct wb_xml *x, const char *name)
-{
-    (void)x;
-    (void)name;
 }
 
 static int by_row(const void *a, const void *b)
@@ -81,7 +71,7 @@ static int by_row(const void *a, const void *b)
 
 enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n, struct odp_workbook_fault *fault)
 {
-    static const struct wb_events events = {merges_start, merges_end, NULL};
+    static const struct wb_events events = {.start = merges_start};
     struct merges m = {0};
     bool found;
     *out = NULL;
@@ -89,13 +79,11 @@ enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct 
     enum odp_status status = look(w, part, &found, fault);
     if (status == ODP_OK && found)
         status = wb_xml_run(w, part, &events, &m, false, fault);
-    if (status != ODP_OK) {
-        free(m.ranges);
+    if (status != ODP_OK)
         return status;
-    }
     if (m.n > 0)
         qsort(m.ranges, m.n, sizeof(*m.ranges), by_row);
     *out = m.ranges;
     *n = m.n;
-    return ODP_OK;
+    return odp_arena_status(&w->arena);
 }

@@ -39,10 +39,9 @@ static bool add_path(char *out, size_t *n, const char *path, size_t len)
     return true;
 }
 
-char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool *bad)
+char *wb_resolve(struct odp_arena *a, const char *base, const char *target)
 {
-    *bad = strlen(target) > 1000 || strlen(base) > 1000;
-    if (*bad)
+    if (strlen(target) > 1000 || strlen(base) > 1000)
         return NULL;
     size_t room = strlen(base) + strlen(target) + 3, n = 0, plain = 0;
     char *out = odp_arena_alloc(a, room), *path = odp_arena_alloc(a, room);
@@ -58,9 +57,9 @@ char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool
     const char *slash = strrchr(base, '/');
     if (path[0] != '/' && slash != NULL)
         add_path(out, &n, base, (size_t)(slash - base));
-    *bad = memchr(path, '\0', plain) != NULL || !add_path(out, &n, path, plain) || n == 0;
+    bool bad = memchr(path, '\0', plain) != NULL || !add_path(out, &n, path, plain) || n == 0;
     out[n] = '\0';
-    return *bad ? NULL : out;
+    return bad ? NULL : out;
 }
 
 char *wb_rels_of(struct odp_arena *a, const char *part)
@@ -91,33 +90,20 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     }
     const char *slash = strrchr(type, '/');
     struct wb_rel *rel = odp_arena_zero(&x->w->arena, 1, sizeof(*rel));
-    char *id_copy = odp_arena_str(&x->w->arena, id), *type_copy = odp_arena_str(&x->w->arena, slash != NULL ? slash + 1 : type);
-    *rel = (struct wb_rel){.id = id_copy, .type = type_copy, .external = mode != NULL && strcmp(mode, "External") == 0};
-    if (!rel->external) {
-        bool bad;
-        rel->part = wb_resolve(&x->w->arena, r->base, target, &bad);
-        if (rel->part == NULL && !bad) {
-            wb_xml_fail(x);
-            return;
-        }
-        if (bad) {
-            wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_relationship_leads_out_file);
-            return;
-        }
+    *rel = (struct wb_rel){.id = odp_arena_str(&x->w->arena, id),
+                           .type = odp_arena_str(&x->w->arena, slash != NULL ? slash + 1 : type),
+                           .external = mode != NULL && strcmp(mode, "External") == 0};
+    if (!rel->external && (rel->part = wb_resolve(&x->w->arena, r->base, target)) == NULL) {
+        wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_relationship_leads_out_file);
+        return;
     }
     *r->tail = rel;
     r->tail = &rel->next;
 }
 
-static void rels_end(struct wb_xml *x, const char *name)
-{
-    (void)x;
-    (void)name;
-}
-
 enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out, struct odp_workbook_fault *fault)
 {
-    static const struct wb_events events = {rels_start, rels_end, NULL};
+    static const struct wb_events events = {.start = rels_start};
     *out = NULL;
     struct rels r = {.base = part};
     r.tail = &r.first;

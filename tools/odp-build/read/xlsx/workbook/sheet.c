@@ -487,7 +487,6 @@ void odp_sheet_close(struct odp_sheet *s)
     odp_buffer_release(&s->buf);
     free(s->cells);
     free(s->places);
-    free(s->merges);
     free(s->active);
     free(s);
 }

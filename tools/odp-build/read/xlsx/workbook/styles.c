@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -97,10 +96,7 @@ static void add_own(struct wb_xml *x, struct loading *l, const char *id, const c
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_number_formats);
         return;
     }
-    if (!odp_room(l->own, l->nown, l->own_cap)) {
-        wb_xml_fail(x);
-        return;
-    }
+    l->own = odp_arena_grow(&x->w->arena, l->own, l->nown, &l->own_cap, sizeof(*l->own));
     l->own[l->nown++] = (struct own_format){strtoul(id, NULL, 10), wb_format_class(code)};
 }
 
@@ -110,10 +106,7 @@ static void add_cell_format(struct wb_xml *x, struct loading *l, const char *id)
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_cell_formats);
         return;
     }
-    if (!odp_room(l->ids, l->n, l->cap)) {
-        wb_xml_fail(x);
-        return;
-    }
+    l->ids = odp_arena_grow(&x->w->arena, l->ids, l->n, &l->cap, sizeof(*l->ids));
     unsigned long v = id != NULL ? strtoul(id, NULL, 10) : 0;
     l->ids[l->n++] = v > UINT32_MAX ? 0 : (uint32_t)v;
 }
@@ -145,7 +138,7 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum odp_status settle(struct odp_workbook *w, struct loading *l)
+static void settle(struct odp_workbook *w, struct loading *l)
 {
     w->styles = odp_arena_zero(&w->arena, l->n + 1, 1);
     if (l->nown > 0)
@@ -156,7 +149,6 @@ static enum odp_status settle(struct odp_workbook *w, struct loading *l)
         w->styles[i] = (uint8_t)(own != NULL ? own->class : builtin_class(l->ids[i]));
     }
     w->nstyles = l->n;
-    return ODP_OK;
 }
 
 enum odp_status wb_styles_load(struct odp_workbook *w, struct odp_workbook_fault *fault)
@@ -166,10 +158,9 @@ enum odp_status wb_styles_load(struct odp_workbook *w, struct odp_workbook_fault
     if (w->styles_loaded || w->styles_part == NULL)
         return ODP_OK;
     enum odp_status status = wb_xml_run(w, w->styles_part, &events, &l, false, fault);
-    if (status == ODP_OK)
-        status = settle(w, &l);
-    w->styles_loaded = status == ODP_OK;
-    free(l.own);
-    free(l.ids);
-    return status;
+    if (status != ODP_OK)
+        return status;
+    settle(w, &l);
+    w->styles_loaded = true;
+    return odp_arena_status(&w->arena);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/room.h"
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
@@ -32,7 +31,9 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
     enum odp_file_kind kind = odp_file_kind_of(path);
     if (kind != ODP_FILE_REGULAR) {
         wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_opened);
-        fault->error = kind == ODP_FILE_NONE ? ENOENT : kind == ODP_FILE_FOLDER ? EISDIR : kind == ODP_FILE_DENIED ? EACCES : EINVAL;
+        static const int errors[] = {[ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_DENIED] = EACCES};
+        int error = (size_t)kind < sizeof errors / sizeof *errors ? errors[kind] : 0;
+        fault->error = error != 0 ? error : EINVAL;
         return ODP_BAD;
     }
     w->bytes = odp_file_size_of(path);
@@ -97,12 +98,8 @@ static void add_sheet(struct wb_xml *x, struct listing *l, const char **attribut
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_sheets);
         return;
     }
-    if (!odp_room(w->sheets, w->nsheets, l->cap)) {
-        wb_xml_fail(x);
-        return;
-    }
-    char *copy = odp_arena_str(&w->arena, name);
-    w->sheets[w->nsheets++] = (struct wb_sheet){copy, rel->part, state != NULL && strcmp(state, "visible") != 0};;
+    w->sheets = odp_arena_grow(&w->arena, w->sheets, w->nsheets, &l->cap, sizeof(*w->sheets));
+    w->sheets[w->nsheets++] = (struct wb_sheet){odp_arena_str(&w->arena, name), rel->part, state != NULL && strcmp(state, "visible") != 0};
 }
 
 static void workbook_start(struct wb_xml *x, const char *name, const char **attributes)
@@ -119,15 +116,9 @@ static void workbook_start(struct wb_xml *x, const char *name, const char **attr
     }
 }
 
-static void workbook_end(struct wb_xml *x, const char *name)
-{
-    (void)x;
-    (void)name;
-}
-
 static enum odp_status read_workbook(struct odp_workbook *w, struct odp_workbook_fault *fault)
 {
-    static const struct wb_events events = {workbook_start, workbook_end, NULL};
+    static const struct wb_events events = {.start = workbook_start};
     struct wb_rel *rels;
     enum odp_status status = wb_index(w, fault);
     if (status == ODP_OK)
@@ -183,7 +174,6 @@ void odp_workbook_close(struct odp_workbook *w)
         return;
     if (w->zip != NULL)
         zip_discard(w->zip);
-    free(w->sheets);
     free(w->strings.end);
     odp_buffer_release(&w->strings.text);
     odp_arena_release(&w->arena);

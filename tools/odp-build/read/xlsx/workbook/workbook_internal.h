@@ -81,8 +81,8 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
 enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
                               size_t *got, struct odp_workbook_fault *fault) ODP_MUST_USE;
 
-/* package.c. Where TARGET of a relationship of part BASE leads; NULL with *BAD set: out of the package; NULL without memory. */
-char *wb_resolve(struct odp_arena *a, const char *base, const char *target, bool *bad);
+/* package.c. Where TARGET of a relationship of part BASE leads; NULL: out of the package. */
+char *wb_resolve(struct odp_arena *a, const char *base, const char *target);
 /* The path of PART's relationships. */
 char *wb_rels_of(struct odp_arena *a, const char *part);
 
@@ -106,7 +106,7 @@ enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part,
 struct wb_xml;
 struct wb_events {
     void (*start)(struct wb_xml *x, const char *name, const char **attributes);
-    void (*end)(struct wb_xml *x, const char *name);
+    void (*end)(struct wb_xml *x, const char *name);            /* or NULL */
     void (*text)(struct wb_xml *x, const char *s, int n); /* or NULL */
 };
 struct wb_xml {
@@ -166,7 +166,7 @@ bool wb_reference(const char *s, size_t n, uint32_t *row, uint32_t *column);
 struct wb_range {
     uint32_t row, last_row, column, last_column;
 };
-/* Heap; sorted by first row. */
+/* In W's arena; sorted by first row. */
 enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n, struct odp_workbook_fault *fault) ODP_MUST_USE;
 
 #endif

@@ -98,10 +98,10 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
     x->silent = 0;
     if (x->status != ODP_OK)
         return;
-    if (x->skip == 0)
-        x->events->end(x, name + x->nprefix);
-    else if (x->skip == x->depth)
+    if (x->skip == x->depth)
         x->skip = 0;
+    else if (x->skip == 0 && x->events->end != NULL)
+        x->events->end(x, name + x->nprefix);
     x->depth--;
 }
 

@@ -1,6 +1,4 @@
-/* What a cell may hold, and a new format for cells. */
-#include <errno.h>
-
+/* What the sheets are written with. */
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
 
@@ -18,6 +16,14 @@ lxw_format *entry_format(struct entry *e)
 {
     lxw_format *f = workbook_add_format(e->workbook);
     if (f == NULL)
-        (void)odp_failure_set("workbook", NULL, ENOMEM);
-    return f;
+        entry_note(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    return f != NULL ? f : STAILQ_FIRST(e->workbook->formats);
+}
+
+lxw_worksheet *entry_sheet(struct entry *e, const char *name)
+{
+    lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, name);
+    if (sheet == NULL)
+        entry_note(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    return sheet;
 }
