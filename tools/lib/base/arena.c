@@ -181,6 +181,15 @@ void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size)
     return memset(odp_arena_array(a, n, size), 0, n * size);
 }
 
+void *odp_arena_more(struct odp_arena *a, void *items, size_t n, size_t size)
+{
+    enum { FIRST = 16 }; /* then twice as many whenever all are taken: what there is room for follows from N */
+    if (n % FIRST != 0 || (n & (n - 1)) != 0)
+        return items;
+    void *more = odp_arena_array(a, n == 0 ? FIRST : 2 * n, size);
+    return n > 0 ? memcpy(more, items, n * size) : more;
+}
+
 struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s)
 {
     char *p = odp_arena_alloc(a, s.len + 1);
