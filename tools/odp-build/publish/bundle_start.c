@@ -1,6 +1,6 @@
 /* start.html of a bundle: what is in it, for somebody who has unpacked it and has no server. One file, no script, nothing
  * fetched. */
-#include "publish/bundle_internal.h"
+#include "publish/bundle_start.h"
 
 #include <stdio.h>
 

@@ -104,7 +104,7 @@ static enum odp_status enter_built(struct build *b, struct odp_published *p)
     if (status == ODP_OK)
         status = odp_build_drop_thinned(b, d);
     if (status == ODP_OK && part->former != NULL)
-        status = odp_history_rename(&part->history, part->former);
+        odp_history_rename(&part->history, part->former);
     if (status == ODP_OK)
         status = odp_history_put(b->run.stage, &part->history);
     return status == ODP_OK ? odp_release_latest(b->run.stage, p) : status;
@@ -120,8 +120,7 @@ static enum odp_status bury(struct build *b, const struct odp_dataset *d)
         if (v->state == ODP_VERSION_WITHDRAWN)
             continue;
         now = true;
-        if (odp_version_withdraw(v, "dataset", NULL) != ODP_OK)
-            return ODP_FAIL;
+        odp_version_withdraw(v, "dataset", NULL);
     }
     if (now && odp_build_note_state(b, d) != ODP_OK)
         return ODP_FAIL;
