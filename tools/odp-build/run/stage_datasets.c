@@ -99,8 +99,7 @@ static enum odp_status enter_built(struct build *b, struct odp_published *p)
     } else {
         status = refresh_entry(b, p);
     }
-    if (status == ODP_OK)
-        status = odp_build_note_state(b, d);
+    odp_build_note_state(b, d);
     if (status == ODP_OK)
         status = odp_build_drop_thinned(b, d);
     if (status == ODP_OK && part->former != NULL)
@@ -122,8 +121,8 @@ static enum odp_status bury(struct build *b, const struct odp_dataset *d)
         now = true;
         odp_version_withdraw(v, "dataset", NULL);
     }
-    if (now && odp_build_note_state(b, d) != ODP_OK)
-        return ODP_FAIL;
+    if (now)
+        odp_build_note_state(b, d);
     return part->history.n > 0 ? odp_history_put(b->run.stage, &part->history) : ODP_OK;
 }
 
