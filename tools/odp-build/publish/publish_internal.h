@@ -92,6 +92,9 @@ enum odp_status publish_lock_write(struct odp_remote *r, const struct their_lock
 enum odp_status publish_lock_token(char token[33]) ODP_MUST_USE;
 enum odp_status publish_drop_lock(struct publish *p) ODP_MUST_USE;
 
+/* The signature, if there is one, beside the manifest in S: in no list of files. */
+enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_buffer *signature, struct odp_arena *a) ODP_MUST_USE;
+
 /* to_folder.c, to_remote.c */
 enum odp_status publish_to_folder(struct publish *p) ODP_MUST_USE;
 /* Where the site is there already: removes the builds beside it that hold what was withdrawn, which a run that ended after its switch had still to do. */

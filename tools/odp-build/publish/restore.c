@@ -102,8 +102,9 @@ static enum odp_status check_signature(struct restore *r)
     odp_buffer_init(&id);
     odp_public_key_id(&id, &keys[which]);
     r->done->signed_by = odp_arena_copy(r->a, odp_buffer_slice(&id)).ptr;
+    status = odp_buffer_status(&id);
     odp_buffer_release(&id);
-    return ODP_OK;
+    return status;
 }
 
 /* ---- fetching --------------------------------------------------------------------------------------------------------------
@@ -226,9 +227,7 @@ static enum odp_status stage_all(struct restore *r)
         note_origin(r);
     if (status == ODP_OK)
         status = odp_stage_put(r->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&r->theirs.text));
-    if (status == ODP_OK && r->signature.len > 0)
-        status = odp_file_put(odp_stage_place(r->stage, "manifest.json.minisig", r->a), odp_buffer_slice(&r->signature), 0444, NULL);
-    return status;
+    return status == ODP_OK ? publish_stage_signature(r->stage, &r->signature, r->a) : status;
 }
 
 static enum odp_status switch_over(struct restore *r)

@@ -31,17 +31,12 @@ enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secre
 }
 
 /* "1A2B…, 3C4D…" of the keys that may sign. */
-static const char *list_ids(const struct odp_site_keys *keys, struct odp_arena *a)
+static void list_ids(struct odp_buffer *out, const struct odp_site_keys *keys)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
     for (size_t i = 0; i < keys->nsigning; i++) {
-        odp_buffer_add_str(&text, i > 0 ? ", " : "");
-        odp_public_key_id(&text, &keys->signing[i]);
+        odp_buffer_add_str(out, i > 0 ? ", " : "");
+        odp_public_key_id(out, &keys->signing[i]);
     }
-    const char *list = odp_arena_copy(a, odp_buffer_slice(&text)).ptr;
-    odp_buffer_release(&text);
-    return list;
 }
 
 /* BAD: the site names its keys, and this is none of those that sign. */
@@ -51,21 +46,25 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
     struct odp_public_key own;
     struct odp_site_keys keys;
-    struct odp_buffer text, id;
+    struct odp_buffer text, id, list;
     if (f == NULL)
         return ODP_OK;
     odp_secret_key_public(key, &own);
     odp_buffer_init(&text);
     odp_buffer_init(&id);
+    odp_buffer_init(&list);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK) {
         status = odp_site_keys_check(&keys, odp_buffer_slice(&text), ODP_KEYS_SITE_PATH, a, diags);
         if (status == ODP_OK && !odp_site_keys_signs(&keys, &own)) {
-            const char *list = list_ids(&keys, a);
+            list_ids(&list, &keys);
             odp_public_key_id(&id, &own);
-            status = publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), list, NULL);
+            status = odp_buffer_status(&list) == ODP_OK && odp_buffer_status(&id) == ODP_OK
+                         ? publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), odp_buffer_cstr(&list), NULL)
+                         : ODP_FAIL;
         }
     }
+    odp_buffer_release(&list);
     odp_buffer_release(&id);
     odp_buffer_release(&text);
     return status;

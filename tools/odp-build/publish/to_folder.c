@@ -68,19 +68,29 @@ static enum odp_status stage_files(struct folder *d)
     return worst;
 }
 
+enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_buffer *signature, struct odp_arena *a)
+{
+    const char *place = signature->len > 0 ? odp_stage_place(s, "manifest.json.minisig", a) : NULL;
+    if (signature->len == 0)
+        return ODP_OK;
+    return place != NULL ? odp_file_put(place, odp_buffer_slice(signature), 0444, NULL) : ODP_FAIL;
+}
+
 /* What no manifest names: the signature, header files. Not in the stage's list, which is the manifest's. */
 static enum odp_status stage_others(struct folder *d)
 {
     struct publish *p = d->p;
     enum odp_status status =
         odp_stage_put(d->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&p->manifest));
-    if (status == ODP_OK && p->signature.len > 0)
-        status = odp_file_put(odp_stage_place(d->stage, "manifest.json.minisig", p->a), odp_buffer_slice(&p->signature), 0444, NULL);
+    if (status == ODP_OK)
+        status = publish_stage_signature(d->stage, &p->signature, p->a);
     const char *names = p->o->header_files, *path;
     struct odp_slice bytes;
     while (status == ODP_OK && (status = publish_next_headers(p, &names, &path, &bytes)) == ODP_OK) {
         const char *place = odp_stage_place(d->stage, path, p->a);
-        if (odp_file_kind_of(place) == ODP_FILE_NONE)
+        if (place == NULL)
+            status = ODP_FAIL;
+        else if (odp_file_kind_of(place) == ODP_FILE_NONE)
             status = odp_file_put(place, bytes, 0444, NULL);
     }
     return status == ODP_DONE ? ODP_OK : status;

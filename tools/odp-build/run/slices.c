@@ -495,8 +495,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The slices of FIELD from number AT on: what is said of them, and their jobs. */
-static void plan_field(const struct odp_slices *s, const struct field *field, struct odp_arena *a, struct making *m,
-                       struct odp_slice_result *list, size_t at)
+static enum odp_status plan_field(const struct odp_slices *s, const struct field *field, struct odp_arena *a, struct making *m,
+                                  struct odp_slice_result *list, size_t at)
 {
     const struct odp_field *f = &s->resource->schema.fields[field->index];
     struct place order[ODP_SLICES_VALUES + 1];
@@ -512,12 +512,15 @@ static void plan_field(const struct odp_slices *s, const struct field *field, st
                                        .label = label_of(s, field->index, order[v].value),
                                        .path = odp_emit_slice_path(f->name, order[v].value, a),
                                        .rows = slice->rows};
+        if (r->path == NULL)
+            return ODP_FAIL;
         m->slice[at] = slice;
         m->jobs[at] = s->job;
         m->jobs[at].slice = r->path;
         m->jobs[at].slice_field = r->field;
         m->jobs[at].slice_value = r->value;
     }
+    return ODP_OK;
 }
 
 /* What was spilled can be read from here on. */
@@ -551,11 +554,13 @@ enum odp_status odp_slices_end(struct odp_slices *s, struct odp_pool *pool, stru
                        .slice = odp_arena_zero(&s->arena, total + 1, sizeof *m.slice),
                        .jobs = odp_arena_zero(&s->arena, total + 1, sizeof *m.jobs),
                        .fd = -1};
-    for (uint32_t f = 0; f < s->resource->nslices; f++) {
-        plan_field(s, &s->fields[f], a, &m, results, at);
+    enum odp_status status = ODP_OK;
+    for (uint32_t f = 0; f < s->resource->nslices && status == ODP_OK; f++) {
+        status = plan_field(s, &s->fields[f], a, &m, results, at);
         at += s->fields[f].values.n;
     }
-    enum odp_status status = open_scratch(s, &m.fd);
+    if (status == ODP_OK)
+        status = open_scratch(s, &m.fd);
     if (status == ODP_OK)
         status = odp_pool_each(pool, total, &m, make_slice);
     if (m.fd >= 0)

@@ -42,7 +42,7 @@ static enum odp_status read_staged_layout(struct build *b, const struct odp_reso
     odp_buffer_init(&text);
     const char *path = odp_schema_path(r, version, b->run.arena);
     const char *full = odp_stage_place(b->run.stage, path, b->run.arena);
-    enum odp_status status = odp_file_read(full, 64 << 20, &text, NULL);
+    enum odp_status status = full != NULL ? odp_file_read(full, 64 << 20, &text, NULL) : ODP_FAIL;
     if (status == ODP_OK)
         out->schema = odp_json_load(text.ptr, text.len, 0, NULL);
     odp_buffer_release(&text);
@@ -53,7 +53,7 @@ static enum odp_status read_staged_layout(struct build *b, const struct odp_reso
 }
 
 /* The staged pages of R, in order; NPATHS 0: there are none. */
-static void list_pages(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+static enum odp_status list_pages(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
 {
     uint64_t pages = b->run.tasks[r->index].rows + 1; /* no page is empty, but the first may be */
     out->npaths = 0;
@@ -62,8 +62,10 @@ static void list_pages(struct build *b, const struct odp_resource *r, const char
         const char *path = n == 1 ? odp_emit_api_path(r, b->run.arena) : odp_emit_page_path(r, version, n, b->run.arena);
         if (odp_stage_find(b->run.stage, path) == NULL)
             break;
-        out->paths[out->npaths++] = odp_stage_place(b->run.stage, path, b->run.arena);
+        if ((out->paths[out->npaths++] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
+            return ODP_FAIL;
     }
+    return ODP_OK;
 }
 
 /* The form that tells most: a whole geometry before none. */
@@ -81,11 +83,12 @@ static enum odp_status open_staged(struct build *b, const struct odp_resource *r
         if (poor || odp_stage_find(b->run.stage, path) == NULL)
             continue;
         const char **one = odp_arena_zero(b->run.arena, 1, sizeof *one);
-        one[0] = odp_stage_place(b->run.stage, path, b->run.arena);
+        if ((one[0] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
+            return ODP_FAIL;
         return odp_reading_open(&out->reading, f->form, out->layout, one, 1);
     }
     if (status == ODP_OK)
-        list_pages(b, r, version, out);
+        status = list_pages(b, r, version, out);
     return status == ODP_OK ? odp_reading_open(&out->reading, ODP_FORM_PAGES, out->layout, out->paths, out->npaths) : status;
 }
 
@@ -290,15 +293,15 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
     to.path = odp_stage_place(b->run.stage, path, a);
     enum odp_status status = odp_site_local(b->run.previous, was, a, &from.path, b->run.result->diags);
     if (status == ODP_OK)
-        status = stage->create(stage->ctx, delta, &file);
+        status = to.path != NULL ? stage->create(stage->ctx, delta, &file) : ODP_FAIL;
     if (status != ODP_OK)
         return status;
     status = odp_delta_make(file, &from, &to, limit);
     if (status != ODP_OK) {
         odp_file_discard(file);
         const char *left = odp_stage_place(b->run.stage, delta, a);
-        if (odp_file_kind_of(left) != ODP_FILE_NONE) /* it would be published, named by nobody */
-            return odp_failure_set("remove", left, EIO);
+        if (left == NULL || odp_file_kind_of(left) != ODP_FILE_NONE) /* it would be published, named by nobody */
+            return left == NULL ? ODP_FAIL : odp_failure_set("remove", left, EIO);
         return status == ODP_DONE ? ODP_OK : status;
     }
     status = stage->close(stage->ctx, file, delta, "application/gzip", ODP_CLASS_PUBLIC);

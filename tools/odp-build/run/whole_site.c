@@ -87,14 +87,14 @@ static enum odp_status sign(struct build *b)
     struct odp_buffer text, signature;
     odp_buffer_init(&text);
     odp_buffer_init(&signature);
-    enum odp_status status = ODP_OK;
+    enum odp_status status = to != NULL && from != NULL ? ODP_OK : ODP_FAIL;
     bool same = r->previous != NULL && odp_site_dir(r->previous) != NULL &&
                 memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0;
-    if (r->options->key != NULL) {
+    if (status == ODP_OK && r->options->key != NULL) {
         status = odp_file_read(from, (size_t)manifest->size, &text, NULL);
         if (status == ODP_OK)
             status = odp_manifest_sign(&signature, r->options->key, odp_buffer_slice(&text), r->result->summary.release);
-    } else if (same) {
+    } else if (status == ODP_OK && same) {
         const char *old = odp_path_join(r->arena, odp_site_dir(r->previous), "manifest.json.minisig");
         status = odp_file_read(old, 1 << 16, &signature, NULL);
         status = status == ODP_BAD ? ODP_OK : status; /* it was never signed */
@@ -180,6 +180,8 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     const char *before =
         r->previous != NULL && odp_site_dir(r->previous) != NULL ? strrchr(odp_site_dir(r->previous), '/') + 1 : NULL;
     const char *build = odp_stage_build(r->stage, r->arena);
+    if (build == NULL)
+        return ODP_FAIL;
     if (note_inputs(b, build) != ODP_OK) /* no reason to fail */
         odp_failure_clear();
     status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->arena, &build);

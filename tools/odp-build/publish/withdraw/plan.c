@@ -38,7 +38,7 @@ static const char *known_names(const struct withdrawal *w)
     }
     if (shown > SHOWN)
         odp_buffer_add_str(&out, ", …");
-    const char *names = odp_arena_copy(w->arena, odp_buffer_slice(&out)).ptr;
+    const char *names = odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(w->arena, odp_buffer_slice(&out)).ptr : NULL;
     odp_buffer_release(&out);
     return names;
 }
@@ -46,8 +46,10 @@ static const char *known_names(const struct withdrawal *w)
 static enum odp_status choose_one(struct withdrawal *w, const char *name)
 {
     struct odp_version *v = odp_history_find(&w->history, name);
-    if (v == NULL)
-        return complain(w, ODP_V75, name, known_names(w));
+    if (v == NULL) {
+        const char *names = known_names(w);
+        return names != NULL ? complain(w, ODP_V75, name, names) : ODP_FAIL;
+    }
     if (v->state == ODP_VERSION_WITHDRAWN) {
         const char *reason = json_string_value(json_object_get(v->json, "reason"));
         return complain(w, ODP_V76, name, reason != NULL ? reason : "");
