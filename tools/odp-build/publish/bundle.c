@@ -34,18 +34,6 @@ struct bundle {
     char *piece;
 };
 
-/* What is public, without twins. */
-bool bundle_takes(const struct odp_site_file *f)
-{
-    return f->cls == ODP_CLASS_PUBLIC && f->encoding == NULL;
-}
-
-bool bundle_has(const struct odp_site *site, const char *path)
-{
-    const struct odp_site_file *f = odp_site_find(site, path);
-    return f != NULL && bundle_takes(f);
-}
-
 /* ---- the archive -------------------------------------------------------------------------------------------------------- */
 
 /* Says that all went well also where it did not, and then writes no more: libarchive keeps the buffers of an archive whose writing failed. */

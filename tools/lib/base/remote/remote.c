@@ -1,7 +1,6 @@
 /* The door to all kinds of remotes: what is common is checked here, the rest is the kind's. */
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/remote/remote_internal.h"
 
@@ -35,18 +34,6 @@ static enum odp_status check_path(struct odp_remote *r, const char *path)
 static enum odp_status not_by_url(struct odp_remote *r)
 {
     return remote_fault(r, "a web address can only be read");
-}
-
-void remote_pause(unsigned n)
-{
-    struct timespec t = {.tv_sec = 0, .tv_nsec = 300000000L};
-    for (unsigned i = 1; i < n; i++) {
-        t.tv_nsec *= 2;
-        t.tv_sec = 2 * t.tv_sec + t.tv_nsec / 1000000000L;
-        t.tv_nsec %= 1000000000L;
-    }
-    while (nanosleep(&t, &t) != 0 && errno == EINTR)
-        ;
 }
 
 enum odp_status odp_remote_open(struct odp_remote **out, const char *address)

@@ -21,14 +21,6 @@ static const struct token *peek(const struct compiler *c)
     return &c->tokens[c->at];
 }
 
-bool expr_take(struct compiler *c, enum token_kind kind)
-{
-    if (peek(c)->kind != kind)
-        return false;
-    c->at++;
-    return true;
-}
-
 static uint32_t previous_end(const struct compiler *c)
 {
     const struct token *t = &c->tokens[c->at - 1];

@@ -8,49 +8,12 @@
 
 #include <stdio.h>
 
-#include "catalog/expr/spatial_internal.h"
+#include "catalog/expr/spatial.h"
 #include "words/expr.h"
 
 static const struct place root = {.up = NULL};
 
 /* ---- tokens -------------------------------------------------------------------------------------------------------------- */
-
-void expr_json_wrong(struct json_writer *w, const struct place *at, const char *id, const char *en)
-{
-    if (w->c.status == ODP_OK)
-        w->at = at;
-    expr_fault(&w->c, 0, 0, id, en);
-}
-
-const struct place *expr_json_member(struct json_writer *w, const struct place *up, const char *key, size_t index)
-{
-    struct place *p = odp_arena_alloc(w->c.arena, sizeof *p);
-    *p = (struct place){.up = up, .key = key, .index = index, .depth = up->depth + 1};
-    return p;
-}
-
-void expr_json_token(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text, size_t bytes)
-{
-    w->bytes += bytes < EXPR_TEXT_MAX ? bytes : EXPR_TEXT_MAX + 1;
-    if (w->bytes > EXPR_TEXT_MAX)
-        expr_json_wrong(w, at, W_expr_expression_longer_than_65_536);
-    if (w->c.status != ODP_OK)
-        return;
-    if (w->n == w->cap) {
-        size_t cap = w->cap > 0 ? w->cap * 2 : 64;
-        struct token *tokens = odp_arena_zero(w->c.arena, cap, sizeof *tokens);
-        const struct place **places = odp_arena_zero(w->c.arena, cap, sizeof(const struct place *));
-        if (w->n > 0) {
-            memcpy(tokens, w->c.tokens, w->n * sizeof *tokens);
-            memcpy(places, w->places, w->n * sizeof(const struct place *));
-        }
-        w->c.tokens = tokens;
-        w->places = places;
-        w->cap = cap;
-    }
-    w->c.tokens[w->n] = (struct token){kind, (uint32_t)w->n, kind != TOKEN_END, text};
-    w->places[w->n++] = at;
-}
 
 /* A sign or a word of the language, which takes BYTES. */
 static void sign(struct json_writer *w, const struct place *at, enum token_kind kind, size_t bytes)
@@ -62,14 +25,6 @@ static void sign(struct json_writer *w, const struct place *at, enum token_kind 
 static void word(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text)
 {
     expr_json_token(w, at, kind, odp_arena_copy(w->c.arena, text), text.len + 2);
-}
-
-struct odp_slice expr_json_number(struct json_writer *w, const json_t *j)
-{
-    char room[SPATIAL_NUMBER];
-    if (json_is_integer(j))
-        return odp_slice_of(odp_arena_printf(w->c.arena, "%" JSON_INTEGER_FORMAT, json_integer_value(j)));
-    return odp_arena_copy(w->c.arena, (struct odp_slice){room, spatial_number(json_real_value(j), room)});
 }
 
 static struct odp_slice text_of(const json_t *j)

@@ -1,4 +1,4 @@
-/* Inside of catalog/expr: CQL2 JSON (json.c) and its geometries (json_geometry.c). */
+/* Inside of catalog/expr: CQL2 JSON (json.c), its tokens (json_tokens.c) and geometries (json_geometry.c). */
 #ifndef ODP_CATALOG_EXPR_JSON_INTERNAL_H
 #define ODP_CATALOG_EXPR_JSON_INTERNAL_H
 
@@ -18,7 +18,7 @@ struct place {
 struct json_writer {
     struct compiler c;
     const struct place **places; /* by token */
-    size_t n, cap, bytes, shapes;
+    size_t n, bytes, shapes;
     unsigned depth;
     const struct place *at; /* of the fault */
 };

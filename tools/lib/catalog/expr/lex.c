@@ -175,3 +175,10 @@ void expr_lex(struct compiler *c)
     c->tokens[n] = (struct token){.kind = TOKEN_END, .at = (uint32_t)c->text.len};
     c->cap = (uint32_t)n * 2 + 8;
 }
+
+bool expr_take(struct compiler *c, enum token_kind kind)
+{
+    bool there = c->tokens[c->at].kind == kind;
+    c->at += there;
+    return there;
+}
