@@ -276,32 +276,13 @@ static struct odp_geom *geom_of(struct asked *q, const char *wkt)
 static char plainly(struct asked *q, enum odp_spatial_op op, const char *first, const char *second)
 {
     GEOSGeometry *a = GEOSWKTReader_read_r(q->geos, q->reader, first), *b = GEOSWKTReader_read_r(q->geos, q->reader, second);
-    char r = 2;
-    switch (op) {
-    case ODP_S_INTERSECTS:
-        r = GEOSIntersects_r(q->geos, a, b);
-        break;
-    case ODP_S_WITHIN:
-        r = GEOSRelatePattern_r(q->geos, a, b, "T*F**F***");
-        break;
-    case ODP_S_CONTAINS:
-        r = GEOSRelatePattern_r(q->geos, a, b, "T*****FF*");
-        break;
-    case ODP_S_DISJOINT:
-        r = GEOSRelatePattern_r(q->geos, a, b, "FF*FF****");
-        break;
-    case ODP_S_EQUALS:
-        r = GEOSRelatePattern_r(q->geos, a, b, "T*F**FFF*");
-        break;
-    case ODP_S_TOUCHES:
-        r = GEOSTouches_r(q->geos, a, b);
-        break;
-    case ODP_S_OVERLAPS:
-        r = GEOSOverlaps_r(q->geos, a, b);
-        break;
-    default:
-        r = GEOSCrosses_r(q->geos, a, b);
-    }
+    static const char *const pattern[ODP_S_COUNT] = {
+        [ODP_S_WITHIN] = "T*F**F***", [ODP_S_CONTAINS] = "T*****FF*", [ODP_S_DISJOINT] = "FF*FF****", [ODP_S_EQUALS] = "T*F**FFF*"};
+    char r = pattern[op] != NULL      ? GEOSRelatePattern_r(q->geos, a, b, pattern[op])
+             : op == ODP_S_INTERSECTS ? GEOSIntersects_r(q->geos, a, b)
+             : op == ODP_S_TOUCHES    ? GEOSTouches_r(q->geos, a, b)
+             : op == ODP_S_OVERLAPS   ? GEOSOverlaps_r(q->geos, a, b)
+                                      : GEOSCrosses_r(q->geos, a, b);
     GEOSGeom_destroy_r(q->geos, a);
     GEOSGeom_destroy_r(q->geos, b);
     assert_true(r == 0 || r == 1);
@@ -402,19 +383,28 @@ static void across_180(void **state)
     double boxes[2][4];
     const double pacific[4] = {170, -10, -170, 10}, edge[4] = {180, -10, -170, 10},
                  wrong[][4] = {{0, 1, 1, 0}, {0, 0, 181, 1}, {0, -91, 1, 1}, {0.0 / 0.0, 0, 1, 1}};
+    static const struct {
+        int west; /* of a box to -170 */
+        enum odp_spatial_op op;
+        const char *record;
+        int truth;
+    } cases[] = {
+        {170, ODP_S_INTERSECTS, "POINT (175 0)", 1},
+        {170, ODP_S_INTERSECTS, "POINT (-175 0)", 1},
+        {170, ODP_S_INTERSECTS, "POINT (0 0)", 0},
+        {170, ODP_S_DISJOINT, "POINT (0 0)", 1},
+        {170, ODP_S_DISJOINT, "POINT (-175 0)", 0},
+        {170, ODP_S_INTERSECTS, "LINESTRING (0 0,-171 9)", 1},
+        {170, ODP_S_WITHIN, "MULTIPOINT ((175 0),(-175 0))", 1},
+        {170, ODP_S_WITHIN, "MULTIPOINT ((175 0),(0 0))", 0},
+        {180, ODP_S_INTERSECTS, "POINT (180 0)", 1},
+        {180, ODP_S_INTERSECTS, "POINT (179 0)", 0},
+        {180, ODP_S_WITHIN, "POINT (-175 0)", 1},
+    };
     (void)state;
     asked_init(&q);
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "POINT (175 0)"), 1);
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "POINT (-175 0)"), 1);
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "POINT (0 0)"), 0);
-    assert_int_equal(test(&q, ODP_S_DISJOINT, "BBOX(170,-10,-170,10)", "POINT (0 0)"), 1);
-    assert_int_equal(test(&q, ODP_S_DISJOINT, "BBOX(170,-10,-170,10)", "POINT (-175 0)"), 0);
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(170,-10,-170,10)", "LINESTRING (0 0,-171 9)"), 1);
-    assert_int_equal(test(&q, ODP_S_WITHIN, "BBOX(170,-10,-170,10)", "MULTIPOINT ((175 0),(-175 0))"), 1);
-    assert_int_equal(test(&q, ODP_S_WITHIN, "BBOX(170,-10,-170,10)", "MULTIPOINT ((175 0),(0 0))"), 0);
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(180,-10,-170,10)", "POINT (180 0)"), 1);
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(180,-10,-170,10)", "POINT (179 0)"), 0);
-    assert_int_equal(test(&q, ODP_S_WITHIN, "BBOX(180,-10,-170,10)", "POINT (-175 0)"), 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(test(&q, cases[i].op, cases[i].west <= 170 ? "BBOX(170,-10,-170,10)" : "BBOX(180,-10,-170,10)", cases[i].record), cases[i].truth);
     assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, pacific), ODP_OK);
     assert_int_equal(odp_spatial_boxes(s, boxes), 2);
     assert_true(boxes[0][0] == 170 && boxes[0][2] == 180 && boxes[1][0] == -180 && boxes[1][2] == -170 && boxes[1][1] == -10);
@@ -503,33 +493,12 @@ static void geometries_that_are_not_valid(void **state)
     double bow[] = {0, 0, 2, 2, 2, 0, 0, 2, 0, 0}, open[] = {0, 0, 2, 0, 2, 2, 0, 2}, flat[] = {1, 1, 1, 1, 1, 1, 1, 1},
            one[] = {1, 1};
     uint32_t five[] = {0, 5}, four[] = {0, 4}, single[] = {0, 1}, poly[] = {0, 1};
+#define GEOM(kind, n, points, ends, polys, lon, lat, width) \
+    {.type = kind, .npoints = n, .nparts = 1, .npolys = polys, .xy = points, .part = ends, .poly = poly, .bbox = {lon, lat, (lon) + (width), (lat) + (width)}}
     const struct odp_geom geoms[] = {
-        {.type = ODP_GEOM_POLYGON,
-         .npoints = 5,
-         .nparts = 1,
-         .npolys = 1,
-         .xy = bow,
-         .part = five,
-         .poly = poly,
-         .bbox = {0, 0, 2, 2}},
-        {.type = ODP_GEOM_POLYGON,
-         .npoints = 4,
-         .nparts = 1,
-         .npolys = 1,
-         .xy = open,
-         .part = four,
-         .poly = poly,
-         .bbox = {0, 0, 2, 2}},
-        {.type = ODP_GEOM_POLYGON,
-         .npoints = 4,
-         .nparts = 1,
-         .npolys = 1,
-         .xy = flat,
-         .part = four,
-         .poly = poly,
-         .bbox = {1, 1, 1, 1}},
-        {.type = ODP_GEOM_LINESTRING, .npoints = 1, .nparts = 1, .xy = one, .part = single, .bbox = {1, 1, 1, 1}},
-        {.type = ODP_GEOM_LINESTRING, .npoints = 4, .nparts = 1, .xy = flat, .part = four, .bbox = {1, 1, 1, 1}},
+        GEOM(ODP_GEOM_POLYGON, 5, bow, five, 1, 0, 0, 2),  GEOM(ODP_GEOM_POLYGON, 4, open, four, 1, 0, 0, 2),
+        GEOM(ODP_GEOM_POLYGON, 4, flat, four, 1, 1, 1, 0), GEOM(ODP_GEOM_LINESTRING, 1, one, single, 0, 1, 1, 0),
+        GEOM(ODP_GEOM_LINESTRING, 4, flat, four, 0, 1, 1, 0),
     };
     static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)", "POINT(1 1)",
                                             "BBOX(1,1,9,9)", "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};

@@ -20,7 +20,7 @@ static void test_rows_are_the_main_table_s(void **state)
     assert_non_null(entry);
     assert_int_equal(odp_history_add_take(&h, entry, &arena), ODP_OK);
     assert_int_equal(json_integer_value(json_object_get(h.versions[0].json, "rows")), 400);
-    assert_int_equal(odp_version_thin(&h.versions[0], NULL), ODP_OK);
+    odp_version_thin(&h.versions[0], NULL);
     assert_null(json_object_get(h.versions[0].json, "rows"));
     odp_history_release(&h);
     odp_arena_release(&arena);

@@ -181,15 +181,13 @@ void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size)
     return memset(odp_arena_array(a, n, size), 0, n * size);
 }
 
-void *odp_arena_grow(struct odp_arena *a, void *items, size_t n, size_t *cap, size_t size)
+void *odp_arena_more(struct odp_arena *a, void *items, size_t n, size_t size)
 {
-    if (n < *cap)
+    enum { FIRST = 16 }; /* then twice as many whenever all are taken: what there is room for follows from N */
+    if (n % FIRST != 0 || (n & (n - 1)) != 0)
         return items;
-    *cap = *cap != 0 ? *cap * 2 : 16;
-    void *grown = odp_arena_array(a, *cap, size);
-    if (n > 0)
-        memcpy(grown, items, n * size);
-    return grown;
+    void *more = odp_arena_array(a, n == 0 ? FIRST : 2 * n, size);
+    return n > 0 ? memcpy(more, items, n * size) : more;
 }
 
 struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s)

@@ -34,8 +34,9 @@ enum odp_status odp_arena_status_of_all(void) ODP_MUST_USE;
 void *odp_arena_alloc(struct odp_arena *a, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_array(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
-/* Room for one more: ITEMS of SIZE bytes each, N of them used and *CAP there; or a longer copy of them, and *CAP grows. */
-void *odp_arena_grow(struct odp_arena *a, void *items, size_t n, size_t *cap, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
+/* Room for one more item behind the N of ITEMS (NULL: none yet), which have come one by one through this function alone. Returns
+ * where they are now. */
+void *odp_arena_more(struct odp_arena *a, void *items, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 /* A copy with a terminator, for use as C string too. */
 struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s) ODP_MUST_USE;
 char *odp_arena_str(struct odp_arena *a, const char *s) ODP_MUST_USE ODP_NEVER_NULL;

@@ -119,3 +119,9 @@ bool odp_digest_parse(const char *hex, uint8_t out[ODP_SHA256_SIZE])
     }
     return true;
 }
+
+void odp_digest_text(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_DIGEST_TEXT])
+{
+    memcpy(out, "sha256:", 7);
+    odp_digest_hex(d, out + 7);
+}

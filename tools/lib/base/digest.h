@@ -22,5 +22,7 @@ enum odp_status odp_digest_of(const void *ptr, size_t len, uint8_t out[ODP_SHA25
 /* 64 lower-case hex digits, then the end. */
 bool odp_digest_parse(const char *hex, uint8_t out[ODP_SHA256_SIZE]);
 void odp_digest_hex(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_SHA256_HEX]);
+enum { ODP_DIGEST_TEXT = 7 + ODP_SHA256_HEX };
+void odp_digest_text(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_DIGEST_TEXT]); /* "sha256:<hex>" */
 
 #endif

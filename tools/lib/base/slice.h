@@ -36,6 +36,12 @@ static inline int odp_slice_cmp(struct odp_slice a, struct odp_slice b)
     return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+/* Order of C strings, for qsort and bsearch of const char *. */
+static inline int odp_by_string(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* Without ASCII spaces, tabs, CR and LF at both ends. */
 static inline struct odp_slice odp_slice_trim(struct odp_slice s)
 {

@@ -34,41 +34,22 @@ static void add(struct doc *d, struct odp_diag *diag)
         d->failed = true;
 }
 
-static enum odp_status fault_of_file(struct doc *d, int errnum)
+/* Of the document as a whole: BAD, or FAIL. */
+static enum odp_status refuse(struct doc *d, struct odp_diag diag)
 {
-    struct odp_diag diag = {.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}};
     add(d, &diag);
     return d->failed ? ODP_FAIL : ODP_BAD;
-}
-
-static enum odp_status fault_of_link(struct doc *d)
-{
-    struct odp_diag diag = {.code = ODP_C36};
-    add(d, &diag);
-    return d->failed ? ODP_FAIL : ODP_BAD;
-}
-
-/* An allocation that failed deep inside jansson leaves no text, or passes for a fault of syntax in text that is right. (Lone
- * surrogates are the one thing that RFC 8259 lets pass and jansson does not.) */
-static bool was_out_of_memory(const struct doc *d, const json_error_t *e)
-{
-    char first;
-    bool syntax = json_error_code(e) == json_error_invalid_syntax && strncmp(e->text, "invalid Unicode", 15) != 0;
-    return json_error_code(e) == json_error_out_of_memory || e->text[0] == '\0' || (syntax && odp_json_valid(d->text, &first));
 }
 
 static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
 {
-    if (was_out_of_memory(d, e))
-        return odp_failure_set("parse", d->file, ENOMEM);
     struct odp_diag diag = {.code = ODP_C01, .args = {odp_slice_of(e->text)}};
     if (e->line > 0) {
         diag.line = (uint64_t)e->line;
         diag.column = e->column > 0 ? (uint64_t)e->column : 1;
         diag.offset = e->position > 0 ? (uint64_t)e->position : 0;
     }
-    add(d, &diag);
-    return d->failed ? ODP_FAIL : ODP_BAD;
+    return refuse(d, diag);
 }
 
 /* jansson takes a NUL byte behind the document for its end. */
@@ -80,12 +61,11 @@ static enum odp_status fault_of_nul(struct doc *d, const char *nul)
         diag.line++;
     diag.offset = (uint64_t)(nul - d->text.ptr);
     diag.column = (uint64_t)(nul - line) + 1;
-    add(d, &diag);
-    return d->failed ? ODP_FAIL : ODP_BAD;
+    return refuse(d, diag);
 }
 
 /* Copies the bytes of BUFFER, without a byte order mark (Windows editors write one), into the arena. */
-static bool keep_text(struct doc *d, const struct odp_buffer *buffer)
+static void keep_text(struct doc *d, const struct odp_buffer *buffer)
 {
     struct odp_slice s = odp_buffer_slice(buffer);
     if (s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0) {
@@ -93,7 +73,6 @@ static bool keep_text(struct doc *d, const struct odp_buffer *buffer)
         s.len -= 3;
     }
     d->text = odp_arena_copy(d->arena, s.len > 0 ? s : ODP_LIT(""));
-    return d->text.ptr != NULL;
 }
 
 /* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that people read. */
@@ -113,13 +92,13 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
     d->file = path;
     d->name = name;
     if (!odp_path_is_inside(d->within, path))
-        return fault_of_link(d);
+        return refuse(d, (struct odp_diag){.code = ODP_C36});
     odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(path, LARGEST_FILE, &buffer, &errnum);
     if (status == ODP_BAD)
-        status = fault_of_file(d, errnum);
-    else if (status == ODP_OK && !keep_text(d, &buffer))
-        status = ODP_FAIL;
+        status = refuse(d, (struct odp_diag){.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}});
+    else if (status == ODP_OK)
+        keep_text(d, &buffer);
     odp_buffer_release(&buffer);
     if (status != ODP_OK)
         return status;
@@ -212,8 +191,7 @@ struct odp_slice node_literal(struct node n)
 
 const char *node_where(struct node n)
 {
-    const char *s = doc_printf(n.doc, "%s:%u", n.doc->name, n.doc->places[n.place].line);
-    return s;
+    return doc_printf(n.doc, "%s:%u", n.doc->name, n.doc->places[n.place].line);
 }
 
 /* The line of the text around AT, its long parts cut at whole characters. */
@@ -243,7 +221,7 @@ static bool says_size(struct node n, enum odp_code code, const char *form, struc
     *out = (struct odp_text){
         {doc_printf(n.doc, empty ? "properti %s kosong; perlu paling sedikit satu unsur" : "properti %s punya terlalu banyak unsur", n.key),
          doc_printf(n.doc, empty ? "property %s is empty; it needs at least one element" : "property %s has too many elements", n.key)}};
-    return out->in[ODP_LANG_ID] != NULL && out->in[ODP_LANG_EN] != NULL;
+    return true;
 }
 
 static void fault(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal, bool at_key)

@@ -81,67 +81,35 @@ void field_lifecycle_read(struct node n, struct odp_field *f)
 /* ---- names within a schema -----------------------------------------------------------------------------------------------
  */
 
-static int compare_strings(const void *a, const void *b)
+/* How often each name is one of a field, or (FORMER) an earlier one of any. */
+static json_t *count_names(const struct odp_schema *s, bool former)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool holds(const char **sorted, size_t n, const char *name)
-{
-    return n > 0 && bsearch(&name, sorted, n, sizeof *sorted, compare_strings) != NULL;
-}
-
-/* The names of all fields, and (FORMER) all their earlier ones, sorted. */
-static const char **sort_names(struct doc *d, const struct odp_schema *s, bool former, size_t *n)
-{
-    *n = 0;
+    json_t *names = json_object();
     for (uint32_t i = 0; i < s->n; i++)
-        *n += former ? s->fields[i].nformer : 1;
-    const char **names = doc_zero(d, *n, sizeof *names);
-    size_t k = 0;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (!former)
-            names[k++] = s->fields[i].name;
-        for (size_t j = 0; former && j < s->fields[i].nformer; j++)
-            names[k++] = s->fields[i].former[j];
-    }
-    if (k > 1)
-        qsort(names, k, sizeof *names, compare_strings);
+        for (size_t k = 0; k < (former ? s->fields[i].nformer : 1); k++) {
+            const char *name = former ? s->fields[i].former[k] : s->fields[i].name;
+            json_object_set_new(names, name, json_integer(json_integer_value(json_object_get(names, name)) + 1));
+        }
     return names;
 }
 
-static void check_heir(struct node field, const struct odp_schema *s, const struct odp_field *f, const char **names)
+static void check_heir(struct node field, const struct odp_schema *s, const struct odp_field *f, const json_t *names)
 {
     struct node heir = node_get(field, "odp:replacedBy");
     if (f->replaced_by == NULL)
         return;
     if (strcmp(f->replaced_by, f->name) == 0) {
         node_fault(heir, ODP_C16, "odp:replacedBy", "name");
-    } else if (!holds(names, s->n, f->replaced_by)) {
+    } else if (json_object_get(names, f->replaced_by) == NULL) {
         schema_unknown_field(heir, s, odp_slice_of(f->replaced_by));
     } else if (f->is_public && !s->fields[odp_schema_find(s, odp_slice_of(f->replaced_by))].is_public) {
         node_fault(heir, ODP_C16, "odp:replacedBy", "sdi:aksesPublik"); /* users could not see what they are sent to */
     }
 }
 
-/* How often NAME stands in SORTED. */
-static size_t count_of(const char **sorted, size_t n, const char *name)
-{
-    const char **at = n > 0 ? bsearch(&name, sorted, n, sizeof *sorted, compare_strings) : NULL;
-    if (at == NULL)
-        return 0;
-    size_t low = (size_t)(at - sorted), high = low + 1;
-    while (low > 0 && strcmp(sorted[low - 1], name) == 0)
-        low--;
-    while (high < n && strcmp(sorted[high], name) == 0)
-        high++;
-    return high - low;
-}
-
 void schema_lifecycle_check(struct node fields, const struct odp_schema *s)
 {
-    size_t n, nformer;
-    const char **names = sort_names(fields.doc, s, false, &n), **former = sort_names(fields.doc, s, true, &nformer);
+    json_t *names = count_names(s, false), *former = count_names(s, true);
     const struct odp_field *field;
     for (struct field_iter it = fields_iterate(fields, s); (field = field_next(&it)) != NULL;) {
         check_heir(it.at.item, s, field, names);
@@ -150,12 +118,14 @@ void schema_lifecycle_check(struct node fields, const struct odp_schema *s)
             const char *name = json_string_value(k.item.json);
             if (name == NULL)
                 continue;
-            if (holds(names, n, name))
+            if (json_object_get(names, name) != NULL)
                 node_fault(k.item, ODP_C16, "odp:formerNames", "name");
-            else if (count_of(former, nformer, name) > 1)
+            else if (json_integer_value(json_object_get(former, name)) > 1)
                 node_fault(k.item, ODP_C08, name, NULL);
         }
     }
+    json_decref(names);
+    json_decref(former);
 }
 
 /* ---- a resource ----------------------------------------------------------------------------------------------------------
@@ -309,75 +279,33 @@ void dataset_lifecycle_read(struct node root, struct odp_dataset *d)
 /* ---- addresses within the catalogue --------------------------------------------------------------------------------------
  */
 
-struct former {
-    const char *slug;
-    struct node at;
-    const struct entry *of;
-    size_t order;
-};
-
-static int by_slug(const void *a, const void *b)
+/* A fault at every earlier address that NAMES has; ADD: each becomes one of them. */
+static void check_former(struct entry *entries, size_t n, json_t *names, bool add)
 {
-    const struct former *x = a, *y = b;
-    int c = strcmp(x->slug, y->slug);
-    return c != 0 ? c : (x->order > y->order) - (x->order < y->order);
-}
-
-static int by_arrival(const void *a, const void *b)
-{
-    const struct former *x = a, *y = b;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Every earlier address with its place in the text. */
-static struct former *list_former(struct entry *entries, size_t n, struct doc *d, size_t *count)
-{
-    size_t cap = 0;
-    for (size_t i = 0; i < n; i++)
-        cap += entries[i].dataset.nformer;
-    struct former *all = doc_zero(d, cap, sizeof *all);
-    *count = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t left = entries[i].dataset.nformer;
+        const struct odp_dataset *d = &entries[i].dataset;
+        size_t k = 0; /* of those that were read, which come in the text's order */
         struct node list = node_get(doc_root(&entries[i].doc), "odp:formerSlugs");
-        for (struct node_iter it = node_iterate(list); left > 0 && node_next(&it);) {
+        for (struct node_iter it = node_iterate(list); k < d->nformer && node_next(&it);) {
             const char *slug = json_string_value(json_object_get(it.item.json, "slug"));
-            if (slug != NULL && strcmp(slug, entries[i].dataset.former[entries[i].dataset.nformer - left].slug) == 0) {
-                all[*count] = (struct former){slug, node_get(it.item, "slug"), &entries[i], *count};
-                *count += 1;
-                left--;
-            }
+            if (slug == NULL || strcmp(slug, d->former[k].slug) != 0)
+                continue;
+            k++;
+            if (json_object_get(names, slug) != NULL)
+                node_fault(node_get(it.item, "slug"), ODP_C08, slug, NULL);
+            if (add)
+                json_object_set_new(names, slug, json_true());
         }
     }
-    return all;
-}
-
-static int entry_by_slug(const void *a, const void *b)
-{
-    return strcmp((*(struct entry *const *)a)->dataset.slug, (*(struct entry *const *)b)->dataset.slug);
 }
 
 void former_slugs_check(struct entry *entries, size_t n)
 {
-    size_t count;
-    if (n == 0)
-        return;
-    struct doc *d = &entries[0].doc;
-    struct former *all = list_former(entries, n, d, &count);
-    if (count == 0)
-        return;
-    struct entry **sorted = doc_zero(d, n, sizeof *sorted);
+    json_t *former = json_object(), *live = json_object();
     for (size_t i = 0; i < n; i++)
-        sorted[i] = &entries[i];
-    qsort(sorted, n, sizeof *sorted, entry_by_slug);
-    qsort(all, count, sizeof *all, by_slug);
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(all[i - 1].slug, all[i].slug) == 0)
-            node_fault(all[i].at, ODP_C08, all[i].slug, NULL);
-    qsort(all, count, sizeof *all, by_arrival);
-    for (size_t i = 0; i < count; i++) {
-        const struct entry live = {.dataset = {.slug = all[i].slug}}, *key = &live;
-        if (bsearch(&key, sorted, n, sizeof *sorted, entry_by_slug) != NULL)
-            node_fault(all[i].at, ODP_C08, all[i].slug, NULL); /* two datasets would answer at one address */
-    }
+        json_object_set_new(live, entries[i].dataset.slug, json_true());
+    check_former(entries, n, former, true);
+    check_former(entries, n, live, false); /* two datasets would answer at one address */
+    json_decref(former);
+    json_decref(live);
 }

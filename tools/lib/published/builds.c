@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/line.h"
 
 enum {
     LOG_LINES = 1000,  /* kept when one is added; far more than builds are */
@@ -21,7 +22,7 @@ bool odp_builds_is_digest(const char *name)
 
 /* ---- open, lock, close --------------------------------------------------------------------------------------------------- */
 
-enum odp_status odp_builds_open(struct odp_builds *b, const char *out, struct odp_arena *a)
+void odp_builds_open(struct odp_builds *b, const char *out, struct odp_arena *a)
 {
     *b = (struct odp_builds){.arena = a, .lock = -1};
     char *name = odp_arena_str(a, out);
@@ -29,7 +30,6 @@ enum odp_status odp_builds_open(struct odp_builds *b, const char *out, struct od
         name[len - 1] = '\0';
     b->out = name;
     b->dir = odp_arena_printf(a, "%s.builds", name);
-    return ODP_OK;
 }
 
 enum odp_status odp_builds_lock(struct odp_builds *b, struct odp_diags *diags)
@@ -70,7 +70,7 @@ enum odp_status odp_builds_current(const struct odp_builds *b, const char **dige
     if (strncmp(target, base, want) != 0 || target[want] != '/' || !odp_builds_is_digest(target + want + 1))
         return ODP_OK;
     *digest = odp_arena_str(b->arena, target + want + 1);
-    return *digest != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status odp_builds_present(const struct odp_builds *b, const char ***digests, size_t *n)
@@ -83,13 +83,9 @@ enum odp_status odp_builds_present(const struct odp_builds *b, const char ***dig
     if (status != ODP_OK)
         return status == ODP_BAD ? ODP_OK : status;
     *digests = names;
-    for (size_t i = 0; i < count; i++) {
-        const char *path = odp_builds_is_digest(names[i]) ? odp_path_join(b->arena, b->dir, names[i]) : NULL;
-        if (odp_builds_is_digest(names[i]) && path == NULL)
-            return ODP_FAIL;
-        if (path != NULL && odp_file_kind_of(path) == ODP_FILE_FOLDER)
+    for (size_t i = 0; i < count; i++)
+        if (odp_builds_is_digest(names[i]) && odp_file_kind_of(odp_path_join(b->arena, b->dir, names[i])) == ODP_FILE_FOLDER)
             names[(*n)++] = names[i];
-    }
     return ODP_OK;
 }
 
@@ -105,15 +101,10 @@ enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests
     if (status == ODP_BAD) /* not there: nothing was switched yet */
         status = ODP_OK;
     *digests = odp_arena_array(b->arena, text.len / (ODP_SHA256_HEX - 1) + 1, sizeof **digests);
-    if (*digests == NULL)
-        status = ODP_FAIL;
-    for (size_t at = 0; status == ODP_OK && at < text.len;) {
-        const char *end = memchr(text.ptr + at, '\n', text.len - at);
-        size_t len = end != NULL ? (size_t)(end - text.ptr) - at : text.len - at;
-        const char *line = odp_arena_copy(b->arena, (struct odp_slice){text.ptr + at, len}).ptr;
+    for (struct odp_slice rest = odp_buffer_slice(&text); status == ODP_OK && rest.len > 0;) {
+        const char *line = odp_arena_copy(b->arena, odp_line_next(&rest)).ptr;
         if (odp_builds_is_digest(line))
             (*digests)[(*n)++] = line;
-        at += len + 1;
     }
     odp_buffer_release(&text);
     return status;
@@ -124,10 +115,8 @@ enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const
     const char *path = odp_path_join(b->arena, b->dir, "log"), *fresh = odp_path_join(b->arena, b->dir, ".new-log");
     struct odp_buffer text;
     odp_buffer_init(&text);
-    for (size_t i = 0; i < n; i++) {
-        odp_buffer_add_str(&text, digests[i]);
-        odp_buffer_add_char(&text, '\n');
-    }
+    for (size_t i = 0; i < n; i++)
+        odp_buffer_printf(&text, "%s\n", digests[i]);
     enum odp_status status = odp_buffer_status(&text);
     if (status == ODP_OK && unlink(fresh) != 0 && errno != ENOENT) /* left behind by a run that was killed */
         status = odp_failure_set("remove", fresh, errno);
@@ -142,9 +131,9 @@ enum odp_status odp_builds_log_move(const struct odp_builds *b, const char *dige
     const char **all;
     size_t n, kept = 0;
     enum odp_status status = odp_builds_log(b, &all, &n);
-    const char **with = status == ODP_OK ? odp_arena_array(b->arena, n + 1, sizeof *with) : NULL;
-    if (with == NULL)
-        return ODP_FAIL;
+    if (status != ODP_OK)
+        return status;
+    const char **with = odp_arena_array(b->arena, n + 1, sizeof *with);
     for (size_t i = n > LOG_LINES ? n - LOG_LINES : 0; i < n; i++)
         if (strcmp(all[i], digest) != 0)
             with[kept++] = all[i];

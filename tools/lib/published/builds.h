@@ -22,7 +22,7 @@ struct odp_builds {
 };
 
 /* Only names: nothing is made or looked at. */
-enum odp_status odp_builds_open(struct odp_builds *b, const char *out, struct odp_arena *a) ODP_MUST_USE;
+void odp_builds_open(struct odp_builds *b, const char *out, struct odp_arena *a);
 /* Makes the folder where it is missing. BAD: somebody else holds the lock (ODP-V08). */
 enum odp_status odp_builds_lock(struct odp_builds *b, struct odp_diags *diags) ODP_MUST_USE;
 /* Gives the lock back. */
@@ -30,7 +30,7 @@ void odp_builds_close(struct odp_builds *b);
 
 /* 64 lower-case hex digits: the name of a build. */
 bool odp_builds_is_digest(const char *name);
-/* The build that OUT leads to; NULL when it leads to none. FAIL: no memory, or OUT cannot be examined. */
+/* The build that OUT leads to; NULL when it leads to none. FAIL: OUT cannot be examined. */
 enum odp_status odp_builds_current(const struct odp_builds *b, const char **digest) ODP_MUST_USE;
 /* Builds that are there, sorted by digest. None where the folder is missing. */
 enum odp_status odp_builds_present(const struct odp_builds *b, const char ***digests, size_t *n) ODP_MUST_USE;

@@ -5,36 +5,27 @@
 #include <time.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "base/json_load.h"
+#include "base/line.h"
+#include "published/doc.h"
 
 enum { HISTORY_MAX = 64 << 20 };
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
-static void add_member(struct odp_buffer *out, const char *key, const char *value)
-{
-    odp_buffer_printf(out, ",\"%s\":", key);
-    if (value != NULL)
-        odp_json_add_string(out, odp_slice_of(value));
-    else
-        odp_buffer_add_str(out, "null");
-}
-
 static enum odp_status make_line(struct odp_buffer *out, const char *action, const char *from, const char *to, const char *by)
 {
     struct timespec now;
     struct tm utc;
+    char time[sizeof "2024-03-15T03:00:00Z" + 8];
     if (clock_gettime(CLOCK_REALTIME, &now) != 0 || gmtime_r(&now.tv_sec, &utc) == NULL)
         return odp_failure_set("read the clock", NULL, errno);
-    odp_buffer_printf(out, "{\"time\":\"%04d-%02d-%02dT%02d:%02d:%02dZ\"", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                      utc.tm_hour, utc.tm_min, utc.tm_sec);
-    add_member(out, "action", action);
-    add_member(out, "from", from);
-    add_member(out, "to", to);
-    add_member(out, "by", by);
-    odp_buffer_add_str(out, "}\n");
-    return odp_buffer_status(out);
+    (void)strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_t *o = json_pack("{s:s, s:s, s:s?, s:s, s:s?}", "time", time, "action", action, "from", from, "to", to, "by", by);
+    enum odp_status status = odp_doc_print(out, o, ODP_DOC_LINE);
+    odp_buffer_add_char(out, '\n');
+    json_decref(o);
+    return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
 enum odp_status odp_builds_note(const char *builds_dir, const char *action, const char *from, const char *to, const char *by)
@@ -57,53 +48,37 @@ enum odp_status odp_builds_note(const char *builds_dir, const char *action, cons
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
-static const char *member(const json_t *o, const char *key, struct odp_arena *a, bool *failed)
+static const char *member(const json_t *o, const char *key, struct odp_arena *a)
 {
     const char *s = json_string_value(json_object_get(o, key));
-    const char *copy = s != NULL ? odp_arena_str(a, s) : NULL;
-    *failed = *failed || (s != NULL && copy == NULL);
-    return copy;
+    return s != NULL ? odp_arena_str(a, s) : NULL;
 }
 
-/* OK, BAD: no event (a torn line), FAIL. */
-static enum odp_status read_event(struct odp_builds_event *e, struct odp_slice line, struct odp_arena *a)
+/* False: it is no event (a torn line). */
+static bool read_event(struct odp_builds_event *e, struct odp_slice line, struct odp_arena *a)
 {
-    bool failed = false;
     json_t *o = odp_json_load(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);
-    *e = (struct odp_builds_event){.time = member(o, "time", a, &failed),
-                                   .action = member(o, "action", a, &failed),
-                                   .from = member(o, "from", a, &failed),
-                                   .to = member(o, "to", a, &failed),
-                                   .by = member(o, "by", a, &failed)};
+    *e = (struct odp_builds_event){.time = member(o, "time", a),
+                                   .action = member(o, "action", a),
+                                   .from = member(o, "from", a),
+                                   .to = member(o, "to", a),
+                                   .by = member(o, "by", a)};
     json_decref(o);
-    return failed ? ODP_FAIL : e->time != NULL && e->action != NULL && e->to != NULL ? ODP_OK : ODP_BAD;
+    return e->time != NULL && e->action != NULL && e->to != NULL;
 }
 
 enum odp_status odp_builds_events(const char *builds_dir, struct odp_builds_event **list, size_t *n, struct odp_arena *a)
 {
-    const char *path = odp_path_join(a, builds_dir, "history");
     struct odp_buffer text;
-    size_t lines = 0;
-    *n = 0;
     odp_buffer_init(&text);
-    enum odp_status status = odp_file_read(path, HISTORY_MAX, &text, NULL);
-    if (status == ODP_BAD)
-        status = ODP_OK;
-    for (size_t i = 0; i < text.len; i++)
-        lines += text.ptr[i] == '\n';
-    *list = odp_arena_array(a, lines + 1, sizeof **list);
-    if (*list == NULL)
-        status = ODP_FAIL;
-    for (size_t at = 0; status == ODP_OK && at < text.len;) {
-        const char *end = memchr(text.ptr + at, '\n', text.len - at);
-        if (end == NULL) /* torn */
-            break;
-        struct odp_slice line = {text.ptr + at, (size_t)(end - text.ptr) - at};
-        enum odp_status one = read_event(&(*list)[*n], line, a);
-        *n += one == ODP_OK;
-        status = one == ODP_FAIL ? ODP_FAIL : ODP_OK;
-        at += line.len + 1;
+    *list = NULL;
+    *n = 0;
+    enum odp_status status = odp_file_read(odp_path_join(a, builds_dir, "history"), HISTORY_MAX, &text, NULL);
+    struct odp_slice rest = odp_buffer_slice(&text);
+    while (rest.len > 0 && memchr(rest.ptr, '\n', rest.len) != NULL) { /* else it is torn */
+        *list = odp_arena_more(a, *list, *n, sizeof **list);
+        *n += read_event(&(*list)[*n], odp_line_next(&rest), a);
     }
     odp_buffer_release(&text);
-    return status;
+    return status == ODP_BAD ? ODP_OK : status;
 }

@@ -50,17 +50,14 @@ json_t *odp_doc_bbox(const double bbox[4])
 {
     json_t *a = json_array();
     for (int k = 0; k < 4; k++)
-        if (json_array_append_new(a, json_real(round(bbox[k] * 1e7) / 1e7)) != 0) {
-            json_decref(a);
-            return NULL;
-        }
+        (void)json_array_append_new(a, json_real(round(bbox[k] * 1e7) / 1e7));
     return a;
 }
 
 json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
 {
-    char text[8 + ODP_SHA256_HEX] = "sha256:";
-    odp_digest_hex(digest, text + 7);
+    char text[ODP_DIGEST_TEXT];
+    odp_digest_text(digest, text);
     return json_string(text);
 }
 

@@ -115,8 +115,8 @@ static bool read_entry(struct odp_version *v, json_t *entry)
         return false;
     /* A version's records are those of its main table; odp 0.1 once wrote those of all tables together. */
     json_t *rows = json_object_get(json_array_get(json_object_get(entry, "resources"), 0), "rows");
-    if (rows != NULL && json_object_set(entry, "rows", rows) != 0)
-        return false;
+    if (rows != NULL)
+        (void)json_object_set(entry, "rows", rows);
     for (v->state = ODP_VERSION_PUBLISHED; v->state <= ODP_VERSION_WITHDRAWN; v->state++)
         if (strcmp(state, odp_version_state_name(v->state)) == 0)
             return true;
@@ -195,88 +195,68 @@ struct odp_version *odp_history_find(const struct odp_history *h, const char *na
 
 enum odp_status odp_history_add_take(struct odp_history *h, json_t *entry, struct odp_arena *a)
 {
-    if (entry == NULL || json_array_insert_new(h->json, 0, entry) != 0)
-        return odp_failure_set("write JSON", "versions.json", 0);
-    enum odp_status status = enter_all(h, a);
-    return status == ODP_BAD ? odp_failure_set("write JSON", "versions.json", 0) : status;
+    (void)json_array_insert_new(h->json, 0, entry);
+    return enter_all(h, a) == ODP_OK ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
 }
 
 /* Every string in O that begins with FROM begins with TO then. */
-static bool replace_prefix(json_t *o, const char *from, const char *to)
+static void replace_prefix(json_t *o, const char *from, const char *to)
 {
     const char *key;
     json_t *value;
     size_t i;
-    bool ok = true;
     if (json_is_string(o) && strncmp(json_string_value(o), from, strlen(from)) == 0) {
         json_t *fresh = json_sprintf("%s%s", to, json_string_value(o) + strlen(from));
-        ok = fresh != NULL && json_string_set(o, json_string_value(fresh)) == 0;
+        (void)json_string_set(o, json_string_value(fresh));
         json_decref(fresh);
     }
-    json_object_foreach(o, key, value) ok = replace_prefix(value, from, to) && ok;
-    json_array_foreach(o, i, value) ok = replace_prefix(value, from, to) && ok;
-    return ok;
+    json_object_foreach(o, key, value) replace_prefix(value, from, to);
+    json_array_foreach(o, i, value) replace_prefix(value, from, to);
 }
 
-enum odp_status odp_history_rename(struct odp_history *h, const char *from)
+void odp_history_rename(struct odp_history *h, const char *from)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
-    const char *old = odp_arena_printf(&arena, "../../data/%s/", from), *now = odp_arena_printf(&arena, "../../data/%s/", h->slug);
-    bool ok = replace_prefix(h->json, old, now);
+    replace_prefix(h->json, odp_arena_printf(&arena, "../../data/%s/", from), odp_arena_printf(&arena, "../../data/%s/", h->slug));
     odp_arena_release(&arena);
-    return ok ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
 }
 
-/* What a tombstone keeps. */
-static enum odp_status bury(struct odp_version *v, enum odp_version_state state)
+/* A tombstone keeps only what names the version. */
+static void bury(struct odp_version *v, enum odp_version_state state)
 {
     static const char *const kept[] = {"version", "date", "state", "digest", "release"};
-    const char *key;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(v->json, next, key, value)
-    {
-        bool keep = false;
-        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-            keep = keep || strcmp(key, kept[i]) == 0;
-        if (!keep)
-            json_object_del(v->json, key);
-    }
+    json_t *all = json_copy(v->json);
+    json_object_clear(v->json);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        (void)json_object_set(v->json, kept[i], json_object_get(all, kept[i]));
+    json_decref(all);
     v->state = state;
-    return json_object_set_new(v->json, "state", json_string(odp_version_state_name(state))) == 0
-               ? ODP_OK
-               : odp_failure_set("write JSON", "versions.json", 0);
+    (void)json_object_set_new(v->json, "state", json_string(odp_version_state_name(state)));
 }
 
-enum odp_status odp_version_thin(struct odp_version *v, const char *stands_in)
+void odp_version_thin(struct odp_version *v, const char *stands_in)
 {
-    if (v->state == ODP_VERSION_PUBLISHED && bury(v, ODP_VERSION_THINNED) != ODP_OK)
-        return ODP_FAIL;
-    json_t *by = stands_in != NULL ? json_string(stands_in) : json_null();
-    return json_object_set_new(v->json, "stands_in", by) == 0 ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
+    if (v->state == ODP_VERSION_PUBLISHED)
+        bury(v, ODP_VERSION_THINNED);
+    (void)json_object_set_new(v->json, "stands_in", stands_in != NULL ? json_string(stands_in) : json_null());
 }
 
-enum odp_status odp_version_withdraw(struct odp_version *v, const char *reason, json_t *note_take)
+void odp_version_withdraw(struct odp_version *v, const char *reason, json_t *note_take)
 {
-    struct odp_doc d = {bury(v, ODP_VERSION_WITHDRAWN) != ODP_OK};
-    odp_doc_set_str(&d, v->json, "reason", reason);
+    bury(v, ODP_VERSION_WITHDRAWN);
+    (void)json_object_set_new(v->json, "reason", json_string(reason));
     if (note_take != NULL)
-        odp_doc_set(&d, v->json, "note", note_take);
-    return d.failed ? odp_failure_set("write JSON", "versions.json", 0) : ODP_OK;
+        (void)json_object_set_new(v->json, "note", note_take);
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
 static enum odp_status print(struct odp_buffer *out, const struct odp_history *h)
 {
-    struct odp_doc d = {false};
     const struct odp_version *current = odp_history_current(h);
-    json_t *meta = json_object();
-    odp_doc_set_str(&d, meta, "dataset", h->slug);
-    odp_doc_set(&d, meta, "total", json_integer((json_int_t)h->n));
-    odp_doc_set(&d, meta, "current", current != NULL ? json_string(current->name) : json_null());
-    enum odp_status status = d.failed ? odp_failure_set("write JSON", "versions.json", 0) : ODP_OK;
+    json_t *meta = json_pack("{s:s, s:I, s:s?}", "dataset", h->slug, "total", (json_int_t)h->n, "current", current != NULL ? current->name : NULL);
+    enum odp_status status = ODP_OK;
     odp_buffer_add_str(out, "{\"data\":[");
     for (size_t i = 0; i < h->n && status == ODP_OK; i++) {
         odp_buffer_add_str(out, i == 0 ? "\n" : ",\n");

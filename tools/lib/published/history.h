@@ -43,15 +43,15 @@ void odp_history_release(struct odp_history *h);
 /* Newest version that is published (not a tombstone), or NULL: what the API serves, unless the newest of all is withdrawn. */
 struct odp_version *odp_history_current(const struct odp_history *h);
 struct odp_version *odp_history_find(const struct odp_history *h, const char *name);
-/* Makes ENTRY (taken) the newest. FAIL without memory. */
+/* Makes ENTRY (taken) the newest. FAIL: it is none. */
 enum odp_status odp_history_add_take(struct odp_history *h, json_t *entry, struct odp_arena *a) ODP_MUST_USE;
 /* Links to files of the dataset FROM lead to those of h->slug now: the dataset was renamed, and its files with it. */
-enum odp_status odp_history_rename(struct odp_history *h, const char *from) ODP_MUST_USE;
+void odp_history_rename(struct odp_history *h, const char *from);
 /* Stages data/<slug>/versions.json and v1/<slug>/versions.json. */
 enum odp_status odp_history_put(struct odp_stage *s, const struct odp_history *h) ODP_MUST_USE;
 /* Makes V a tombstone: its files are no longer named. STANDS_IN, or REASON and NOTE (taken; may be NULL). */
-enum odp_status odp_version_thin(struct odp_version *v, const char *stands_in) ODP_MUST_USE;
-enum odp_status odp_version_withdraw(struct odp_version *v, const char *reason, json_t *note_take) ODP_MUST_USE;
+void odp_version_thin(struct odp_version *v, const char *stands_in);
+void odp_version_withdraw(struct odp_version *v, const char *reason, json_t *note_take);
 
 /* Order of two names of versions: by instant (a date is its 00:00 UTC… offsets are counted), then by the number after the dot. <0, 0, >0. */
 int odp_version_compare(const char *a, const char *b);

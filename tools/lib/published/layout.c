@@ -9,11 +9,11 @@ struct reading_schema {
     const char **why;
 };
 
-/* Always BAD, or FAIL without memory for the reason. */
+/* Always BAD. */
 static enum odp_status reject(const struct reading_schema *s, const char *what, const char *name)
 {
     *s->why = odp_arena_printf(s->arena, "schema: %s%s%s", what, name[0] != '\0' ? ": " : "", name);
-    return *s->why != NULL ? ODP_BAD : ODP_FAIL;
+    return ODP_BAD;
 }
 
 /* "x" is both languages; {"id", "en"} what it has. The same as the catalogue's own reading of such a member: the logical digest
@@ -49,9 +49,7 @@ static enum odp_status read_former(const struct reading_schema *s, struct odp_la
 {
     const json_t *list = json_object_get(f->json, "odp:formerNames");
     size_t n = json_array_size(list);
-    const char **names = n > 0 ? odp_arena_array(s->arena, n, sizeof *names) : NULL;
-    if (n > 0 && names == NULL)
-        return ODP_FAIL;
+    const char **names = odp_arena_array(s->arena, n, sizeof *names);
     for (size_t i = 0; i < n; i++) {
         names[i] = json_string_value(json_array_get(list, i));
         if (names[i] == NULL)
@@ -75,18 +73,13 @@ static enum odp_status read_field(const struct reading_schema *s, const json_t *
     return read_former(s, f);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static enum odp_status check_names(const struct reading_schema *s)
 {
     const struct odp_layout *l = s->layout;
     const char **names = odp_arena_array(s->arena, (size_t)l->n + 1, sizeof *names);
     for (uint32_t k = 0; k < l->n; k++)
         names[k] = l->fields[k].name;
-    qsort(names, l->n, sizeof *names, by_name);
+    qsort(names, l->n, sizeof *names, odp_by_string);
     for (uint32_t k = 1; k < l->n; k++)
         if (strcmp(names[k - 1], names[k]) == 0)
             return reject(s, "two fields have one name", names[k]);
@@ -118,8 +111,6 @@ static enum odp_status read_key(const struct reading_schema *s, const json_t *js
     size_t n = json_is_string(json) ? 1 : json_array_size(json);
     *count = 0;
     *fields = odp_arena_zero(s->arena, n + 1, sizeof **fields);
-    if (*fields == NULL)
-        return ODP_FAIL;
     if (n > s->layout->n)
         return reject(s, "a key has more fields than the table", "");
     for (size_t i = 0; i < n; i++) {

@@ -77,7 +77,11 @@ static enum odp_status init(struct odp_reading *r)
         r->plan[k].kind = kind_of(r->layout->fields[k].type);
     r->geometry_form = geometry_form(r->layout, r->form);
     r->flat = json_is_false(json_object_get(json_object_get(r->layout->json, "odp:geometry"), "heights"));
-    return r->form == ODP_FORM_CSV ? odp_reading_csv_init(r) : odp_reading_json_init(r);
+    if (r->form == ODP_FORM_CSV)
+        odp_reading_csv_init(r);
+    else
+        odp_reading_json_init(r);
+    return odp_buffer_status(&r->id);
 }
 
 enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, const struct odp_layout *l,
@@ -93,6 +97,7 @@ enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, c
     r->npaths = npaths;
     r->total = -1;
     odp_arena_init(&r->arena);
+    r->store.arena = &r->arena;
     odp_buffer_init(&r->fault);
     odp_buffer_init(&r->id);
     if (init(r) != ODP_OK) {
@@ -154,7 +159,6 @@ void odp_reading_close(struct odp_reading *r)
         return;
     odp_reader_close(r->window.reader);
     free(r->window.bytes);
-    odp_geometry_store_release(&r->store);
     odp_buffer_release(&r->id);
     odp_buffer_release(&r->fault);
     odp_arena_release(&r->arena);
@@ -249,7 +253,7 @@ enum odp_status odp_reading_digest(struct odp_reading *r, struct odp_reading_dig
     odp_buffer_init(&d.all);
     odp_buffer_init(&d.plain);
     enum odp_status status = ODP_FAIL;
-    if (d.marks == NULL || odp_digest_new(&d.logical) != ODP_OK || odp_digest_new(&d.attributes) != ODP_OK)
+    if (odp_digest_new(&d.logical) != ODP_OK || odp_digest_new(&d.attributes) != ODP_OK)
         goto done;
     add_header(&d.plain, r->layout);
     if (r->layout->has_geometry)

@@ -16,10 +16,9 @@ struct odp_cell_span {
 
 enum { GEOMETRY_COLUMNS = 4 };
 
-enum odp_status odp_reading_csv_init(struct odp_reading *r)
+void odp_reading_csv_init(struct odp_reading *r)
 {
     r->cells = odp_arena_zero(&r->arena, (size_t)r->layout->n + GEOMETRY_COLUMNS + 1, sizeof *r->cells);
-    return ODP_OK;
 }
 
 /* ---- records --------------------------------------------------------------------------------------------------------------
@@ -130,33 +129,28 @@ static struct odp_slice cell_text(char *text, const struct odp_cell_span *cell)
 /* ---- header ---------------------------------------------------------------------------------------------------------------
  */
 
-/* True if the columns from FIRST on are these. */
-static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, uint32_t n, const char *const *names,
-                        uint32_t count, bool *failed)
+/* True if the N LABELS are the names of the geometry's first COUNT columns. */
+static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, uint32_t n, const char *const *names, uint32_t count)
 {
-    bool equal = n == count;
-    for (uint32_t k = 0; k < count && equal; k++) {
-        const char *name = odp_reading_free_name(r->layout, names[k], &r->arena);
-        *failed = *failed || name == NULL;
-        equal = name != NULL && odp_slice_is(labels[k], name);
-    }
+    bool equal = r->layout->has_geometry && n == count;
+    for (uint32_t k = 0; k < count && equal; k++)
+        equal = odp_slice_is(labels[k], odp_reading_free_name(r->layout, names[k], &r->arena));
     return equal;
 }
 
 static enum odp_status choose_geometry(struct odp_reading *r, const struct odp_slice *labels, uint32_t n)
 {
     static const char *const point[] = {"lon", "lat"}, *const label[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
-    bool failed = false, has = r->layout->has_geometry;
-    if (!has && n == 0)
+    if (!r->layout->has_geometry && n == 0)
         r->geometry_form = ODP_GEOMETRY_FORM_NONE;
-    else if (has && columns_are(r, labels, n, point, 2, &failed))
+    else if (columns_are(r, labels, n, point, 2))
         r->geometry_form = ODP_GEOMETRY_FORM_POINT;
-    else if (has && columns_are(r, labels, n, label, 3, &failed))
+    else if (columns_are(r, labels, n, label, 3))
         r->geometry_form = ODP_GEOMETRY_FORM_LABEL;
-    else if (has && columns_are(r, labels, n, label, 4, &failed))
+    else if (columns_are(r, labels, n, label, 4))
         r->geometry_form = ODP_GEOMETRY_FORM_WKT;
     else
-        return failed ? ODP_FAIL : odp_reading_reject(r, "the header's columns are not those of the schema");
+        return odp_reading_reject(r, "the header's columns are not those of the schema");
     return ODP_OK;
 }
 
@@ -210,7 +204,6 @@ static enum odp_status take_geometry(struct odp_reading *r, const struct odp_sli
                                      struct odp_reading_record *rec)
 {
     double lon, lat;
-    bool failed = false;
     uint32_t empty = 0;
     for (uint32_t k = 0; k < n; k++)
         empty += cell[k].ptr == NULL;
@@ -223,12 +216,12 @@ static enum odp_status take_geometry(struct odp_reading *r, const struct odp_sli
     if (r->geometry_form == ODP_GEOMETRY_FORM_LABEL)
         return ODP_OK;
     rec->geometry = &r->store.g;
-    if (r->geometry_form == ODP_GEOMETRY_FORM_POINT)
-        return odp_geometry_set_point(&r->store, lon, lat) ? ODP_OK : ODP_FAIL;
+    if (r->geometry_form == ODP_GEOMETRY_FORM_POINT) {
+        odp_geometry_set_point(&r->store, lon, lat);
+        return ODP_OK;
+    }
     const char *end = cell[3].ptr != NULL ? cell[3].ptr + cell[3].len : NULL;
-    const char *after = end != NULL ? odp_geometry_read_wkt(&r->store, cell[3].ptr, end, &failed) : NULL;
-    if (failed)
-        return ODP_FAIL;
+    const char *after = end != NULL ? odp_geometry_read_wkt(&r->store, cell[3].ptr, end) : NULL;
     if (after != end || end == NULL || !odp_slice_is(cell[2], odp_geom_type_name(r->store.g.type)))
         return odp_reading_reject(r, "its geometry is damaged");
     return ODP_OK;

@@ -18,68 +18,41 @@ struct grammar {
     const char *end;
     char open, close, between; /* BETWEEN divides the numbers of a point */
     bool json, areal, members; /* MEMBERS: points have brackets of their own */
-    bool failed;               /* no memory */
 };
 
-void odp_geometry_store_release(struct odp_geometry_store *s)
+/* ITEMS with room for more than N of them. */
+static void *grow(struct odp_geometry_store *s, void *items, uint32_t n, uint32_t room, size_t size)
 {
-    free(s->xy);
-    free(s->z);
-    free(s->part);
-    free(s->poly);
-    *s = (struct odp_geometry_store){0};
+    void *more = odp_arena_array(s->arena, room, size);
+    return n > 0 ? memcpy(more, items, n * size) : more;
 }
 
-static bool grow(void **array, size_t cap, size_t size)
-{
-    void *p = odp_realloc_array(*array, cap, size);
-    if (p != NULL)
-        *array = p;
-    return p != NULL;
-}
-
-static bool room_for_point(struct odp_geometry_store *s)
+static void room_for_point(struct odp_geometry_store *s)
 {
     if (s->g.npoints < s->points)
-        return true;
-    if (s->points > UINT32_MAX / 4)
-        return false;
-    uint32_t cap = s->points != 0 ? s->points * 2 : 64;
-    if (!grow((void **)&s->xy, cap, 2 * sizeof *s->xy) || !grow((void **)&s->z, cap, sizeof *s->z))
-        return false;
-    s->points = cap;
-    return true;
+        return;
+    s->points = s->points != 0 ? s->points * 2 : 64;
+    s->xy = grow(s, s->xy, s->g.npoints, s->points, 2 * sizeof *s->xy);
+    s->z = grow(s, s->z, s->g.npoints, s->points, sizeof *s->z);
 }
 
 /* Begins a part (or a polygon) at the next point (or part); room for the end's mark is kept. */
-static bool add_start(uint32_t **array, uint32_t *n, uint32_t *room, uint32_t at)
+static void begin_part(struct odp_geometry_store *s)
 {
-    if (*n + 1 >= *room) {
-        if (*room > UINT32_MAX / 4)
-            return false;
-        uint32_t cap = *room != 0 ? *room * 2 : 16;
-        if (!grow((void **)array, cap, sizeof **array))
-            return false;
-        *room = cap;
+    if (s->g.nparts + 1 >= s->parts) {
+        s->parts = s->parts != 0 ? s->parts * 2 : 16;
+        s->part = grow(s, s->part, s->g.nparts, s->parts, sizeof *s->part);
     }
-    (*array)[(*n)++] = at;
-    return true;
+    s->part[s->g.nparts++] = s->g.npoints;
 }
 
-static bool begin_part(struct grammar *q)
+static void begin_poly(struct odp_geometry_store *s)
 {
-    struct odp_geometry_store *s = q->store;
-    if (!add_start(&s->part, &s->g.nparts, &s->parts, s->g.npoints))
-        q->failed = true;
-    return !q->failed;
-}
-
-static bool begin_poly(struct grammar *q)
-{
-    struct odp_geometry_store *s = q->store;
-    if (!add_start(&s->poly, &s->g.npolys, &s->polys, s->g.nparts))
-        q->failed = true;
-    return !q->failed;
+    if (s->g.npolys + 1 >= s->polys) {
+        s->polys = s->polys != 0 ? s->polys * 2 : 16;
+        s->poly = grow(s, s->poly, s->g.npolys, s->polys, sizeof *s->poly);
+    }
+    s->poly[s->g.npolys++] = s->g.nparts;
 }
 
 const char *odp_geometry_read_number(const char *p, const char *end, double *out)
@@ -126,10 +99,7 @@ static const char *take_numbers(struct grammar *q, const char *p)
     bool z = n == 3;
     if (p == NULL || n < 2 || (s->z_known && s->has_z != z))
         return NULL;
-    if (!room_for_point(s)) {
-        q->failed = true;
-        return NULL;
-    }
+    room_for_point(s);
     s->z_known = true;
     s->has_z = z;
     s->xy[2 * (size_t)s->g.npoints] = v[0];
@@ -152,8 +122,12 @@ static const char *take_point(struct grammar *q, const char *p)
 /* DEPTH lists, the innermost of points. */
 static const char *take_list(struct grammar *q, const char *p, int depth)
 {
-    if (p == q->end || *p != q->open || (depth == 1 && !begin_part(q)) || (depth == 2 && q->areal && !begin_poly(q)))
+    if (p == q->end || *p != q->open)
         return NULL;
+    if (depth == 1)
+        begin_part(q->store);
+    else if (depth == 2 && q->areal)
+        begin_poly(q->store);
     do {
         p = depth == 1 ? take_point(q, p + 1) : take_list(q, p + 1, depth - 1);
     } while (p != NULL && p < q->end && *p == ',');
@@ -162,19 +136,11 @@ static const char *take_list(struct grammar *q, const char *p, int depth)
 
 static void set_bbox(struct odp_geom *g)
 {
-    const double *v = g->xy;
-    double west = v[0], south = v[1], east = v[0], north = v[1];
-    for (uint32_t i = 1; i < g->npoints; i++) {
-        v += 2;
-        west = v[0] < west ? v[0] : west;
-        south = v[1] < south ? v[1] : south;
-        east = v[0] > east ? v[0] : east;
-        north = v[1] > north ? v[1] : north;
+    bool has = false;
+    for (uint32_t i = 0; i < g->npoints; i++) {
+        const double *v = g->xy + 2 * (size_t)i, at[4] = {v[0], v[1], v[0], v[1]};
+        odp_bbox_extend(g->bbox, &has, at);
     }
-    g->bbox[0] = west;
-    g->bbox[1] = south;
-    g->bbox[2] = east;
-    g->bbox[3] = north;
 }
 
 static void begin(struct odp_geometry_store *s, enum odp_geom_type type)
@@ -184,14 +150,13 @@ static void begin(struct odp_geometry_store *s, enum odp_geom_type type)
 }
 
 /* What others see: with the marks behind parts and polygons, and NULL where there is no such array. */
-static bool finish(struct grammar *q)
+static void finish(struct odp_geometry_store *s)
 {
-    struct odp_geometry_store *s = q->store;
     struct odp_geom *g = &s->g;
-    if (g->npoints == 0 && !begin_part(q)) /* an empty one has the array all the same */
-        return false;
-    if (g->npoints == 0)
+    if (g->npoints == 0) { /* an empty one has the array all the same */
+        begin_part(s);
         g->nparts = 0;
+    }
     g->xy = s->xy;
     g->z = s->has_z ? s->z : NULL;
     g->part = s->part;
@@ -204,7 +169,12 @@ static bool finish(struct grammar *q)
         set_bbox(g);
         memcpy(g->label, g->xy, sizeof g->label);
     }
-    return true;
+}
+
+static const char *take_text(const char *p, const char *end, const char *text)
+{
+    size_t n = strlen(text);
+    return p != NULL && (size_t)(end - p) >= n && memcmp(p, text, n) == 0 ? p + n : NULL;
 }
 
 static const char *take_coordinates(struct grammar *q, const char *p)
@@ -213,16 +183,22 @@ static const char *take_coordinates(struct grammar *q, const char *p)
     enum odp_geom_type type = q->store->g.type;
     q->areal = type == ODP_GEOM_POLYGON || type == ODP_GEOM_MULTIPOLYGON;
     q->members = !q->json && (type == ODP_GEOM_MULTIPOINT || type == ODP_GEOM_POINT);
-    if (type == ODP_GEOM_POINT && !begin_part(q))
-        return NULL;
+    if (type == ODP_GEOM_POINT)
+        begin_part(q->store);
     p = depth[type] > 0 ? take_list(q, p, depth[type]) : take_point(q, p);
-    return p != NULL && finish(q) ? p : NULL;
+    if (p != NULL)
+        finish(q->store);
+    return p;
 }
 
-static const char *take_text(const char *p, const char *end, const char *text)
+/* Coordinates at P, or EMPTY, which stands for none. */
+static const char *take_rest(struct grammar *q, const char *p, const char *empty)
 {
-    size_t n = strlen(text);
-    return p != NULL && (size_t)(end - p) >= n && memcmp(p, text, n) == 0 ? p + n : NULL;
+    const char *after = p != NULL ? take_text(p, q->end, empty) : NULL;
+    if (after == NULL)
+        return p != NULL ? take_coordinates(q, p) : NULL;
+    finish(q->store);
+    return after;
 }
 
 /* The type whose name, in small letters or capitals, stands at P. */
@@ -245,46 +221,33 @@ static const char *take_type(struct odp_geometry_store *s, const char *p, const 
     return NULL;
 }
 
-const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end, bool *failed)
+const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end)
 {
     struct grammar q = {.store = s, .end = end, .open = '[', .close = ']', .between = ',', .json = true};
     p = take_text(p, end, "{\"type\":\"");
     p = p != NULL ? take_type(s, p, end, false) : NULL;
-    p = take_text(p, end, "\",\"coordinates\":");
-    const char *empty = take_text(p, end, "[]");
-    if (empty != NULL)
-        p = finish(&q) ? empty : NULL;
-    else if (p != NULL)
-        p = take_coordinates(&q, p);
-    *failed = q.failed;
+    p = take_rest(&q, take_text(p, end, "\",\"coordinates\":"), "[]");
     return take_text(p, end, "}");
 }
 
-const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end, bool *failed)
+const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end)
 {
     struct grammar q = {.store = s, .end = end, .open = '(', .close = ')', .between = ' '};
     p = take_type(s, p, end, true);
     const char *z = take_text(p, end, " Z ");
-    p = z != NULL ? z : take_text(p, end, " ");
     if (z != NULL)
         s->z_known = s->has_z = true;
-    const char *empty = take_text(p, end, "EMPTY");
-    if (empty != NULL)
-        p = finish(&q) ? empty : NULL;
-    else if (p != NULL)
-        p = take_coordinates(&q, p);
-    *failed = q.failed;
+    p = take_rest(&q, z != NULL ? z : take_text(p, end, " "), "EMPTY");
     return p != NULL && s->has_z == (z != NULL) ? p : NULL;
 }
 
-bool odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat)
+void odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat)
 {
-    struct grammar q = {.store = s};
     begin(s, ODP_GEOM_POINT);
-    if (!begin_part(&q) || !room_for_point(s))
-        return false;
+    begin_part(s);
+    room_for_point(s);
     s->xy[0] = lon;
     s->xy[1] = lat;
     s->g.npoints = 1;
-    return finish(&q);
+    finish(s);
 }

@@ -24,6 +24,7 @@ struct odp_window {
 
 /* A geometry being built; its arrays are used again for the next. G is what others see of it. */
 struct odp_geometry_store {
+    struct odp_arena *arena;
     struct odp_geom g;
     double *xy, *z;
     uint32_t *part, *poly;
@@ -92,25 +93,24 @@ enum odp_status odp_window_fill(struct odp_reading *r) ODP_MUST_USE;
 enum odp_status odp_window_line(struct odp_reading *r, struct odp_slice *line) ODP_MUST_USE;
 
 /* Each opens what belongs to its form, and reads one record to R->text and *REC. DONE: the file at hand was whole. */
-enum odp_status odp_reading_json_init(struct odp_reading *r) ODP_MUST_USE;
+void odp_reading_json_init(struct odp_reading *r);
 enum odp_status odp_reading_json_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
-enum odp_status odp_reading_csv_init(struct odp_reading *r) ODP_MUST_USE;
+void odp_reading_csv_init(struct odp_reading *r);
 enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
 
 /* The name of a geometry's member or column: NAME, with "geometry_" before it as often as it takes not to be a field's. As
- * write/record.c names it. NULL: no memory. */
+ * write/record.c names it. */
 const char *odp_reading_free_name(const struct odp_layout *l, const char *name, struct odp_arena *a);
 /* True if S is a value of this kind as it stands in JSON, null and strings aside. */
 bool odp_value_is(enum odp_value_kind kind, struct odp_slice s);
 /* Past the JSON number at P; NULL: there is none. END is readable. */
 const char *odp_value_number_end(const char *p, const char *end);
 
-/* The geometry at P (GeoJSON, compact; WKT) to S->g. Returns what is behind it, or NULL: not as it is written by us. *FAILED: no memory. */
-const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end, bool *failed);
-const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end, bool *failed);
+/* The geometry at P (GeoJSON, compact; WKT) to S->g. Returns what is behind it, or NULL: not as it is written by us. */
+const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end);
+const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end);
 const char *odp_geometry_read_number(const char *p, const char *end, double *out);
-/* One point, for CSV. False: no memory. */
-bool odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat);
-void odp_geometry_store_release(struct odp_geometry_store *s);
+/* One point, for CSV. */
+void odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat);
 
 #endif

@@ -15,28 +15,21 @@ enum { TAIL_MAX = 1 << 20 };
  */
 
 /* {"name":  or  ,"name":  as arena text. */
-static enum odp_status make_prefix(struct odp_reading *r, char before, const char *name, struct odp_slice *out)
+static struct odp_slice make_prefix(struct odp_reading *r, char before, const char *name)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    odp_buffer_add_char(&b, before);
-    odp_json_add_string(&b, odp_slice_of(name));
-    odp_buffer_add_char(&b, ':');
-    *out = (struct odp_slice){NULL, 0};
-    if (odp_buffer_status(&b) == ODP_OK)
-        *out = odp_arena_copy(&r->arena, odp_buffer_slice(&b));
-    odp_buffer_release(&b);
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+    odp_buffer_clear(&r->id);
+    odp_buffer_add_char(&r->id, before);
+    odp_json_add_string(&r->id, odp_slice_of(name));
+    odp_buffer_add_char(&r->id, ':');
+    return odp_arena_copy(&r->arena, odp_buffer_slice(&r->id));
 }
 
-enum odp_status odp_reading_json_init(struct odp_reading *r)
+void odp_reading_json_init(struct odp_reading *r)
 {
     const struct odp_layout *l = r->layout;
     for (uint32_t k = 0; k < l->n; k++)
-        if (make_prefix(r, k == 0 ? '{' : ',', l->fields[k].name, &r->plan[k].prefix) != ODP_OK)
-            return ODP_FAIL;
-    const char *name = odp_reading_free_name(l, "geometry", &r->arena);
-    return name != NULL ? make_prefix(r, l->n == 0 ? '{' : ',', name, &r->geometry_prefix) : ODP_FAIL;
+        r->plan[k].prefix = make_prefix(r, k == 0 ? '{' : ',', l->fields[k].name);
+    r->geometry_prefix = make_prefix(r, l->n == 0 ? '{' : ',', odp_reading_free_name(l, "geometry", &r->arena));
 }
 
 /* ---- strings ---------------------------------------------------------------------------------------------------------------
@@ -172,15 +165,12 @@ static char *take_fields(struct odp_reading *r, char *p, const char *end, const 
 /* null or a geometry. *P moves on. */
 static enum odp_status take_geometry(struct odp_reading *r, char **p, const char *end, struct odp_reading_record *rec)
 {
-    bool failed = false;
     if (is_null(*p, end)) {
         *p += 4;
         rec->geometry_whole = true;
         return ODP_OK;
     }
-    const char *after = odp_geometry_read_json(&r->store, *p, end, &failed);
-    if (failed)
-        return ODP_FAIL;
+    const char *after = odp_geometry_read_json(&r->store, *p, end);
     if (after == NULL)
         return odp_reading_reject(r, "its geometry is damaged");
     *p += after - *p;
@@ -305,8 +295,8 @@ static enum odp_status check_page(struct odp_reading *r, const json_t *meta, con
         return odp_reading_reject(r, "it says that there are %lld pages", (long long)pages);
     if (version == NULL)
         return odp_reading_reject(r, "it does not say of which version it is");
-    if (r->page_version == NULL && (r->page_version = odp_arena_str(&r->arena, version)) == NULL)
-        return ODP_FAIL;
+    if (r->page_version == NULL)
+        r->page_version = odp_arena_str(&r->arena, version);
     if (strcmp(r->page_version, version) != 0)
         return odp_reading_reject(r, "it is of another version than the first page");
     return ODP_OK;

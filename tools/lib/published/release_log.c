@@ -45,20 +45,14 @@ bool odp_log_descends(struct odp_slice text, const uint8_t base[ODP_SHA256_SIZE]
     return found;
 }
 
-static json_t *make_changes(struct odp_doc *d, const struct odp_log_change *changes, size_t n)
+static json_t *make_changes(const struct odp_log_change *changes, size_t n)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_t *o = json_object();
-        odp_doc_set_str(d, o, "dataset", changes[i].dataset);
-        if (changes[i].version != NULL)
-            odp_doc_set_str(d, o, "version", changes[i].version);
-        if (changes[i].digest != NULL)
-            odp_doc_set(d, o, "digest", odp_doc_digest(changes[i].digest));
-        odp_doc_set_str(d, o, "what", changes[i].what);
-        if (changes[i].reason != NULL)
-            odp_doc_set_str(d, o, "reason", changes[i].reason);
-        odp_doc_add(d, list, o);
+        const struct odp_log_change *c = &changes[i];
+        json_t *digest = c->digest != NULL ? odp_doc_digest(c->digest) : NULL;
+        (void)json_array_append_new(list, json_pack("{s:s, s:s*, s:o*, s:s, s:s*}", "dataset", c->dataset, "version", c->version, "digest",
+                                                    digest, "what", c->what, "reason", c->reason));
     }
     return list;
 }
@@ -93,12 +87,10 @@ enum odp_status odp_log_count(const struct odp_site *site, uint64_t *lines, stru
     return status;
 }
 
-static enum odp_status put_log(struct odp_stage *s, struct odp_buffer *text)
+static enum odp_status put_log(struct odp_stage *s, const struct odp_buffer *text)
 {
     enum odp_status status = odp_buffer_status(text);
-    if (status == ODP_OK)
-        status = odp_stage_put(s, "releases.log", "application/x-ndjson", ODP_CLASS_PUBLIC, odp_buffer_slice(text));
-    return status;
+    return status == ODP_OK ? odp_stage_put(s, "releases.log", "application/x-ndjson", ODP_CLASS_PUBLIC, odp_buffer_slice(text)) : status;
 }
 
 enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previous, struct odp_diags *diags)
@@ -116,28 +108,23 @@ enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previ
                                const struct odp_log_change *changes, size_t n, struct odp_diags *diags)
 {
     struct odp_buffer text;
-    struct odp_doc d = {false};
     uint8_t before[ODP_SHA256_SIZE];
     uint64_t lines = 0;
     odp_buffer_init(&text);
-    json_t *o = json_object();
     enum odp_status status = odp_log_read(previous, &text, diags);
     if (status == ODP_OK)
         status = count_lines(odp_buffer_slice(&text), &lines, before);
-    odp_doc_set(&d, o, "n", json_integer((json_int_t)lines + 1));
-    odp_doc_set(&d, o, "previous", lines > 0 ? odp_doc_digest(before) : json_null());
-    odp_doc_set(&d, o, "base", previous != NULL ? odp_doc_digest(odp_site_digest(previous)) : json_null());
-    odp_doc_set(&d, o, "date", date != NULL ? json_string(date) : json_null());
-    odp_doc_set_str(&d, o, "release", release != NULL ? release : "");
-    odp_doc_set(&d, o, "changes", make_changes(&d, changes, n));
-    if (status == ODP_OK && d.failed)
-        status = odp_failure_set("write JSON", "releases.log", 0);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
+        json_t *base = previous != NULL ? odp_doc_digest(odp_site_digest(previous)) : json_null();
+        json_t *o = json_pack("{s:I, s:o, s:o, s:s?, s:s, s:o}", "n", (json_int_t)lines + 1, "previous",
+                              lines > 0 ? odp_doc_digest(before) : json_null(), "base", base, "date", date, "release",
+                              release != NULL ? release : "", "changes", make_changes(changes, n));
         status = odp_doc_print(&text, o, ODP_DOC_LINE);
+        json_decref(o);
+    }
     odp_buffer_add_char(&text, '\n');
     if (status == ODP_OK)
         status = put_log(s, &text);
-    json_decref(o);
     odp_buffer_release(&text);
     return status;
 }

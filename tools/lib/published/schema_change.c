@@ -2,7 +2,6 @@
  * is left over was removed or is new. A pair is compared member by member; whatever no kind of change claims is wording. */
 #include "published/schema_change.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/json_load.h"
@@ -57,26 +56,13 @@ struct compare {
     struct odp_schema_changes *out;
     const struct odp_layout *old, *now;
     struct odp_arena *a;
-    size_t cap;
-    bool failed; /* no memory */
 };
 
 static void add(struct compare *c, enum odp_schema_change_kind kind, const char *from, const char *to, const char *before,
                 const char *after)
 {
     struct odp_schema_changes *out = c->out;
-    if (before == NULL || after == NULL)
-        c->failed = true;
-    if (c->failed)
-        return;
-    if (out->n == c->cap) {
-        size_t cap = c->cap == 0 ? 16 : 2 * c->cap;
-        struct odp_schema_change *items = odp_arena_array(c->a, cap, sizeof *items);
-        if (out->n > 0)
-            memcpy(items, out->items, out->n * sizeof *items);
-        out->items = items;
-        c->cap = cap;
-    }
+    out->items = odp_arena_more(c->a, out->items, out->n, sizeof *out->items);
     out->items[out->n++] = (struct odp_schema_change){kind, from, to, before, after};
     if (kinds[kind].level > out->level)
         out->level = kinds[kind].level;
@@ -85,16 +71,13 @@ static void add(struct compare *c, enum odp_schema_change_kind kind, const char 
 /* A comma between the items of a list that is being made in the arena. */
 static const char *listed(struct compare *c, const char *list, const char *item)
 {
-    const char *s =
-        list == NULL || item == NULL ? NULL : odp_arena_printf(c->a, "%s%s%s", list, *list != '\0' ? ", " : "", item);
-    c->failed = c->failed || s == NULL;
-    return s != NULL ? s : "";
+    return odp_arena_printf(c->a, "%s%s%s", list, *list != '\0' ? ", " : "", item);
 }
 
 /* ---- pairing ---------------------------------------------------------------------------------------------------------------
  */
 
-static bool pair_fields(struct compare *c)
+static void pair_fields(struct compare *c)
 {
     int *old_of = odp_arena_array(c->a, (size_t)c->now->n + 1, sizeof *old_of);
     int *new_of = odp_arena_array(c->a, (size_t)c->old->n + 1, sizeof *new_of);
@@ -117,7 +100,6 @@ static bool pair_fields(struct compare *c)
     }
     c->out->old_of = old_of;
     c->out->new_of = new_of;
-    return true;
 }
 
 /* ---- one field -------------------------------------------------------------------------------------------------------------
@@ -150,14 +132,12 @@ static bool has_choice(const json_t *list, const json_t *value)
 static const char *choices_only_in(struct compare *c, const json_t *list, const json_t *other)
 {
     const char *text = "";
-    for (size_t i = 0; i < json_array_size(list) && !c->failed; i++) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *value = choice_at(list, i);
         if (has_choice(other, value))
             continue;
-        char *dumped =
-            json_is_string(value) ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-        const char *item = json_is_string(value) ? json_string_value(value) : dumped;
-        text = listed(c, text, item);
+        char *dumped = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        text = listed(c, text, json_is_string(value) ? json_string_value(value) : dumped);
         odp_json_free_text(dumped);
     }
     return text;
@@ -196,20 +176,19 @@ static bool same_order(const json_t *a, const json_t *b)
     return true;
 }
 
-/* OBJECT without the members KEYS, or NULL without memory. */
-static json_t *without(struct compare *c, const json_t *object, const char *const *keys)
+/* OBJECT without the members KEYS. */
+static json_t *without(const json_t *object, const char *const *keys)
 {
     json_t *copy = json_is_object(object) ? json_copy((json_t *)(uintptr_t)object) : json_object(); /* reads only */
-    c->failed = c->failed || copy == NULL;
-    for (; *keys != NULL && copy != NULL; keys++)
+    for (; *keys != NULL; keys++)
         (void)json_object_del(copy, *keys); /* not there: just as well */
     return copy;
 }
 
-static bool equal_without(struct compare *c, const json_t *a, const json_t *b, const char *const *keys)
+static bool equal_without(const json_t *a, const json_t *b, const char *const *keys)
 {
-    json_t *x = without(c, a, keys), *y = without(c, b, keys);
-    bool equal = x != NULL && y != NULL && json_equal(x, y);
+    json_t *x = without(a, keys), *y = without(b, keys);
+    bool equal = json_equal(x, y);
     json_decref(x);
     json_decref(y);
     return equal;
@@ -228,7 +207,7 @@ static void compare_constraints(struct compare *c, const struct odp_layout_field
     bool needed = json_is_true(json_object_get(old, "required")), needs = json_is_true(json_object_get(now, "required"));
     if (needed && !needs)
         add(c, ODP_SCHEMA_OPTIONAL, was->name, is->name, "", "");
-    bool changed = compare_choices(c, was, is) || (needs && !needed) || !equal_without(c, old, now, elsewhere);
+    bool changed = compare_choices(c, was, is) || (needs && !needed) || !equal_without(old, now, elsewhere);
     bool ordered = json_is_true(json_object_get(was->json, "categoriesOrdered"));
     changed = changed || ordered != json_is_true(json_object_get(is->json, "categoriesOrdered"));
     changed = changed || (ordered && !same_order(choices_of(was->json), choices_of(is->json)));
@@ -296,8 +275,8 @@ static void compare_wording(struct compare *c, const struct odp_layout_field *wa
         "categories", "constraints", "categoriesOrdered", "odp:formerNames", "odp:sunset", "odp:document",
         NULL};
     static const char *const with_deprecation[] = {"odp:deprecated", "odp:replacedBy", "odp:note", NULL};
-    json_t *old = without(c, was->json, elsewhere), *now = without(c, is->json, elsewhere);
-    bool same = equal_without(c, old, now, deprecated ? with_deprecation : with_deprecation + 3);
+    json_t *old = without(was->json, elsewhere), *now = without(is->json, elsewhere);
+    bool same = equal_without(old, now, deprecated ? with_deprecation : with_deprecation + 3);
     json_decref(old);
     json_decref(now);
     if (!same || !same_labels(json_object_get(was->json, "categories"), json_object_get(is->json, "categories")))
@@ -307,7 +286,7 @@ static void compare_wording(struct compare *c, const struct odp_layout_field *wa
 static void compare_field(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is)
 {
     const char *before = type_text(c, was), *after = type_text(c, is);
-    if (before == NULL || after == NULL || strcmp(before, after) != 0)
+    if (strcmp(before, after) != 0)
         add(c, ODP_SCHEMA_TYPE, was->name, is->name, before, after);
     compare_units(c, was, is);
     compare_constraints(c, was, is);
@@ -419,8 +398,7 @@ enum odp_status odp_schema_compare(struct odp_schema_changes *out, const struct 
 {
     struct compare c = {.out = out, .old = old, .now = now, .a = a};
     *out = (struct odp_schema_changes){.level = ODP_LEVEL_NONE};
-    if (!pair_fields(&c))
-        return ODP_FAIL;
+    pair_fields(&c);
     for (uint32_t k = 0; k < old->n; k++)
         if (out->new_of[k] < 0)
             add(&c, ODP_SCHEMA_FIELD_REMOVED, old->fields[k].name, NULL, "", "");
@@ -436,5 +414,5 @@ enum odp_status odp_schema_compare(struct odp_schema_changes *out, const struct 
         if (out->old_of[k] < 0)
             add(&c, ODP_SCHEMA_FIELD_ADDED, NULL, now->fields[k].name, "", "");
     compare_whole(&c);
-    return c.failed ? odp_failure_set("compare schemas", NULL, ENOMEM) : ODP_OK;
+    return odp_arena_status(a);
 }

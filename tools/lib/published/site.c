@@ -22,7 +22,7 @@ struct odp_site {
     struct odp_remote *remote;   /* of origin; opened when needed */
     enum { ASKS_NOT, IS_WHOLE, IS_PUBLIC } extent; /* what can be had there */
     const char *scratch_parent;  /* NULL: the system's temporary folder */
-    char *scratch;               /* what was fetched; malloc; NULL: nothing yet */
+    char *scratch;               /* what was fetched; NULL: nothing yet */
     struct odp_site_file *files; /* sorted by path */
     size_t n;
     struct odp_seals seals;
@@ -42,7 +42,6 @@ void odp_site_close(struct odp_site *s)
     }
     odp_seals_release(&s->seals);
     odp_arena_release(&s->arena);
-    free(s->scratch);
     free(s->dir);
     free(s);
 }
@@ -78,31 +77,15 @@ void odp_site_set_scratch(struct odp_site *s, const char *dir)
     s->scratch_parent = odp_arena_str(&s->arena, dir);
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
-}
-
 const struct odp_site_file *odp_site_find(const struct odp_site *s, const char *path)
 {
-    const struct odp_site_file key = {.path = path};
-    return s->n > 0 ? bsearch(&key, s->files, s->n, sizeof key, by_path) : NULL;
+    return odp_site_files_find(s->files, s->n, path);
 }
 
-/* OK, BAD: not a manifest, FAIL. */
 static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
 {
     s->manifest = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *files = json_object_get(s->manifest, "files");
-    if (!json_is_array(files))
-        return ODP_BAD;
-    s->files = odp_arena_zero(&s->arena, json_array_size(files) + 1, sizeof *s->files);
-    for (s->n = 0; s->n < json_array_size(files); s->n++) {
-        struct odp_site_file *f = &s->files[s->n];
-        if (odp_site_file_read(f, json_array_get(files, s->n)) != NULL || (s->n > 0 && strcmp(f[-1].path, f->path) >= 0))
-            return ODP_BAD;
-    }
-    return ODP_OK;
+    return odp_site_files_read(s->manifest, &s->files, &s->n, &s->arena);
 }
 
 /* A build's folder is named by its manifest; a site that was copied elsewhere has another name and is believed. */
@@ -170,12 +153,10 @@ static enum odp_status make_scratch(struct odp_site *s)
     char *dir = odp_arena_printf(&s->arena, "%s/.scratch-fetch-XXXXXX", parent != NULL ? parent : "/tmp");
     if (s->scratch != NULL)
         return ODP_OK;
-    if ((s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK))
+    if (s->scratch_parent != NULL && odp_dir_make(s->scratch_parent) != ODP_OK)
         return ODP_FAIL;
-    if (mkdtemp(dir) == NULL)
-        return odp_failure_set("create", dir, errno);
-    s->scratch = strdup(dir);
-    return s->scratch != NULL ? ODP_OK : odp_failure_set("create", dir, ENOMEM);
+    s->scratch = mkdtemp(dir);
+    return s->scratch != NULL ? ODP_OK : odp_failure_set("create", dir, errno);
 }
 
 bool odp_site_is_public_only(const struct odp_site *site)
@@ -201,7 +182,7 @@ enum odp_status odp_site_local(const struct odp_site *site, const struct odp_sit
     struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* what was fetched is a cache, no part of the site's value */
     if (odp_site_has(s, f)) {
         *path = odp_path_join(a, s->dir, f->path);
-        return *path != NULL ? ODP_OK : ODP_FAIL;
+        return ODP_OK;
     }
     struct odp_remote_file want = {.path = f->path, .size = f->size, .sha256 = f->sha256};
     enum odp_status status = reach(s, diags);
@@ -210,8 +191,6 @@ enum odp_status odp_site_local(const struct odp_site *site, const struct odp_sit
     if (status != ODP_OK)
         return status;
     *path = odp_path_join(a, s->scratch, f->path);
-    if (*path == NULL)
-        return ODP_FAIL;
     if (odp_file_kind_of(*path) == ODP_FILE_REGULAR)
         return ODP_OK;
     status = odp_remote_fetch(s->remote, &want, 1, s->scratch, NULL);
@@ -236,11 +215,8 @@ enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(cons
         status = reach(s, diags);
     if (status == ODP_OK && n > 0)
         status = make_scratch(s);
-    if (status == ODP_OK && n > 0) {
-        status = odp_remote_fetch(s->remote, files, n, s->scratch, NULL);
-        if (status == ODP_BAD)
-            status = complain_remote(s, files[0].path, diags);
-    }
+    if (status == ODP_OK && n > 0 && (status = odp_remote_fetch(s->remote, files, n, s->scratch, NULL)) == ODP_BAD)
+        status = complain_remote(s, files[0].path, diags);
     odp_arena_release(&arena);
     return status;
 }
@@ -248,7 +224,6 @@ enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(cons
 enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_file *f, struct odp_buffer *out,
                               struct odp_diags *diags)
 {
-    char expected[8 + ODP_SHA256_HEX] = "sha256:";
     uint8_t found[ODP_SHA256_SIZE];
     struct odp_arena arena;
     const char *path = NULL;
@@ -262,8 +237,7 @@ enum odp_status odp_site_read(const struct odp_site *s, const struct odp_site_fi
         status = ODP_FAIL;
     if (said || status == ODP_FAIL || (status == ODP_OK && memcmp(found, f->sha256, sizeof found) == 0))
         return status;
-    odp_digest_hex(f->sha256, expected + 7);
-    return odp_site_complain(diags, s->shown, f->path, expected);
+    return odp_site_file_damaged(diags, s->shown, f);
 }
 
 static enum odp_status read_index(struct odp_site *s, struct odp_diags *diags)
@@ -329,8 +303,7 @@ static enum odp_status read_origin(struct odp_site *s)
     enum odp_status status = odp_file_read(path, 1 << 16, &text, NULL);
     if (status == ODP_OK) {
         size_t len = text.len > 0 && text.ptr[text.len - 1] == '\n' ? text.len - 1 : text.len;
-        s->origin = (const char *)odp_arena_copy(&s->arena, (struct odp_slice){text.ptr, len}).ptr;
-        status = ODP_OK;
+        s->origin = odp_arena_copy(&s->arena, (struct odp_slice){text.ptr, len}).ptr;
     }
     odp_buffer_release(&text);
     return status == ODP_BAD ? ODP_OK : status;
@@ -344,7 +317,7 @@ static enum odp_status locate(struct odp_site *s, const char *address, struct od
         enum odp_status status = reach(s, diags);
         if (s->remote != NULL)
             s->shown = odp_arena_str(&s->arena, odp_remote_shown(s->remote));
-        return status == ODP_OK && s->shown == NULL ? ODP_FAIL : status;
+        return status;
     }
     s->dir = realpath(address, NULL);
     if (s->dir == NULL)
@@ -367,6 +340,17 @@ enum odp_status odp_site_open(struct odp_site **out, const char *address, struct
     else
         odp_site_close(s);
     return status;
+}
+
+enum odp_status odp_site_open_quietly(struct odp_site **out, const char *address)
+{
+    struct odp_diags *ignored = NULL;
+    *out = NULL;
+    enum odp_status status = odp_diags_new(&ignored, 0);
+    if (status == ODP_OK)
+        status = odp_site_open(out, address, ignored);
+    odp_diags_free(ignored);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 const json_t *odp_site_index(const struct odp_site *s)

@@ -12,6 +12,8 @@
  * <build>.remote says where the bytes are that it names and does not hold. */
 struct odp_site;
 enum odp_status odp_site_open(struct odp_site **out, const char *address, struct odp_diags *diags) ODP_MUST_USE; /* DONE: there is none */
+/* The same where it is no fault that there is none, or that it cannot be read: *OUT is NULL then. OK or FAIL. */
+enum odp_status odp_site_open_quietly(struct odp_site **out, const char *address) ODP_MUST_USE;
 void odp_site_close(struct odp_site *s);
 const struct odp_site_file *odp_site_files(const struct odp_site *s, size_t *n);
 const char *odp_site_dir(const struct odp_site *s);   /* its real path; NULL: it is elsewhere */

@@ -1,5 +1,6 @@
 #include "published/site_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *odp_class_name(enum odp_class cls)
@@ -68,6 +69,38 @@ const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry)
     return encoding != NULL && f->encoding == NULL ? "encoding" : NULL;
 }
 
+enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file **files, size_t *n, struct odp_arena *a)
+{
+    const json_t *list = json_object_get(manifest, "files");
+    *n = 0;
+    *files = odp_arena_zero(a, json_array_size(list) + 1, sizeof **files);
+    if (!json_is_array(list))
+        return ODP_BAD;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct odp_site_file *f = &(*files)[i];
+        if (odp_site_file_read(f, json_array_get(list, i)) != NULL || (i > 0 && strcmp(f[-1].path, f->path) >= 0))
+            return ODP_BAD;
+        *n = i + 1;
+    }
+    return ODP_OK;
+}
+
+int odp_site_file_by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
+}
+
+const struct odp_site_file *odp_site_files_find(const struct odp_site_file *files, size_t n, const char *path)
+{
+    const struct odp_site_file key = {.path = path};
+    return n > 0 ? bsearch(&key, files, n, sizeof key, odp_site_file_by_path) : NULL;
+}
+
+bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b)
+{
+    return a->size == b->size && memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
+}
+
 /* ---- what is carried over ------------------------------------------------------------------------------------------------ */
 
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file)
@@ -83,4 +116,11 @@ enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, cons
 {
     struct odp_diag d = {.code = ODP_V03, .file = dir, .args = {odp_slice_of(path), odp_slice_of(expected)}};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+enum odp_status odp_site_file_damaged(struct odp_diags *diags, const char *dir, const struct odp_site_file *f)
+{
+    char expected[ODP_DIGEST_TEXT];
+    odp_digest_text(f->sha256, expected);
+    return odp_site_complain(diags, dir, f->path, expected);
 }

@@ -35,5 +35,14 @@ enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, cons
 
 /* ENTRY of manifest.json's "files", borrowed from it. The member that is wrong, or NULL. */
 const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry);
+/* "files" of MANIFEST, sorted by path, in A; strings are MANIFEST's. BAD: it is none. */
+enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file **files, size_t *n, struct odp_arena *a) ODP_MUST_USE;
+/* The file at PATH among N that are sorted, or NULL. */
+const struct odp_site_file *odp_site_files_find(const struct odp_site_file *files, size_t n, const char *path);
+int odp_site_file_by_path(const void *a, const void *b); /* for qsort */
+/* Both are of the same bytes. */
+bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b);
+/* ODP-V03: F of the site in DIR has other bytes. BAD, or FAIL. */
+enum odp_status odp_site_file_damaged(struct odp_diags *diags, const char *dir, const struct odp_site_file *f);
 
 #endif

@@ -30,8 +30,9 @@ static enum odp_status enter(struct odp_stage *s, const char *path, const char *
     if (odp_media_of(media_type) == ODP_MEDIA_UNKNOWN) /* else a new text format silently gets no twins */
         return odp_failure_set("stage: contract/media_types.def lacks", media_type, 0);
     memcpy(f.sha256, info->sha256, sizeof f.sha256);
-    enum odp_status status = odp_stage_add(s, path, media_type, NULL, cls, info);
-    return status == ODP_OK ? odp_stage_twins_ask(s, &f) : status;
+    odp_stage_add(s, path, media_type, NULL, cls, info);
+    odp_stage_twins_ask(s, &f);
+    return ODP_OK;
 }
 
 static enum odp_status stage_close(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls)
@@ -107,10 +108,9 @@ enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char 
     return stage_close(s, f, path, media_type, cls);
 }
 
-enum odp_status odp_stage_set_origin(struct odp_stage *s, const char *address)
+void odp_stage_set_origin(struct odp_stage *s, const char *address)
 {
     s->origin = odp_arena_str(&s->arena, address);
-    return ODP_OK;
 }
 
 void odp_stage_twins_end(struct odp_stage *s)
@@ -136,26 +136,19 @@ const char *odp_stage_dir(const struct odp_stage *s)
 /* ---- open and close --------------------------------------------------------------------------------------------------------
  */
 
-/* True if OUT is nothing, a link that a build made, or an empty folder (taken away when the link is made). */
+/* OK if OUT is nothing, a link that a build made, or an empty folder (taken away when the link is made). */
 static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)
 {
     struct stat st;
-    char target[4096];
-    const char **names;
-    size_t n;
+    char target[4096] = "";
+    const char **names, *base = strrchr(s->builds, '/') != NULL ? strrchr(s->builds, '/') + 1 : s->builds;
+    size_t n, want = strlen(base);
     if (lstat(s->out, &st) != 0)
         return errno == ENOENT ? ODP_OK : odp_failure_set("examine", s->out, errno);
     if (S_ISDIR(st.st_mode) && odp_dir_list(s->out, a, &names, &n) == ODP_OK && n == 0)
         return ODP_OK;
-    if (S_ISLNK(st.st_mode)) {
-        const char *base = strrchr(s->builds, '/') != NULL ? strrchr(s->builds, '/') + 1 : s->builds;
-        ssize_t len = readlink(s->out, target, sizeof target - 1);
-        size_t want = strlen(base);
-        if (len > 0)
-            target[len] = '\0';
-        if (len > (ssize_t)want && strncmp(target, base, want) == 0 && target[want] == '/')
-            return ODP_OK;
-    }
+    if (S_ISLNK(st.st_mode) && readlink(s->out, target, sizeof target - 1) > 0 && strncmp(target, base, want) == 0 && target[want] == '/')
+        return ODP_OK;
     struct odp_diag d = {.code = ODP_V06, .file = s->out, .args = {odp_slice_of(s->out)}};
     return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
@@ -203,19 +196,6 @@ static enum odp_status make_folder(struct odp_stage *s)
     return chmod(dir, 0755) == 0 ? ODP_OK : odp_failure_set("create", dir, errno);
 }
 
-static enum odp_status list_new(struct odp_stage *s)
-{
-    s->list = calloc(1, sizeof *s->list);
-    if (s->list == NULL)
-        return odp_failure_set("stage", NULL, ENOMEM);
-    odp_arena_init(&s->list->arena);
-    if (pthread_mutex_init(&s->list->mutex, NULL) == 0)
-        return ODP_OK;
-    free(s->list);
-    s->list = NULL;
-    return odp_failure_set("stage", NULL, ENOMEM);
-}
-
 enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, struct odp_diags *diags)
 {
     *out = NULL;
@@ -231,9 +211,10 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
         name[len - 1] = '\0';
     s->out = name;
     s->builds = odp_arena_printf(&s->arena, "%s.builds", name);
-    enum odp_status status = list_new(s);
-    if (status == ODP_OK)
-        status = check_out(s, &s->arena);
+    s->list = odp_arena_zero(&s->arena, 1, sizeof *s->list);
+    odp_arena_init(&s->list->arena);
+    pthread_mutex_init(&s->list->mutex, NULL); /* cannot fail with default attributes */
+    enum odp_status status = check_out(s, &s->arena);
     if (status == ODP_OK)
         status = odp_dir_make_synced(s->builds);
     if (status == ODP_OK)
@@ -259,12 +240,8 @@ void odp_stage_close(struct odp_stage *s)
     }
     if (s->lock >= 0)
         (void)close(s->lock);
-    if (s->list != NULL) {
-        pthread_mutex_destroy(&s->list->mutex);
-        odp_arena_release(&s->list->arena);
-        free(s->list->files);
-        free(s->list);
-    }
+    pthread_mutex_destroy(&s->list->mutex);
+    odp_arena_release(&s->list->arena);
     odp_arena_release(&s->arena);
     free(s);
 }

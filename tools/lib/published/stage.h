@@ -30,7 +30,7 @@ enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *prev
  * elsewhere are entered without them: the build is sparse. OK also when there are none. */
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous, bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
-/* The same, at other paths: RENAME makes the new one in A (NULL without memory). */
+/* The same, at other paths: RENAME makes the new one in A. */
 enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous, bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a), const void *ctx,
                                    struct odp_diags *diags) ODP_MUST_USE;
@@ -51,17 +51,17 @@ const char *odp_stage_build(const struct odp_stage *s, struct odp_arena *a);
 enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a, const char **build) ODP_MUST_USE;
 
 /* The file at PATH of the site is there: enter it. Strings are copied. */
-enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
-                              enum odp_class cls, const struct odp_file_info *info) ODP_MUST_USE;
+void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding, enum odp_class cls,
+                   const struct odp_file_info *info);
 /* PATH of the site on the disk, its folder made; in A. */
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a) ODP_MUST_USE;
 /* The bytes of the staged file at PATH, at most MAX, appended to OUT; of one whose bytes are elsewhere those of PREVIOUS (may be NULL). DONE: there is none. */
 enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size_t max, const struct odp_site *previous, struct odp_buffer *out,
                                struct odp_diags *diags) ODP_MUST_USE;
 /* The file at PATH of the site belongs to it, but its bytes stay elsewhere: at the origin. As FILE says. */
-enum odp_status odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file) ODP_MUST_USE;
+void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file);
 /* Where the bytes are that are not here: ADDRESS (copied), for <build>.remote. */
-enum odp_status odp_stage_set_origin(struct odp_stage *s, const char *address) ODP_MUST_USE;
+void odp_stage_set_origin(struct odp_stage *s, const char *address);
 /* The rest of the site, which closes it, gets no twins. */
 void odp_stage_twins_end(struct odp_stage *s);
 const char *odp_stage_out(const struct odp_stage *s);    /* --out, without a slash at its end */

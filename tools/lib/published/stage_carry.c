@@ -62,38 +62,25 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
     return odp_stage_drop_if(s, is_of_slug, slug);
 }
 
-/* Enters F of a site that does not have its bytes here. */
-static enum odp_status carry_absent(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
-                                    const char *path)
-{
-    struct odp_site_file at = *f;
-    at.path = path;
-    if (s->origin == NULL && (s->origin = odp_arena_str(&s->arena, odp_site_origin(previous))) == NULL)
-        return ODP_FAIL;
-    enum odp_status status = odp_stage_add_absent(s, &at);
-    if (status == ODP_OK)
-        s->list->files[s->list->n - 1].settled = true;
-    return status;
-}
-
+/* F of PREVIOUS, at PATH. BAD: it is damaged (reported). */
 static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
                                   const char *path, struct odp_diags *diags, struct odp_arena *a)
 {
-    char expected[8 + ODP_SHA256_HEX] = "sha256:";
-    if (!odp_site_has(previous, f))
-        return carry_absent(s, previous, f, path);
-    const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
-    enum odp_status status = odp_site_intact(previous, f, from);
-    if (status == ODP_OK) {
-        status = odp_stage_link(s, from, path, f);
-        if (status == ODP_OK)
-            s->list->files[s->list->n - 1].settled = true;
-        return status;
+    struct odp_site_file at = *f;
+    enum odp_status status = ODP_OK;
+    at.path = path;
+    if (!odp_site_has(previous, f)) {
+        if (s->origin == NULL)
+            odp_stage_set_origin(s, odp_site_origin(previous));
+        odp_stage_add_absent(s, &at);
+    } else {
+        const char *from = odp_path_join(a, odp_site_dir(previous), f->path);
+        status = odp_site_intact(previous, f, from);
+        status = status == ODP_OK ? odp_stage_link(s, from, path, f) : status;
     }
-    if (status != ODP_BAD)
-        return status;
-    odp_digest_hex(f->sha256, expected + 7);
-    return odp_site_complain(diags, odp_site_shown(previous), f->path, expected);
+    if (status == ODP_OK)
+        odp_stage_last(s)->settled = true;
+    return status == ODP_BAD ? odp_site_file_damaged(diags, odp_site_shown(previous), f) : status;
 }
 
 struct carried {
@@ -109,41 +96,32 @@ static bool gives_way(const void *ctx, const struct odp_site_file *staged)
     return f != NULL && memcmp(f->sha256, staged->sha256, sizeof f->sha256) != 0 && c->want(c->ctx, f);
 }
 
-/* The list as it is now, sorted; malloc. */
-static enum odp_status copy_list(struct odp_stage *s, struct odp_site_file **out, size_t *n)
-{
-    const struct odp_site_file *files = odp_stage_files(s, n);
-    *out = odp_realloc_array(NULL, *n + 1, sizeof **out);
-    if (*out != NULL && *n > 0)
-        memcpy(*out, files, *n * sizeof **out);
-    return *out != NULL ? ODP_OK : ODP_FAIL;
-}
-
 enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a), const void *ctx,
                                    struct odp_diags *diags)
 {
-    size_t n;
-    const struct odp_site_file *files = odp_site_files(previous, &n);
-    struct odp_arena arena;
-    struct odp_site_file *staged;
-    size_t nstaged;
-    enum odp_status status = copy_list(s, &staged, &nstaged);
+    size_t n, nstaged;
+    const struct odp_site_file *files = odp_site_files(previous, &n), *before = odp_stage_files(s, &nstaged);
+    struct odp_arena arena, scratch;
+    enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
+    odp_arena_init(&scratch);
+    struct odp_site_file *staged = odp_arena_array(&arena, nstaged, sizeof *staged); /* the list as it is now: it grows */
+    if (nstaged > 0)
+        memcpy(staged, before, nstaged * sizeof *staged);
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
         if (!want(ctx, &files[i]))
             continue;
-        const char *path = rename != NULL ? rename(ctx, files[i].path, &arena) : files[i].path;
-        const struct odp_site_file key = {.path = path};
-        if (path != NULL && nstaged > 0 && bsearch(&key, staged, nstaged, sizeof key, odp_stage_by_path) != NULL)
+        const char *path = rename != NULL ? rename(ctx, files[i].path, &scratch) : files[i].path;
+        if (odp_site_files_find(staged, nstaged, path) != NULL)
             continue; /* the same bytes, made again */
-        enum odp_status one = path != NULL ? carry_file(s, previous, &files[i], path, diags, &arena) : ODP_FAIL;
+        enum odp_status one = carry_file(s, previous, &files[i], path, diags, &scratch);
         status = one == ODP_OK ? status : one; /* goes on: every damaged file is named */
-        odp_arena_reset(&arena);
+        odp_arena_reset(&scratch);
     }
+    odp_arena_release(&scratch);
     odp_arena_release(&arena);
-    free(staged);
     return status;
 }
 

@@ -6,11 +6,6 @@
 
 /* ---- the list of files --------------------------------------------------------------------------------------------------- */
 
-int odp_stage_by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
-}
-
 /* Where a file of PATH belongs among the sorted ones: behind those of the same path. */
 static size_t place_of(const struct stage_list *l, const char *path)
 {
@@ -30,7 +25,7 @@ static void sort_list(struct stage_list *l)
 {
     enum { FEW = 16 };
     if (l->n - l->nsorted > FEW) {
-        qsort(l->files, l->n, sizeof *l->files, odp_stage_by_path);
+        qsort(l->files, l->n, sizeof *l->files, odp_site_file_by_path);
         l->nsorted = l->n;
     }
     for (; l->nsorted < l->n; l->nsorted++) {
@@ -41,37 +36,25 @@ static void sort_list(struct stage_list *l)
     }
 }
 
-static enum odp_status list_add(struct stage_list *l, const char *path, const char *media_type, const char *encoding,
-                                enum odp_class cls, const struct odp_file_info *info)
-{
-    if (l->n == l->cap) {
-        size_t cap = l->cap != 0 ? l->cap * 2 : 256;
-        struct odp_site_file *files = odp_realloc_array(l->files, cap, sizeof *files);
-        if (files == NULL)
-            return ODP_FAIL;
-        l->files = files;
-        l->cap = cap;
-    }
-    struct odp_site_file f = {.path = odp_arena_str(&l->arena, path),
-                              .media_type = odp_arena_str(&l->arena, media_type),
-                              .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL,
-                              .cls = cls,
-                              .size = info->size};
-    memcpy(f.sha256, info->sha256, sizeof f.sha256);
-    if (f.path == NULL || f.media_type == NULL || (encoding != NULL && f.encoding == NULL))
-        return ODP_FAIL;
-    l->files[l->n++] = f;
-    return ODP_OK;
-}
-
-enum odp_status odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
-                              enum odp_class cls, const struct odp_file_info *info)
+void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding, enum odp_class cls,
+                   const struct odp_file_info *info)
 {
     struct stage_list *l = s->list;
     pthread_mutex_lock(&l->mutex);
-    enum odp_status status = list_add(l, path, media_type, encoding, cls, info);
+    l->files = odp_arena_more(&l->arena, l->files, l->n, sizeof *l->files);
+    struct odp_site_file *f = &l->files[l->n++];
+    *f = (struct odp_site_file){.path = odp_arena_str(&l->arena, path),
+                                .media_type = odp_arena_str(&l->arena, media_type),
+                                .encoding = encoding != NULL ? odp_arena_str(&l->arena, encoding) : NULL,
+                                .cls = cls,
+                                .size = info->size};
+    memcpy(f->sha256, info->sha256, sizeof f->sha256);
     pthread_mutex_unlock(&l->mutex);
-    return status;
+}
+
+struct odp_site_file *odp_stage_last(struct odp_stage *s)
+{
+    return &s->list->files[s->list->n - 1];
 }
 
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n)
@@ -88,8 +71,7 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
 {
     size_t n;
     const struct odp_site_file *files = odp_stage_files(s, &n);
-    const struct odp_site_file key = {.path = path};
-    return n > 0 ? bsearch(&key, files, n, sizeof key, odp_stage_by_path) : NULL;
+    return odp_site_files_find(files, n, path);
 }
 
 /* ---- places and links ------------------------------------------------------------------------------------------------------ */
@@ -124,26 +106,28 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
     return status == ODP_OK ? full : NULL;
 }
 
-enum odp_status odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
+/* FILE once more, at PATH. */
+static void add_same(struct odp_stage *s, const struct odp_site_file *file, const char *path)
 {
     struct odp_file_info info = {.size = file->size};
     memcpy(info.sha256, file->sha256, sizeof info.sha256);
-    enum odp_status status = odp_stage_add(s, file->path, file->media_type, file->encoding, file->cls, &info);
-    if (status == ODP_OK)
-        s->list->files[s->list->n - 1].absent = true;
-    return status;
+    odp_stage_add(s, path, file->media_type, file->encoding, file->cls, &info);
+}
+
+void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
+{
+    add_same(s, file, file->path);
+    odp_stage_last(s)->absent = true;
 }
 
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path, const struct odp_site_file *file)
 {
     struct odp_arena arena;
-    struct odp_file_info info = {.size = file->size};
-    memcpy(info.sha256, file->sha256, sizeof info.sha256);
     odp_arena_init(&arena);
     const char *full = odp_stage_place(s, path, &arena);
     enum odp_status status = full != NULL ? odp_file_link(from, full) : ODP_FAIL;
     if (status == ODP_OK)
-        status = odp_stage_add(s, path, file->media_type, file->encoding, file->cls, &info);
+        add_same(s, file, path);
     odp_arena_release(&arena);
     return status;
 }
@@ -152,16 +136,15 @@ enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site
 {
     struct odp_site_file copy = *file; /* linking may move the list */
     struct odp_arena arena;
-    struct odp_file_info info = {.size = copy.size};
-    memcpy(info.sha256, copy.sha256, sizeof info.sha256);
+    enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
-    const char *from = odp_path_join(&arena, s->dir, copy.path);
-    enum odp_status status = copy.absent ? odp_stage_add(s, path, copy.media_type, copy.encoding, copy.cls, &info)
-                                           : odp_stage_link(s, from, path, &copy);
+    if (copy.absent)
+        add_same(s, &copy, path);
+    else
+        status = odp_stage_link(s, odp_path_join(&arena, s->dir, copy.path), path, &copy);
     if (status == ODP_OK) {
-        struct odp_site_file *added = &s->list->files[s->list->n - 1];
-        added->settled = copy.settled;
-        added->absent = copy.absent;
+        odp_stage_last(s)->settled = copy.settled;
+        odp_stage_last(s)->absent = copy.absent;
     }
     odp_arena_release(&arena);
     return status;

@@ -8,10 +8,10 @@
 
 struct stage_list { /* behind a pointer: sorted on demand, for const readers too */
     struct odp_site_file *files;
-    size_t n, cap;
+    size_t n;
     size_t nsorted;         /* so many of the first are in order */
     pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
-    struct odp_arena arena; /* paths and types of the files */
+    struct odp_arena arena; /* the files, their paths and types */
     uint64_t scratches;
     char made[1024];        /* the folder that was made last: files come by folder */
 };
@@ -31,9 +31,9 @@ struct odp_stage {
     bool ahead;                      /* twins are made as files are closed */
 };
 
-/* Order of two files (struct odp_site_file) by their paths, for qsort and bsearch. */
-int odp_stage_by_path(const void *a, const void *b);
+/* The file that was entered last by this thread's call: nobody else adds files meanwhile. */
+struct odp_site_file *odp_stage_last(struct odp_stage *s);
 /* F was closed: its twins may be begun. Any thread. */
-enum odp_status odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f) ODP_MUST_USE;
+void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f);
 
 #endif

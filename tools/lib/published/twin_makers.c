@@ -10,7 +10,7 @@
 /* Pairs in the order in which they were asked for. */
 struct queue {
     struct odp_twin_pair **items;
-    size_t n, next, cap;
+    size_t n, next;
 };
 
 struct odp_makers {
@@ -23,7 +23,7 @@ struct odp_makers {
     unsigned busy;                /* twins being made */
     struct queue large, others;   /* large ones go first: they take longest, and the threads should end together */
     struct odp_twin_pair **pairs; /* by path, the first `nsorted` of them */
-    size_t n, cap, nsorted;
+    size_t n, nsorted;
     uint64_t asked, done; /* bytes */
     struct odp_arena arena;
     struct odp_press *own; /* the calling thread's */
@@ -39,8 +39,7 @@ static enum odp_status make(struct odp_makers *m, struct odp_press *press, struc
                             const char *from, struct odp_arena *a)
 {
     struct odp_file *to = NULL;
-    const char *path = from != NULL ? odp_arena_printf(a, "%s%s", from, odp_encoding_suffixes[e]) : NULL;
-    enum odp_status status = path != NULL ? odp_file_create(&to, path, 0444) : ODP_FAIL;
+    enum odp_status status = odp_file_create(&to, odp_arena_printf(a, "%s%s", from, odp_encoding_suffixes[e]), 0444);
     if (status == ODP_OK)
         status = odp_press_file(press, from, pair->size, e, to, &m->quit);
     pair->made[e] = status == ODP_OK && odp_file_size(to) < pair->size;
@@ -55,26 +54,15 @@ static enum odp_status make(struct odp_makers *m, struct odp_press *press, struc
 /* ---- the queue; all of this with the lock held
  * ------------------------------------------------------------------------------- */
 
-static enum odp_status push(struct queue *q, struct odp_twin_pair *pair)
+static void push(struct odp_makers *m, struct queue *q, struct odp_twin_pair *pair)
 {
-    if (q->n == q->cap) {
-        size_t cap = q->cap != 0 ? q->cap * 2 : 64;
-        struct odp_twin_pair **items = odp_realloc_array(q->items, cap, sizeof *items);
-        if (items == NULL)
-            return ODP_FAIL;
-        q->items = items;
-        q->cap = cap;
-    }
+    q->items = odp_arena_more(&m->arena, q->items, q->n, sizeof *q->items);
     q->items[q->n++] = pair;
-    return ODP_OK;
 }
 
 static struct odp_twin_pair *pop(struct queue *q)
 {
-    struct odp_twin_pair *pair = q->next < q->n ? q->items[q->next++] : NULL;
-    if (q->next == q->n)
-        q->next = q->n = 0;
-    return pair;
+    return q->next < q->n ? q->items[q->next++] : NULL;
 }
 
 /* Takes the next file and makes what is asked for of it: of a large one a single twin, so that another thread can make the
@@ -168,14 +156,7 @@ static struct odp_twin_pair **find(struct odp_makers *m, const char *path)
 
 static struct odp_twin_pair *add(struct odp_makers *m, const char *path, uint64_t size)
 {
-    if (m->n == m->cap) {
-        size_t cap = m->cap != 0 ? m->cap * 2 : 256;
-        struct odp_twin_pair **pairs = odp_realloc_array(m->pairs, cap, sizeof *pairs);
-        if (pairs == NULL)
-            return NULL;
-        m->pairs = pairs;
-        m->cap = cap;
-    }
+    m->pairs = odp_arena_more(&m->arena, m->pairs, m->n, sizeof *m->pairs);
     struct odp_twin_pair *pair = odp_arena_zero(&m->arena, 1, sizeof *pair);
     pair->path = odp_arena_str(&m->arena, path);
     pair->size = size;
@@ -228,9 +209,6 @@ void odp_makers_free(struct odp_makers *m)
     pthread_mutex_destroy(&m->lock);
     odp_press_free(m->own);
     odp_arena_release(&m->arena);
-    free(m->large.items);
-    free(m->others.items);
-    free(m->pairs);
     free(m->threads);
     free(m);
 }
@@ -240,29 +218,26 @@ bool odp_makers_have_threads(const struct odp_makers *m)
     return m->nthreads > 0;
 }
 
-enum odp_status odp_makers_ask(struct odp_makers *m, const char *path, uint64_t size, enum odp_encoding e)
+void odp_makers_ask(struct odp_makers *m, const char *path, uint64_t size, enum odp_encoding e)
 {
-    enum odp_status status = ODP_OK;
     bool large = size > ODP_PRESS_WHOLE, queued = false;
     pthread_mutex_lock(&m->lock);
     /* Who asks for all has a new file: looking for it would sort all that there are for each. */
     struct odp_twin_pair **found = e < ODP_ENCODINGS ? find(m, path) : NULL;
     struct odp_twin_pair *pair = found != NULL ? *found : add(m, path, size);
-    if (pair == NULL)
-        status = ODP_FAIL;
-    for (enum odp_encoding k = 0; k < ODP_ENCODINGS && status == ODP_OK; k++) {
+    for (enum odp_encoding k = 0; k < ODP_ENCODINGS; k++) {
         bool waits = pair->state[k] == ODP_TWIN_ASKED; /* a small file's other twin: one turn does for both */
         queued = queued || (waits && !large);
         if ((e < ODP_ENCODINGS && k != e) || pair->state[k] != ODP_TWIN_NOT_ASKED)
             continue;
-        status = queued ? ODP_OK : push(large ? &m->large : &m->others, pair);
+        if (!queued)
+            push(m, large ? &m->large : &m->others, pair);
         queued = !large;
         pair->state[k] = ODP_TWIN_ASKED;
         m->asked += size;
     }
     pthread_cond_signal(&m->work);
     pthread_mutex_unlock(&m->lock);
-    return status;
 }
 
 bool odp_makers_asked(struct odp_makers *m, const char *path, enum odp_encoding e)
@@ -305,7 +280,8 @@ enum odp_status odp_makers_finish(struct odp_makers *m, const struct odp_progres
 void odp_makers_pause(struct odp_makers *m)
 {
     pthread_mutex_lock(&m->lock);
-    m->large.n = m->large.next = m->others.n = m->others.next = 0;
+    m->large.next = m->large.n;
+    m->others.next = m->others.n;
     for (size_t i = 0; i < m->n; i++)
         for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++)
             if (m->pairs[i]->state[e] == ODP_TWIN_ASKED) {

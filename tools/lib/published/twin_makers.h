@@ -28,7 +28,7 @@ enum odp_status odp_makers_new(struct odp_makers **out, const char *dir, unsigne
 void odp_makers_free(struct odp_makers *m);
 bool odp_makers_have_threads(const struct odp_makers *m);
 /* The twin of PATH in one encoding (nothing happens where it was asked for before), or in all (E is ODP_ENCODINGS). Any thread. */
-enum odp_status odp_makers_ask(struct odp_makers *m, const char *path, uint64_t size, enum odp_encoding e) ODP_MUST_USE;
+void odp_makers_ask(struct odp_makers *m, const char *path, uint64_t size, enum odp_encoding e);
 bool odp_makers_asked(struct odp_makers *m, const char *path, enum odp_encoding e);
 /* What is known of PATH, or NULL. Once all that was asked for is done (odp_makers_finish). */
 struct odp_twin_pair *odp_makers_find(struct odp_makers *m, const char *path);

@@ -44,15 +44,14 @@ enum odp_status odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs, const 
     return s->makers != NULL || jobs < 2 ? ODP_OK : odp_makers_new(&s->makers, s->dir, jobs - 1);
 }
 
-enum odp_status odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f)
+void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f)
 {
     if (!s->ahead || !wants_twins(f))
-        return ODP_OK;
+        return;
     /* What is published already has its twins, and will be carried over with them. */
     const struct odp_site_file *same = s->previous != NULL ? odp_site_find(s->previous, f->path) : NULL;
-    if (same != NULL && memcmp(same->sha256, f->sha256, sizeof f->sha256) == 0)
-        return ODP_OK;
-    return odp_makers_ask(s->makers, f->path, f->size, ODP_ENCODINGS);
+    if (same == NULL || memcmp(same->sha256, f->sha256, sizeof f->sha256) != 0)
+        odp_makers_ask(s->makers, f->path, f->size, ODP_ENCODINGS);
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------------------------- */
@@ -74,7 +73,7 @@ static bool is_equal(const struct twin *x, const struct twin *y)
     return x->size == y->size && x->encoding == y->encoding && memcmp(x->sha256, y->sha256, sizeof x->sha256) == 0;
 }
 
-static enum odp_status collect(struct twins *t, struct odp_arena *a)
+static void collect(struct twins *t, struct odp_arena *a)
 {
     size_t n;
     const struct odp_site_file *files = odp_stage_files(t->stage, &n);
@@ -92,7 +91,6 @@ static enum odp_status collect(struct twins *t, struct odp_arena *a)
     }
     if (t->n > 1)
         qsort(t->twins, t->n, sizeof *t->twins, by_size);
-    return ODP_OK;
 }
 
 /* Whether the twin of one of equal files was asked for. */
@@ -105,19 +103,17 @@ static bool is_asked(const struct twins *t, const struct twin *first)
 }
 
 /* Asks for what nobody has asked for yet: of equal files one. */
-static enum odp_status ask(struct twins *t)
+static void ask(struct twins *t)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0, end; i < t->n && status == ODP_OK; i = end) {
+    for (size_t i = 0, end; i < t->n; i = end) {
         struct twin *first = &t->twins[i];
         for (end = i + 1; end < t->n && is_equal(first, &t->twins[end]); end++)
             ;
         first->first = i;
         first->end = end;
         if (!is_asked(t, first))
-            status = odp_makers_ask(t->stage->makers, first->from, first->size, first->encoding);
+            odp_makers_ask(t->stage->makers, first->from, first->size, first->encoding);
     }
-    return status;
 }
 
 /* The twin of W that lies beside it and is not entered yet, or NULL. */
@@ -145,7 +141,7 @@ static enum odp_status enter_equal(struct twins *t, const struct twin *first, st
         if (pair == NULL) {
             status = odp_stage_link(t->stage, from, w->path, &f);
         } else {
-            status = odp_stage_add(t->stage, w->path, w->media_type, encoding, w->cls, &info);
+            odp_stage_add(t->stage, w->path, w->media_type, encoding, w->cls, &info);
             pair->entered[w->encoding] = true;
         }
     }
@@ -158,12 +154,11 @@ enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool, cons
     struct twins t = {.stage = s};
     enum odp_status status = s->makers != NULL ? ODP_OK : odp_makers_new(&s->makers, s->dir, odp_pool_jobs(pool) - 1);
     odp_arena_init(&arena);
-    if (status == ODP_OK)
-        status = collect(&t, &arena);
-    if (status == ODP_OK)
-        status = ask(&t);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
+        collect(&t, &arena);
+        ask(&t);
         status = odp_makers_finish(s->makers, progress);
+    }
     for (size_t i = 0; i < t.n && status == ODP_OK; i = t.twins[i].end)
         status = enter_equal(&t, &t.twins[i], &arena);
     odp_arena_release(&arena);

@@ -44,7 +44,7 @@ static enum odp_status find_parts(struct target *t)
         size_t len = strlen(name + 8);
         t->further = odp_arena_printf(t->a, "%.*s", (int)(len > 5 ? len - 5 : 0), name + 8); /* without ".json" */
     }
-    return t->slug != NULL && t->version != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* ---- the schema ------------------------------------------------------------------------------------------------------------
@@ -107,9 +107,7 @@ static enum odp_status check_file(const struct target *t, const struct odp_site_
     status = odp_site_intact(t->site, f, *path);
     if (status != ODP_BAD)
         return status;
-    char expected[8 + ODP_SHA256_HEX] = "sha256:";
-    odp_digest_hex(f->sha256, expected + 7);
-    return complain(t, f->path, expected);
+    return odp_site_file_damaged(t->diags, odp_site_shown(t->site), f);
 }
 
 /* Whether the CSV at PATH carries the geometry: its columns come last, and the last one is lat or wkt then. A wrong guess costs
@@ -144,7 +142,7 @@ static enum odp_status csv_is_whole(const char *path, bool *whole)
 }
 
 /* The API's pages hold the current version only; those behind the first say which. */
-static enum odp_status list_pages(const struct target *t, const struct odp_site_file ***files, size_t *n)
+static void list_pages(const struct target *t, const struct odp_site_file ***files, size_t *n)
 {
     const char *sep = t->further != NULL ? "/" : "", *name = t->further != NULL ? t->further : "";
     const char *current = json_string_value(json_object_get(odp_site_entry(t->site, t->slug), "version"));
@@ -152,20 +150,14 @@ static enum odp_status list_pages(const struct target *t, const struct odp_site_
     *files = NULL;
     *n = 0;
     const struct odp_site_file *f = odp_site_find(t->site, path);
-    if (f == NULL || current == NULL || strcmp(current, t->version) != 0)
-        return ODP_OK;
-    for (size_t cap = 0; f != NULL && *n < PAGES_MAX; (*n)++) {
-        if (*n == cap) {
-            const struct odp_site_file **more = odp_arena_array(t->a, cap = cap == 0 ? 16 : 2 * cap, sizeof *more);
-            if (*n > 0)
-                memcpy(more, *files, *n * sizeof *more);
-            *files = more;
-        }
+    if (current == NULL || strcmp(current, t->version) != 0)
+        return;
+    for (; f != NULL && *n < PAGES_MAX; (*n)++) {
+        *files = odp_arena_more(t->a, *files, *n, sizeof **files);
         (*files)[*n] = f;
         path = odp_arena_printf(t->a, "v1/%s%s%s/v/%s/p/%zu.json", t->slug, sep, name, t->version, *n + 2);
         f = odp_site_find(t->site, path);
     }
-    return ODP_OK;
 }
 
 static bool pages_are_whole(const struct odp_layout *l)
@@ -191,9 +183,10 @@ static enum odp_status choose(const struct target *t, const struct odp_layout *l
     if (one == NULL) {
         c->form = ODP_FORM_CSV;
         one = find_form(t, ODP_FORM_CSV);
-        enum odp_status status = list_pages(t, &pages, &npages);
+        list_pages(t, &pages, &npages);
+        enum odp_status status = ODP_OK;
         const char *path = NULL;
-        if (status == ODP_OK && one != NULL && need && npages > 0 && pages_are_whole(l)) {
+        if (one != NULL && need && npages > 0 && pages_are_whole(l)) {
             status = odp_site_local(t->site, one, t->a, &path, t->diags);
             if (status == ODP_OK)
                 status = csv_is_whole(path, &enough);
@@ -218,9 +211,7 @@ static enum odp_status open_records(const struct target *t, const struct odp_lay
     enum odp_status status = choose(t, l, need_geometry, &c);
     if (status == ODP_OK && c.n == 0)
         status = complain(t, t->schema, "JSON, GeoJSON, CSV, v1/…");
-    const char **paths = status == ODP_OK ? odp_arena_array(t->a, c.n, sizeof *paths) : NULL;
-    if (status == ODP_OK && paths == NULL)
-        status = ODP_FAIL;
+    const char **paths = odp_arena_array(t->a, c.n, sizeof *paths);
     for (size_t i = 0; i < c.n && status == ODP_OK; i++)
         status = check_file(t, c.files[i], &paths[i]);
     if (status != ODP_OK)
@@ -245,7 +236,7 @@ enum odp_status odp_version_is_readable(const struct odp_site *site, const json_
     for (size_t i = 0; i < ODP_FORMAT_FILES && status == ODP_OK; i++)
         *readable = *readable || (odp_format_files[i].form != ODP_FORM_NONE && find_form(&t, odp_format_files[i].form) != NULL);
     if (status == ODP_OK && !*readable)
-        status = list_pages(&t, &pages, &n);
+        list_pages(&t, &pages, &n);
     *readable = *readable || n > 0;
     return status;
 }

@@ -5,7 +5,8 @@
  * odp_file.
  *
  * TZ is UTC while a zip is written (struct zone): call it while no other thread reads the environment. */
-#include "publish/bundle_internal.h"
+#include "publish/bundle_start.h"
+#include "publish/publish_internal.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -17,7 +18,6 @@
 
 #include "base/datetime.h"
 #include "base/temporary.h"
-#include "published/stage.h"
 
 enum { PIECE = 128 << 10 };
 
@@ -101,11 +101,9 @@ static enum odp_status put_text(struct bundle *b, const char *path, struct odp_s
 
 static enum odp_status damaged(struct bundle *b, const struct odp_site_file *f)
 {
-    char expected[8 + ODP_SHA256_HEX] = "sha256:";
-    odp_digest_hex(f->sha256, expected + 7);
-    struct odp_diag d = {
-        .code = ODP_V60, .file = odp_site_shown(b->site), .args = {odp_slice_of(f->path), odp_slice_of(expected)}};
-    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    char expected[ODP_DIGEST_TEXT];
+    odp_digest_text(f->sha256, expected);
+    return publish_complain(b->diags, ODP_V60, odp_site_shown(b->site), f->path, expected, NULL);
 }
 
 /* F's bytes into the archive, proved on the way. More than the manifest says never go in: the header has said how many come. */
@@ -236,11 +234,7 @@ static void zone_leave(struct zone *z)
 static enum odp_status open_site(struct bundle *b, const char *site)
 {
     enum odp_status status = odp_site_open(&b->site, site, b->diags);
-    if (status == ODP_DONE) {
-        struct odp_diag d = {.code = ODP_V61, .file = site, .args = {ODP_LIT("manifest.json")}};
-        status = odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-    }
-    return status;
+    return status == ODP_DONE ? publish_complain(b->diags, ODP_V61, site, "manifest.json", NULL, NULL) : status;
 }
 
 /* Into PATH, which is not there yet. */
@@ -283,7 +277,7 @@ enum odp_status odp_bundle(const char *site, const char *file, struct odp_file_i
     odp_buffer_init(&b.start);
     enum odp_status status = open_site(&b, site);
     const char *part = odp_temporary_of(&b.arena, file, ".part");
-    if (status == ODP_OK && (part == NULL || (b.piece = malloc(PIECE)) == NULL))
+    if (status == ODP_OK && (b.piece = malloc(PIECE)) == NULL)
         status = odp_failure_set("bundle", file, ENOMEM);
     if (status == ODP_OK) {
         b.date = date_of(b.site);

@@ -1,10 +1,22 @@
-/* start.html of a bundle: what is in it, for somebody who has unpacked it and has no server. One file, no script, nothing
+/* What is in a bundle; and its start.html, which says so, for somebody who has unpacked it and has no server. One file, no script, nothing
  * fetched. */
-#include "publish/bundle_internal.h"
+#include "publish/bundle_start.h"
 
 #include <stdio.h>
 
 #include "published/stage.h"
+
+/* What is public, without twins. */
+bool bundle_takes(const struct odp_site_file *f)
+{
+    return f->cls == ODP_CLASS_PUBLIC && f->encoding == NULL;
+}
+
+bool bundle_has(const struct odp_site *site, const char *path)
+{
+    const struct odp_site_file *f = odp_site_find(site, path);
+    return f != NULL && bundle_takes(f);
+}
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"id\">\n<head>\n<meta charset=\"utf-8\">\n"

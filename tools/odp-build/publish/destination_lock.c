@@ -28,6 +28,13 @@ enum odp_status publish_lock_token(char token[33])
     return ODP_OK;
 }
 
+enum odp_status publish_drop_lock(struct publish *p)
+{
+    static const char *const path[] = {PUBLISH_LOCK};
+    enum odp_status status = odp_remote_delete(p->remote, path, 1);
+    return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
+}
+
 static void add_paths(struct odp_buffer *out, const char *name, const char *const *paths, size_t n)
 {
     odp_buffer_printf(out, ",\n\"%s\":[", name);
@@ -63,18 +70,15 @@ static void take_text(char *to, size_t size, const json_t *value)
 }
 
 /* Those of LIST that are paths of a site, in A. */
-static enum odp_status take_paths(const char ***paths, size_t *n, const json_t *list, struct odp_arena *a)
+static void take_paths(const char ***paths, size_t *n, const json_t *list, struct odp_arena *a)
 {
     *paths = odp_arena_array(a, json_array_size(list) + 1, sizeof **paths);
     *n = 0;
-    for (size_t i = 0; *paths != NULL && i < json_array_size(list); i++) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const char *s = json_string_value(json_array_get(list, i));
-        if (!odp_site_path_ok(s))
-            continue;
-        (*paths)[*n] = odp_arena_str(a, s);
-        (*n)++;
+        if (odp_site_path_ok(s))
+            (*paths)[(*n)++] = odp_arena_str(a, s);
     }
-    return *paths != NULL ? ODP_OK : ODP_FAIL;
 }
 
 enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock, struct odp_arena *a, struct odp_diags *diags)
@@ -86,13 +90,11 @@ enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock
     if (status == ODP_OK) {
         json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
         struct their_lock *l = odp_arena_zero(a, 1, sizeof *l);
-        status = ODP_OK;
         take_text(l->token, sizeof l->token, json_object_get(json, "token"));
         take_text(l->base, sizeof l->base, json_object_get(json, "base"));
         take_text(l->target, sizeof l->target, json_object_get(json, "target"));
-        status = take_paths(&l->remove, &l->nremove, json_object_get(json, "remove"), a);
-        if (status == ODP_OK)
-            status = take_paths(&l->doubtful, &l->ndoubtful, json_object_get(json, "doubtful"), a);
+        take_paths(&l->remove, &l->nremove, json_object_get(json, "remove"), a);
+        take_paths(&l->doubtful, &l->ndoubtful, json_object_get(json, "doubtful"), a);
         json_decref(json);
         *lock = l;
     }

@@ -12,7 +12,6 @@ struct header_rule {
 };
 /* The fewest rules of this kind that give every line of LINES its value and no line two of them: no two rules match the same path. A line
  * whose value is "" gets none. In A. */
-enum odp_status header_rules(const struct header_line *lines, size_t n, struct header_rule **rules, size_t *nrules,
-                             struct odp_arena *a) ODP_MUST_USE;
+struct header_rule *header_rules(const struct header_line *lines, size_t n, size_t *nrules, struct odp_arena *a) ODP_MUST_USE;
 
 #endif

@@ -23,19 +23,18 @@ static const struct {
 
 static const char *text_of(struct odp_slice s, struct odp_arena *a)
 {
-    return s.len > 0 ? odp_arena_printf(a, "%.*s", (int)s.len, s.ptr) : "";
+    return s.len > 0 ? odp_arena_copy(a, s).ptr : "";
 }
 
-/* The lines of files (not of withdrawn addresses) for which WANT holds, in A. */
-static enum odp_status only_files(const struct header_line *lines, size_t n, bool public_only, struct header_line **files,
-                                  size_t *nfiles, struct odp_arena *a)
+/* The lines of files (not of withdrawn addresses), or of public ones alone, in A. */
+static struct header_line *only_files(const struct header_line *lines, size_t n, bool public_only, size_t *nfiles, struct odp_arena *a)
 {
-    *files = odp_arena_array(a, n + 1, sizeof **files);
+    struct header_line *files = odp_arena_array(a, n + 1, sizeof *files);
     *nfiles = 0;
-    for (size_t i = 0; i < n && *files != NULL; i++)
+    for (size_t i = 0; i < n; i++)
         if (!lines[i].gone && (!public_only || odp_slice_is(lines[i].cls, "public")))
-            (*files)[(*nfiles)++] = lines[i];
-    return *files != NULL ? ODP_OK : ODP_FAIL;
+            files[(*nfiles)++] = lines[i];
+    return files;
 }
 
 /* ---- nginx -----------------------------------------------------------------------------------------------------------------
@@ -48,18 +47,12 @@ static void add_pattern(struct odp_buffer *out, struct odp_slice path, bool pref
     odp_buffer_add_str(out, "\"~^/");
     for (size_t i = 0; i < path.len; i++) {
         char c = path.ptr[i];
-        if (strchr(".\\+*?[^]$(){}=!<>|:-#/\"", c) == NULL) {
-            odp_buffer_add_char(out, c);
-        } else if (c == '"' || c == '\\') { /* by number: nothing that nginx's own quotes see */
+        if (c == '"' || c == '\\') /* by number: nothing that nginx's own quotes see */
             odp_buffer_printf(out, "[\\x%02x]", (unsigned)c);
-        } else if (c == '-' || c == '/' || c == ':' || c == '=' || c == '!' || c == '<' || c == '>' || c == '#') {
+        else if (strchr(".+*?[^]$(){}|", c) != NULL)
+            odp_buffer_printf(out, "[%s%c]", strchr("^][", c) != NULL ? "\\" : "", c);
+        else
             odp_buffer_add_char(out, c);
-        } else {
-            odp_buffer_add_char(out, '[');
-            odp_buffer_add_str(out, c == '^' || c == ']' || c == '[' ? "\\" : "");
-            odp_buffer_add_char(out, c);
-            odp_buffer_add_char(out, ']');
-        }
     }
     odp_buffer_add_str(out, prefix ? "\"" : "$\"");
 }
@@ -97,19 +90,15 @@ static const char *column_of(const struct header_line *l, enum column which, str
     return "";
 }
 
-static enum odp_status add_map(struct odp_buffer *out, const char *variable, enum column which, struct header_line *lines,
+static void add_map(struct odp_buffer *out, const char *variable, enum column which, struct header_line *lines,
                                size_t n, struct odp_arena *a)
 {
-    struct header_rule *rules;
     size_t nrules;
     for (size_t i = 0; i < n; i++) {
         const char *value = column_of(&lines[i], which, a);
-        if (value == NULL)
-            return ODP_FAIL;
         lines[i].value = strchr(value, '$') == NULL ? value : "";
     }
-    if (header_rules(lines, n, &rules, &nrules, a) != ODP_OK)
-        return ODP_FAIL;
+    const struct header_rule *rules = header_rules(lines, n, &nrules, a);
     odp_buffer_printf(out, "map $uri $%s {\n    default \"\";\n", variable);
     for (size_t i = 0; i < nrules; i++) {
         odp_buffer_add_str(out, "    ");
@@ -119,7 +108,6 @@ static enum odp_status add_map(struct odp_buffer *out, const char *variable, enu
         odp_buffer_add_str(out, ";\n");
     }
     odp_buffer_add_str(out, "}\n");
-    return ODP_OK;
 }
 
 /* The type of the first file that ends in EXTENSION; none: nothing is said. */
@@ -186,15 +174,15 @@ static void add_advice(struct odp_buffer *out, const struct header_line *lines, 
     }
 }
 
-static enum odp_status write_nginx(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+static void write_nginx(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
 {
     static const struct {
         const char *variable;
         enum column column;
     } maps[] = {{"odp_cache_control", CACHE}, {"odp_deprecation", DEPRECATION}, {"odp_sunset", SUNSET},
                 {"odp_link", LINK},           {"odp_internal", INTERNAL},       {"odp_keyed", KEYED}};
-    struct header_line *files;
     size_t nfiles;
+    struct header_line *files = only_files(lines, n, false, &nfiles, a);
     odp_buffer_add_str(
         out, "# Made by odp-build headers. Include it in http { }, and write in server { }:\n"
              "#\n"
@@ -209,14 +197,11 @@ static enum odp_status write_nginx(struct odp_buffer *out, const struct header_l
         odp_buffer_printf(out, "#     add_header %s $odp_html_%zu;\n", page_headers[i].name, i);
     add_advice(out, lines, n);
     odp_buffer_add_str(
-        out,              "#\n"
+        out, "#\n"
              "# $odp_keyed is 1 for what needs a key: odp-gateway checks keys, nginx alone does not. Without the gateway\n"
              "# publish with --public, or: if ($odp_keyed) { return 403; }\n");
-    if (only_files(lines, n, false, &files, &nfiles, a) != ODP_OK)
-        return ODP_FAIL;
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        if (add_map(out, maps[i].variable, maps[i].column, files, nfiles, a) != ODP_OK)
-            return ODP_FAIL;
+        add_map(out, maps[i].variable, maps[i].column, files, nfiles, a);
     odp_buffer_add_str(out, "map $uri $odp_gone {\n    default \"\";\n");
     for (size_t i = 0; i < n; i++)
         if (lines[i].gone) {
@@ -227,7 +212,6 @@ static enum odp_status write_nginx(struct odp_buffer *out, const struct header_l
     odp_buffer_add_str(out, "}\n");
     add_pages(out);
     add_types(out, files, nfiles);
-    return ODP_OK;
 }
 
 /* ---- Netlify, Cloudflare Pages ---------------------------------------------------------------------------------------------
@@ -251,17 +235,13 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
 
 /* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give: those of files never meet, and the rule for all has other
  * headers. */
-static enum odp_status write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+static void write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
 {
-    struct header_line *files;
-    struct header_rule *rules;
     size_t nfiles, nrules;
-    if (only_files(lines, n, true, &files, &nfiles, a) != ODP_OK)
-        return ODP_FAIL;
+    struct header_line *files = only_files(lines, n, true, &nfiles, a);
     for (size_t i = 0; i < nfiles; i++)
         files[i].value = netlify_value(&files[i], a);
-    if (header_rules(files, nfiles, &rules, &nrules, a) != ODP_OK)
-        return ODP_FAIL;
+    const struct header_rule *rules = header_rules(files, nfiles, &nrules, a);
     odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n", nrules + 1);
     /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule by type. */
     odp_buffer_add_str(out, "/*\n  X-Content-Type-Options: nosniff\n");
@@ -275,7 +255,6 @@ static enum odp_status write_netlify(struct odp_buffer *out, const struct header
         odp_buffer_add_str(out, rules[i].prefix ? "*\n" : "\n");
         odp_buffer_add_str(out, rules[i].value);
     }
-    return ODP_OK;
 }
 
 /* ---- stores of objects -----------------------------------------------------------------------------------------------------
@@ -290,7 +269,7 @@ static void add_member(struct odp_buffer *out, const char *name, struct odp_slic
 }
 
 /* One JSON object a line, with the names that "aws s3api put-object --cli-input-json" takes. */
-static enum odp_status write_s3(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+static void write_s3(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
 {
     (void)a;
     for (size_t i = 0; i < n; i++) {
@@ -304,7 +283,6 @@ static enum odp_status write_s3(struct odp_buffer *out, const struct header_line
         add_member(out, "CacheControl", l->cache);
         odp_buffer_add_str(out, "}\n");
     }
-    return ODP_OK;
 }
 
 /* ---- the door --------------------------------------------------------------------------------------------------------------
@@ -312,7 +290,7 @@ static enum odp_status write_s3(struct odp_buffer *out, const struct header_line
 
 static const struct {
     const char *name, *file;
-    enum odp_status (*write)(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a);
+    void (*write)(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a);
 } forms[] = {
     {"nginx", "headers.nginx.conf", write_nginx}, {"netlify", "_headers", write_netlify}, {"s3", "headers.s3.jsonl", write_s3}};
 
@@ -335,10 +313,10 @@ enum odp_status odp_headers(struct odp_buffer *out, const char *form, struct odp
         return ODP_BAD;
     odp_arena_init(&arena);
     enum odp_status status = header_lines(control, &lines, &n, &arena);
-    if (status == ODP_OK)
-        status = forms[which].write(out, lines, n, &arena);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
+        forms[which].write(out, lines, n, &arena);
         status = odp_buffer_status(out);
+    }
     odp_arena_release(&arena);
     return status;
 }

@@ -48,8 +48,6 @@ static enum odp_status open_theirs(struct publish *p)
         p->plan->shown = odp_arena_str(p->a, odp_remote_shown(p->remote));
     if (status == ODP_BAD)
         return publish_failed(p->diags, p->remote);
-    if (status == ODP_OK && p->plan->shown == NULL)
-        return ODP_FAIL;
     if (status == ODP_OK && odp_remote_kind(p->remote) == ODP_REMOTE_URL)
         return publish_complain(p->diags, ODP_V46, p->plan->shown, p->plan->shown, NULL, NULL);
     if (status == ODP_OK)
@@ -96,15 +94,11 @@ static enum odp_status check_lock(struct publish *p)
 /* Nothing to do but what a run that had switched was about to do: to take away its note, and what was withdrawn. */
 static enum odp_status tidy(struct publish *p)
 {
-    static const char *const path[] = {PUBLISH_LOCK};
     if (p->o->dry_run)
         return ODP_OK;
     if (odp_remote_kind(p->remote) == ODP_REMOTE_FOLDER)
         return publish_folder_tidy(p);
-    if (p->lock == NULL)
-        return ODP_OK;
-    enum odp_status status = odp_remote_delete(p->remote, path, 1);
-    return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
+    return p->lock != NULL ? publish_drop_lock(p) : ODP_OK;
 }
 
 static enum odp_status run(struct publish *p)

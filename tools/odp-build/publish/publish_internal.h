@@ -62,6 +62,8 @@ enum odp_status publish_failed(struct odp_diags *diags, const struct odp_remote 
 /* manifest.json of R. DONE: there is none. BAD: reported. Release it in every case. */
 enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 void their_site_release(struct their_site *t);
+/* *SAME: the destination's manifest is still the one the plan was made for. */
+enum odp_status publish_still_theirs(struct publish *p, bool *same) ODP_MUST_USE;
 const struct odp_site_file *their_site_find(const struct their_site *t, const char *path);
 
 /* refusals.c: whether our site may take the place of theirs. BAD: refused (reported). */
@@ -88,6 +90,10 @@ struct their_lock {
 enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status publish_lock_write(struct odp_remote *r, const struct their_lock *lock) ODP_MUST_USE;
 enum odp_status publish_lock_token(char token[33]) ODP_MUST_USE;
+enum odp_status publish_drop_lock(struct publish *p) ODP_MUST_USE;
+
+/* The signature, if there is one, beside the manifest in S: in no list of files. */
+enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_buffer *signature, struct odp_arena *a) ODP_MUST_USE;
 
 /* to_folder.c, to_remote.c */
 enum odp_status publish_to_folder(struct publish *p) ODP_MUST_USE;

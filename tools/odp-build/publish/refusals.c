@@ -3,6 +3,7 @@
 
 #include "publish/publish_internal.h"
 #include "base/json_load.h"
+#include "base/line.h"
 #include "published/release_log.h"
 
 /* ---- descent ---------------------------------------------------------------------------------------------------------------
@@ -14,10 +15,9 @@ static enum odp_status read_log(struct publish *p, struct odp_buffer *out)
     const struct odp_site_file *f = odp_site_find(p->site, "releases.log");
     uint64_t line = 0;
     enum odp_status status = f != NULL ? odp_site_read(p->site, f, out, p->diags) : ODP_OK;
-    if (status == ODP_OK)
-        status = odp_log_check(odp_buffer_slice(out), &line);
-    else
+    if (status != ODP_OK)
         return status;
+    status = odp_log_check(odp_buffer_slice(out), &line);
     return status == ODP_BAD ? odp_site_complain(p->diags, odp_site_shown(p->site), "releases.log", "") : status;
 }
 
@@ -64,9 +64,8 @@ static bool log_tells(struct odp_slice log, const char *slug, const char *versio
 {
     bool told = false;
     while (log.len > 0 && !told) {
-        const char *end = memchr(log.ptr, '\n', log.len);
-        size_t len = end != NULL ? (size_t)(end - log.ptr) : log.len;
-        json_t *line = odp_json_load(log.ptr, len, 0, NULL);
+        struct odp_slice text = odp_line_next(&log);
+        json_t *line = odp_json_load(text.ptr, text.len, 0, NULL);
         const json_t *changes = json_object_get(line, "changes");
         for (size_t i = 0; i < json_array_size(changes) && !told; i++) {
             const json_t *c = json_array_get(changes, i);
@@ -79,8 +78,6 @@ static bool log_tells(struct odp_slice log, const char *slug, const char *versio
                    ((strcmp(what, "withdrawn") == 0 || strcmp(what, "thinned") == 0) && (v == NULL || strcmp(v, version) == 0));
         }
         json_decref(line);
-        log.ptr += len + (end != NULL);
-        log.len -= len + (end != NULL);
     }
     return told;
 }
@@ -131,8 +128,7 @@ static enum odp_status check_versions(struct publish *p, struct odp_slice log)
             continue;
         slug = s;
         version = v;
-        struct odp_slice name = odp_arena_copy(p->a, s), number = odp_arena_copy(p->a, v);
-        enum odp_status status = name.ptr != NULL && number.ptr != NULL ? check_version(&l, name.ptr, number.ptr) : ODP_FAIL;
+        enum odp_status status = check_version(&l, odp_arena_copy(p->a, s).ptr, odp_arena_copy(p->a, v).ptr);
         worst = status == ODP_OK ? worst : status; /* goes on: every version is named */
     }
     close_history(&l);

@@ -40,8 +40,8 @@ struct restore {
 static enum odp_status open_source(struct restore *r)
 {
     enum odp_status status = odp_remote_open(&r->remote, r->o->from);
-    if (r->remote != NULL && (r->done->shown = odp_arena_str(r->a, odp_remote_shown(r->remote))) == NULL)
-        return ODP_FAIL;
+    if (r->remote != NULL)
+        r->done->shown = odp_arena_str(r->a, odp_remote_shown(r->remote));
     if (status == ODP_BAD)
         return publish_failed(r->diags, r->remote);
     if (status == ODP_OK)
@@ -101,9 +101,10 @@ static enum odp_status check_signature(struct restore *r)
         return status;
     odp_buffer_init(&id);
     odp_public_key_id(&id, &keys[which]);
-    r->done->signed_by = odp_buffer_status(&id) == ODP_OK ? odp_arena_str(r->a, odp_buffer_cstr(&id)) : NULL;
+    r->done->signed_by = odp_arena_copy(r->a, odp_buffer_slice(&id)).ptr;
+    status = odp_buffer_status(&id);
     odp_buffer_release(&id);
-    return r->done->signed_by != NULL ? ODP_OK : ODP_FAIL;
+    return status;
 }
 
 /* ---- fetching --------------------------------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ static enum odp_status find_here(struct restore *r, size_t i)
         if (status == ODP_OK)
             r->from[i] = places[k];
     }
-    return places[0] != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* Fetches the N files of LIST (indexes). BAD: one came wrong or not at all, for another reason than that it is not there
@@ -159,21 +160,20 @@ static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, si
 }
 
 /* Indexes of the files of class CLS that are not here. */
-static enum odp_status wanted_of(struct restore *r, enum odp_class cls, size_t **list, size_t *n)
+static size_t *wanted_of(struct restore *r, enum odp_class cls, size_t *n)
 {
-    *list = odp_arena_array(r->a, r->theirs.n + 1, sizeof **list);
+    size_t *list = odp_arena_array(r->a, r->theirs.n + 1, sizeof *list);
     *n = 0;
     for (size_t i = 0; i < r->theirs.n; i++)
         if (r->theirs.files[i].cls == cls && r->from[i] == NULL)
-            (*list)[(*n)++] = i;
-    return ODP_OK;
+            list[(*n)++] = i;
+    return list;
 }
 
 static enum odp_status fetch_public(struct restore *r)
 {
-    size_t *list, n, missing = 0;
-    enum odp_status status = wanted_of(r, ODP_CLASS_PUBLIC, &list, &n);
-    status = fetch(r, list, n, &missing);
+    size_t n, missing = 0, *list = wanted_of(r, ODP_CLASS_PUBLIC, &n);
+    enum odp_status status = fetch(r, list, n, &missing);
     for (size_t k = 0; k < n && status == ODP_OK && missing > 0; k++)
         if (r->absent[list[k]])
             return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
@@ -183,10 +183,8 @@ static enum odp_status fetch_public(struct restore *r)
 /* One file first: where that is not given, none of its class will be. */
 static enum odp_status fetch_class(struct restore *r, enum odp_class cls, uint64_t *absent)
 {
-    size_t *list, n, missing = 0;
-    enum odp_status status = wanted_of(r, cls, &list, &n);
-    if (n > 0)
-        status = fetch(r, list, 1, &missing);
+    size_t n, missing = 0, *list = wanted_of(r, cls, &n);
+    enum odp_status status = n > 0 ? fetch(r, list, 1, &missing) : ODP_OK;
     if (status == ODP_OK && n > 1 && missing == 0)
         status = fetch(r, list + 1, n - 1, &missing);
     else if (status == ODP_OK && missing > 0)
@@ -208,16 +206,16 @@ static enum odp_status stage_one(struct restore *r, size_t i)
         r->done->bytes += f->size;
         return odp_stage_link(r->stage, r->from[i], f->path, f);
     }
-    return odp_stage_add_absent(r->stage, f);
+    odp_stage_add_absent(r->stage, f);
+    return ODP_OK;
 }
 
 /* The address for <build>.remote: as it was given; a folder by its full name. */
-static enum odp_status note_origin(struct restore *r)
+static void note_origin(struct restore *r)
 {
     char *real = odp_remote_kind(r->remote) == ODP_REMOTE_FOLDER ? realpath(r->o->from, NULL) : NULL;
-    enum odp_status status = odp_stage_set_origin(r->stage, real != NULL ? real : r->o->from);
+    odp_stage_set_origin(r->stage, real != NULL ? real : r->o->from);
     free(real);
-    return status;
 }
 
 static enum odp_status stage_all(struct restore *r)
@@ -225,16 +223,11 @@ static enum odp_status stage_all(struct restore *r)
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < r->theirs.n && status == ODP_OK; i++)
         status = stage_one(r, i);
-    if (status == ODP_OK && r->done->keyed + r->done->internal > 0)
-        status = note_origin(r);
+    if (r->done->keyed + r->done->internal > 0)
+        note_origin(r);
     if (status == ODP_OK)
-        status =
-            odp_stage_put(r->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&r->theirs.text));
-    if (status == ODP_OK && r->signature.len > 0) {
-        const char *place = odp_stage_place(r->stage, "manifest.json.minisig", r->a);
-        status = place != NULL ? odp_file_put(place, odp_buffer_slice(&r->signature), 0444, NULL) : ODP_FAIL;
-    }
-    return status;
+        status = odp_stage_put(r->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&r->theirs.text));
+    return status == ODP_OK ? publish_stage_signature(r->stage, &r->signature, r->a) : status;
 }
 
 static enum odp_status switch_over(struct restore *r)
@@ -259,17 +252,6 @@ static enum odp_status warn_absent(struct restore *r)
     return publish_complain(r->diags, ODP_V50, r->done->shown, keyed, internal, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* What OUT leads to now spares traffic; damaged, it does not. */
-static enum odp_status open_before(struct restore *r)
-{
-    struct odp_diags *ignored = NULL;
-    enum odp_status status = odp_diags_new(&ignored, 0);
-    if (status == ODP_OK)
-        status = odp_site_open(&r->before, odp_stage_out(r->stage), ignored);
-    odp_diags_free(ignored);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
-
 static enum odp_status run(struct restore *r)
 {
     enum odp_status status = open_source(r);
@@ -278,7 +260,7 @@ static enum odp_status run(struct restore *r)
     if (status == ODP_OK)
         status = odp_stage_open(&r->stage, r->o->out, r->diags);
     if (status == ODP_OK)
-        status = open_before(r);
+        status = odp_site_open_quietly(&r->before, odp_stage_out(r->stage)); /* it spares traffic; damaged, it does not */
     if (status != ODP_OK)
         return status;
     r->inbox = odp_path_join(r->a, odp_stage_builds(r->stage), ".restore");

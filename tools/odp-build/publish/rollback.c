@@ -10,7 +10,7 @@
  * A run that is killed before 4 leaves the site as it was; after it the target is the site.
  *
  * Sizes are looked at and digests are not: readers of a broken site should not wait for gigabytes. */
-#include "publish/publish.h"
+#include "publish/publish_internal.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -30,26 +30,19 @@ static const char *index_member(const struct odp_site *site, const char *key, st
 
 static enum odp_status describe(struct odp_build_entry *e, const struct odp_builds *b, struct odp_arena *a)
 {
-    struct odp_diags *ignored = NULL;
     struct odp_site *site = NULL;
-    const char *path = odp_path_join(a, b->dir, e->digest);
     e->release = e->last_update = e->switched = e->by = "";
-    enum odp_status status = odp_diags_new(&ignored, 0);
-    if (status == ODP_OK)
-        status = odp_site_open(&site, path, ignored);
-    if (status == ODP_OK) {
+    enum odp_status status = odp_site_open_quietly(&site, odp_path_join(a, b->dir, e->digest));
+    if (site != NULL) {
         const struct odp_site_file *files = odp_site_files(site, &e->files);
         for (size_t i = 0; i < e->files; i++)
             e->bytes += files[i].size;
         e->release = index_member(site, "release", a);
         e->last_update = index_member(site, "last_update", a);
-        if (e->release == NULL)
-            status = ODP_FAIL;
     }
-    e->damaged = status == ODP_BAD || status == ODP_DONE;
+    e->damaged = status == ODP_OK && site == NULL;
     odp_site_close(site);
-    odp_diags_free(ignored);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return status;
 }
 
 static void enter_events(struct odp_build_entry *list, size_t n, const struct odp_builds_event *events, size_t nevents)
@@ -77,9 +70,8 @@ enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, 
     const char **present = NULL, **log = NULL, *current = NULL;
     size_t npresent = 0, nlog = 0, nevents = 0;
     *n = 0;
-    enum odp_status status = odp_builds_open(&b, out, a);
-    if (status == ODP_OK)
-        status = odp_builds_present(&b, &present, &npresent);
+    odp_builds_open(&b, out, a);
+    enum odp_status status = odp_builds_present(&b, &present, &npresent);
     if (status == ODP_OK)
         status = odp_builds_log(&b, &log, &nlog);
     if (status == ODP_OK)
@@ -106,13 +98,6 @@ enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, 
 /* ---- which one -------------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status complain(struct odp_diags *diags, const struct odp_builds *b, enum odp_code code, const char *arg0,
-                                const char *arg1, const char *arg2)
-{
-    struct odp_diag d = {.code = code, .file = b->out, .args = {odp_slice_of(arg0), odp_slice_of(arg1), odp_slice_of(arg2)}};
-    return odp_diags_add(diags, &d);
-}
-
 static enum odp_status by_prefix(const struct odp_builds *b, const char *to, const char **digest, struct odp_diags *diags)
 {
     const char **present;
@@ -125,7 +110,7 @@ static enum odp_status by_prefix(const struct odp_builds *b, const char *to, con
             found++;
         }
     if (status == ODP_OK && found != 1)
-        status = complain(diags, b, found == 0 ? ODP_V80 : ODP_V82, to, NULL, NULL);
+        status = publish_complain(diags, found == 0 ? ODP_V80 : ODP_V82, b->out, to, NULL, NULL);
     return status;
 }
 
@@ -157,7 +142,7 @@ static enum odp_status one_before(const struct odp_builds *b, const char *curren
             *digest = log[i - 1];
     if (*digest != NULL && contains(present, npresent, *digest))
         return ODP_OK;
-    return complain(diags, b, ODP_V81, NULL, NULL, NULL);
+    return publish_complain(diags, ODP_V81, b->out, NULL, NULL, NULL);
 }
 
 /* ---- whether it can be trusted ---------------------------------------------------------------------------------------------
@@ -193,8 +178,7 @@ static enum odp_status check_withdrawn(const struct odp_builds *b, const struct 
     if (status == ODP_OK)
         status = tombstones_held(&all, site, &held, diags);
     if (status == ODP_OK && held != NULL)
-        status = complain(diags, b, ODP_V83, held->slug, held->version, held->reason);
-    tombstones_release(&all);
+        status = publish_complain(diags, ODP_V83, b->out, held->slug, held->version, held->reason);
     return status;
 }
 
@@ -223,11 +207,11 @@ static enum odp_status go_back(struct odp_builds *b, const char *to, const char 
     if (status == ODP_OK)
         status = to != NULL ? by_prefix(b, to, &target, diags) : one_before(b, current, &target, diags);
     *build = status == ODP_OK ? odp_path_join(b->arena, b->dir, target) : NULL;
-    if (status != ODP_OK || *build == NULL)
-        return status != ODP_OK ? status : ODP_FAIL;
+    if (status != ODP_OK)
+        return status;
     if (current != NULL && strcmp(current, target) == 0) {
         /* A run that was killed before its rename may have left another one at the log's end. */
-        if (complain(diags, b, ODP_V88, target, NULL, NULL) == ODP_FAIL || odp_builds_log_move(b, target) != ODP_OK)
+        if (publish_complain(diags, ODP_V88, b->out, target, NULL, NULL) == ODP_FAIL || odp_builds_log_move(b, target) != ODP_OK)
             return ODP_FAIL;
         return ODP_DONE;
     }
@@ -246,12 +230,10 @@ enum odp_status odp_rollback(const char *out, const char *to, const char *who, s
 {
     struct odp_builds b;
     *build = NULL;
-    enum odp_status status = odp_builds_open(&b, out, a);
-    if (status != ODP_OK)
-        return status;
+    odp_builds_open(&b, out, a);
     if (odp_file_kind_of(b.dir) != ODP_FILE_FOLDER)
-        return complain(diags, &b, ODP_V89, b.out, NULL, NULL);
-    status = odp_builds_lock(&b, diags);
+        return publish_complain(diags, ODP_V89, b.out, b.out, NULL, NULL);
+    enum odp_status status = odp_builds_lock(&b, diags);
     if (status == ODP_OK)
         status = odp_withdraw_recover(b.out, diags);
     if (status == ODP_OK)

@@ -2,14 +2,13 @@
  *
  * A manifest is signed after it was compared with the name of its build, and under the lock of OUT.builds,
  * so that no build switches or prunes meanwhile. */
-#include "publish/publish.h"
+#include "publish/publish_internal.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "publish/sign/keys.h"
 #include "published/builds.h"
-#include "published/stage.h"
 
 enum { MANIFEST_MOST = 1 << 30 };
 
@@ -17,13 +16,13 @@ enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secre
                                   const char *release)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
-    char hex[ODP_SHA256_HEX];
+    char digest[ODP_DIGEST_TEXT];
     struct odp_buffer trusted;
     if (odp_digest_of(manifest.ptr, manifest.len, sha256) != ODP_OK)
         return ODP_FAIL;
-    odp_digest_hex(sha256, hex);
+    odp_digest_text(sha256, digest);
     odp_buffer_init(&trusted);
-    odp_buffer_printf(&trusted, "odp site manifest sha256:%s release %s", hex, release);
+    odp_buffer_printf(&trusted, "odp site manifest %s release %s", digest, release);
     enum odp_status status = odp_buffer_status(&trusted);
     if (status == ODP_OK)
         status = odp_sign(out, key, manifest, "signature of an odp site", odp_buffer_cstr(&trusted));
@@ -31,24 +30,13 @@ enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secre
     return status;
 }
 
-static enum odp_status complain(struct odp_diags *diags, enum odp_code code, const char *file, const char *a0, const char *a1)
-{
-    const struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1 != NULL ? a1 : "")}};
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-}
-
 /* "1A2B…, 3C4D…" of the keys that may sign. */
-static const char *list_ids(const struct odp_site_keys *keys, struct odp_arena *a)
+static void list_ids(struct odp_buffer *out, const struct odp_site_keys *keys)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
     for (size_t i = 0; i < keys->nsigning; i++) {
-        odp_buffer_add_str(&text, i > 0 ? ", " : "");
-        odp_public_key_id(&text, &keys->signing[i]);
+        odp_buffer_add_str(out, i > 0 ? ", " : "");
+        odp_public_key_id(out, &keys->signing[i]);
     }
-    const char *list = odp_buffer_status(&text) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&text)) : NULL;
-    odp_buffer_release(&text);
-    return list;
 }
 
 /* BAD: the site names its keys, and this is none of those that sign. */
@@ -58,21 +46,25 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
     struct odp_public_key own;
     struct odp_site_keys keys;
-    struct odp_buffer text, id;
+    struct odp_buffer text, id, list;
     if (f == NULL)
         return ODP_OK;
     odp_secret_key_public(key, &own);
     odp_buffer_init(&text);
     odp_buffer_init(&id);
+    odp_buffer_init(&list);
     enum odp_status status = odp_site_read(site, f, &text, diags);
     if (status == ODP_OK) {
         status = odp_site_keys_check(&keys, odp_buffer_slice(&text), ODP_KEYS_SITE_PATH, a, diags);
         if (status == ODP_OK && !odp_site_keys_signs(&keys, &own)) {
-            const char *list = list_ids(&keys, a);
+            list_ids(&list, &keys);
             odp_public_key_id(&id, &own);
-            status = list != NULL && odp_buffer_status(&id) == ODP_OK ? complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), list) : ODP_FAIL;
+            status = odp_buffer_status(&list) == ODP_OK && odp_buffer_status(&id) == ODP_OK
+                         ? publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), odp_buffer_cstr(&list), NULL)
+                         : ODP_FAIL;
         }
     }
+    odp_buffer_release(&list);
     odp_buffer_release(&id);
     odp_buffer_release(&text);
     return status;
@@ -99,7 +91,7 @@ static enum odp_status read_manifest(const char *path, const char *digest, struc
     enum odp_status status = odp_file_read(path, MANIFEST_MOST, out, NULL);
     if (status == ODP_OK && (status = odp_digest_of(out->ptr, out->len, sha256)) == ODP_OK)
         odp_digest_hex(sha256, hex);
-    return status != ODP_FAIL && strcmp(hex, digest) != 0 ? complain(diags, ODP_V03, NULL, "manifest.json", digest) : status;
+    return status != ODP_FAIL && strcmp(hex, digest) != 0 ? publish_complain(diags, ODP_V03, NULL, "manifest.json", digest, NULL) : status;
 }
 
 static enum odp_status sign_build(const struct odp_builds *builds, const char *digest, const struct odp_secret_key *key,
@@ -115,7 +107,7 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
     enum odp_status status =
         odp_site_open(&site, build, diags); /* checks the manifest by the build's name */
     if (status == ODP_DONE)
-        status = complain(diags, ODP_V32, NULL, builds->out, NULL);
+        status = publish_complain(diags, ODP_V32, NULL, builds->out, NULL, NULL);
     if (status == ODP_OK)
         status = check_key(site, key, a, diags);
     if (status == ODP_OK)
@@ -138,18 +130,14 @@ enum odp_status odp_site_sign(const char *out, const struct odp_secret_key *key,
     struct odp_builds builds = {.lock = -1};
     const char *digest = NULL;
     odp_arena_init(&arena);
-    enum odp_status status = odp_builds_open(&builds, out, &arena);
-    if (status == ODP_OK)
-        status = odp_builds_current(&builds, &digest);
-    if (status == ODP_OK && digest == NULL)
-        status = complain(diags, ODP_V32, NULL, out, NULL);
-    if (status == ODP_OK)
+    odp_builds_open(&builds, out, &arena);
+    enum odp_status status = odp_builds_current(&builds, &digest);
+    if (status == ODP_OK && digest != NULL)
         status = odp_builds_lock(&builds, diags);
-    if (status == ODP_OK) { /* once more: it may have been switched before we had the lock */
+    if (status == ODP_OK && digest != NULL) /* once more: it may have been switched before we had the lock */
         status = odp_builds_current(&builds, &digest);
-        if (status == ODP_OK)
-            status = digest != NULL ? sign_build(&builds, digest, key, diags) : complain(diags, ODP_V32, NULL, out, NULL);
-    }
+    if (status == ODP_OK)
+        status = digest != NULL ? sign_build(&builds, digest, key, diags) : publish_complain(diags, ODP_V32, NULL, out, NULL, NULL);
     odp_builds_close(&builds);
     odp_arena_release(&arena);
     return status;

@@ -1,27 +1,27 @@
-/* The site at the other end, as far as its manifest tells. */
-#include <stdlib.h>
-
+/* The site at the other end, as far as its manifest tells; and what is reported of both. */
 #include "publish/publish_internal.h"
 
 #include "base/json_load.h"
 
 enum { MANIFEST_MAX = 1 << 29 };
 
+enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, const char *file, const char *arg0,
+                                 const char *arg1, const char *arg2)
+{
+    struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(arg0), odp_slice_of(arg1), odp_slice_of(arg2)}};
+    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+enum odp_status publish_failed(struct odp_diags *diags, const struct odp_remote *r)
+{
+    return publish_complain(diags, ODP_V41, odp_remote_shown(r), odp_remote_fault(r), NULL, NULL);
+}
+
 /* OK; BAD: not a manifest. */
 static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
 {
     t->json = odp_json_load(t->text.ptr, t->text.len, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *files = json_object_get(t->json, "files");
-    if (!json_is_array(files))
-        return ODP_BAD;
-    t->files = odp_arena_zero(a, json_array_size(files) + 1, sizeof *t->files);
-    for (size_t i = 0; i < json_array_size(files); i++) {
-        struct odp_site_file *f = &t->files[i];
-        if (odp_site_file_read(f, json_array_get(files, i)) != NULL || (i > 0 && strcmp(f[-1].path, f->path) >= 0))
-            return ODP_BAD;
-        t->n++;
-    }
-    return ODP_OK;
+    return odp_site_files_read(t->json, &t->files, &t->n, a);
 }
 
 enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, struct odp_arena *a, struct odp_diags *diags)
@@ -48,13 +48,16 @@ void their_site_release(struct their_site *t)
     t->json = NULL;
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct odp_site_file *)a)->path, ((const struct odp_site_file *)b)->path);
-}
-
 const struct odp_site_file *their_site_find(const struct their_site *t, const char *path)
 {
-    const struct odp_site_file key = {.path = path};
-    return t->n > 0 ? bsearch(&key, t->files, t->n, sizeof key, by_path) : NULL;
+    return odp_site_files_find(t->files, t->n, path);
+}
+
+enum odp_status publish_still_theirs(struct publish *p, bool *same)
+{
+    struct their_site now;
+    enum odp_status status = their_site_read(&now, p->remote, p->a, p->diags);
+    *same = now.present == p->theirs.present && (!now.present || memcmp(now.digest, p->theirs.digest, sizeof now.digest) == 0);
+    their_site_release(&now);
+    return status == ODP_DONE ? ODP_OK : status;
 }

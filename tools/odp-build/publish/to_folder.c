@@ -17,17 +17,12 @@ struct folder {
     struct odp_site *there; /* the build that DEST leads to; NULL: none, or it cannot be read */
 };
 
-static bool same_bytes(const struct odp_site_file *a, const struct odp_site_file *b)
-{
-    return a->size == b->size && memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
-}
-
 /* F of ours as it lies at the destination, intact; NULL in *PATH: it does not. */
 static enum odp_status find_there(const struct folder *d, const struct odp_site_file *f, const char **path)
 {
     const struct odp_site_file *old = d->there != NULL ? odp_site_find(d->there, f->path) : NULL;
     *path = NULL;
-    if (old == NULL || !same_bytes(old, f))
+    if (old == NULL || !odp_site_file_same(old, f))
         return ODP_OK;
     const char *place = odp_path_join(d->p->a, odp_site_dir(d->there), f->path);
     enum odp_status status = odp_site_intact(d->there, old, place);
@@ -40,22 +35,20 @@ static enum odp_status find_there(const struct folder *d, const struct odp_site_
 static enum odp_status find_here(const struct folder *d, const struct odp_site_file *f, const char **path)
 {
     struct publish *p = d->p;
-    char expected[8 + ODP_SHA256_HEX] = "sha256:";
     if (!odp_site_has(p->site, f))
         return publish_complain(p->diags, ODP_V47, odp_site_shown(p->site), f->path, p->plan->shown, NULL);
     *path = odp_path_join(p->a, odp_site_dir(p->site), f->path);
     enum odp_status status = odp_site_verify(*path, f);
-    if (status != ODP_BAD)
-        return status;
-    odp_digest_hex(f->sha256, expected + 7);
-    return odp_site_complain(p->diags, odp_site_shown(p->site), f->path, expected);
+    return status == ODP_BAD ? odp_site_file_damaged(p->diags, odp_site_shown(p->site), f) : status;
 }
 
 static enum odp_status stage_file(struct folder *d, const struct odp_site_file *f)
 {
     const char *from = NULL;
-    if (!publish_wants(d->p, f))
-        return odp_stage_add_absent(d->stage, f) /* --public: it stays away, but the manifest names it */;
+    if (!publish_wants(d->p, f)) { /* --public: it stays away, but the manifest names it */
+        odp_stage_add_absent(d->stage, f);
+        return ODP_OK;
+    }
     enum odp_status status = find_there(d, f, &from);
     if (status == ODP_OK && from == NULL)
         status = find_here(d, f, &from);
@@ -75,52 +68,32 @@ static enum odp_status stage_files(struct folder *d)
     return worst;
 }
 
+enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_buffer *signature, struct odp_arena *a)
+{
+    const char *place = signature->len > 0 ? odp_stage_place(s, "manifest.json.minisig", a) : NULL;
+    if (signature->len == 0)
+        return ODP_OK;
+    return place != NULL ? odp_file_put(place, odp_buffer_slice(signature), 0444, NULL) : ODP_FAIL;
+}
+
 /* What no manifest names: the signature, header files. Not in the stage's list, which is the manifest's. */
 static enum odp_status stage_others(struct folder *d)
 {
     struct publish *p = d->p;
     enum odp_status status =
         odp_stage_put(d->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&p->manifest));
-    const char *place = odp_stage_place(d->stage, "manifest.json.minisig", p->a);
-    if (status == ODP_OK && place == NULL)
-        status = ODP_FAIL;
-    if (status == ODP_OK && p->signature.len > 0)
-        status = odp_file_put(place, odp_buffer_slice(&p->signature), 0444, NULL);
+    if (status == ODP_OK)
+        status = publish_stage_signature(d->stage, &p->signature, p->a);
     const char *names = p->o->header_files, *path;
     struct odp_slice bytes;
     while (status == ODP_OK && (status = publish_next_headers(p, &names, &path, &bytes)) == ODP_OK) {
-        place = odp_stage_place(d->stage, path, p->a);
+        const char *place = odp_stage_place(d->stage, path, p->a);
         if (place == NULL)
             status = ODP_FAIL;
         else if (odp_file_kind_of(place) == ODP_FILE_NONE)
             status = odp_file_put(place, bytes, 0444, NULL);
     }
     return status == ODP_DONE ? ODP_OK : status;
-}
-
-/* The destination's manifest is still the one the plan was made for. */
-static enum odp_status still_the_same(struct publish *p)
-{
-    struct their_site now;
-    enum odp_status status = their_site_read(&now, p->remote, p->a, p->diags);
-    bool same = status == ODP_DONE
-                    ? !p->theirs.present
-                    : status == ODP_OK && p->theirs.present && memcmp(now.digest, p->theirs.digest, sizeof now.digest) == 0;
-    their_site_release(&now);
-    if (status == ODP_BAD || status == ODP_FAIL)
-        return status;
-    return same ? ODP_OK : publish_complain(p->diags, ODP_V45, p->plan->shown, p->plan->shown, NULL, NULL);
-}
-
-/* A build there that cannot be read is no source, and no obstacle. */
-static enum odp_status open_there(struct folder *d)
-{
-    struct odp_diags *ignored = NULL;
-    enum odp_status status = odp_diags_new(&ignored, 0);
-    if (status == ODP_OK)
-        status = odp_site_open(&d->there, odp_stage_out(d->stage), ignored);
-    odp_diags_free(ignored);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 /* ---- builds that hold what was withdrawn -----------------------------------------------------------------------------------
@@ -135,8 +108,8 @@ static enum odp_status holds(const struct tombstones *t, const char *path, bool 
     enum odp_status status = odp_diags_new(&ignored, 0);
     *held = false;
     if (status == ODP_OK)
-        status = odp_site_open(&site, path, ignored);
-    if (status == ODP_OK)
+        status = odp_site_open_quietly(&site, path);
+    if (site != NULL)
         status = tombstones_held(t, site, &which, ignored);
     *held = which != NULL;
     for (size_t i = 0; i < t->n && !*held && status != ODP_FAIL; i++) {
@@ -154,10 +127,8 @@ static enum odp_status remove_build(const struct odp_builds *b, const char *dige
     static const char *const beside[] = {".remote", ".seals", ".inputs"};
     const char *path = odp_path_join(a, b->dir, digest);
     const char *gone = odp_arena_printf(a, "%s/.stage-withdrawn-%s", b->dir, digest);
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-        const char *file = odp_arena_printf(a, "%s%s", path, beside[i]);
-        (void)unlink(file);
-    }
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        (void)unlink(odp_arena_printf(a, "%s%s", path, beside[i]));
     return rename(path, gone) == 0 ? odp_dir_remove(gone) : odp_failure_set("rename", path, errno);
 }
 
@@ -169,8 +140,7 @@ static enum odp_status forget_withdrawn(struct folder *d, const char *current)
     const char **digests = NULL;
     size_t n = 0;
     enum odp_status status = tombstones_add_site(&all, p->site, p->diags);
-    if (status == ODP_OK)
-        status = odp_builds_open(&builds, odp_stage_out(d->stage), p->a);
+    odp_builds_open(&builds, odp_stage_out(d->stage), p->a);
     if (status == ODP_OK && all.n > 0)
         status = odp_builds_present(&builds, &digests, &n);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
@@ -181,7 +151,6 @@ static enum odp_status forget_withdrawn(struct folder *d, const char *current)
         if (held && status == ODP_OK)
             status = remove_build(&builds, digests[i], p->a);
     }
-    tombstones_release(&all);
     return status;
 }
 
@@ -192,9 +161,7 @@ enum odp_status publish_folder_tidy(struct publish *p)
     char to[ODP_SHA256_HEX];
     odp_digest_hex(odp_site_digest(p->site), to);
     enum odp_status status = tombstones_add_site(&all, p->site, p->diags);
-    bool any = all.n > 0;
-    tombstones_release(&all);
-    if (status != ODP_OK || !any)
+    if (status != ODP_OK || all.n == 0)
         return status;
     status = odp_stage_open(&d.stage, p->o->destination, p->diags);
     if (status == ODP_OK)
@@ -221,11 +188,14 @@ static enum odp_status switch_over(struct folder *d)
 enum odp_status publish_to_folder(struct publish *p)
 {
     struct folder d = {.p = p};
+    bool same = false;
     enum odp_status status = odp_stage_open(&d.stage, p->o->destination, p->diags);
     if (status == ODP_OK)
-        status = still_the_same(p); /* now that nobody else can change it */
+        status = publish_still_theirs(p, &same); /* now that nobody else can change it */
+    if (status == ODP_OK && !same)
+        status = publish_complain(p->diags, ODP_V45, p->plan->shown, p->plan->shown, NULL, NULL);
     if (status == ODP_OK)
-        status = open_there(&d);
+        status = odp_site_open_quietly(&d.there, odp_stage_out(d.stage)); /* one that cannot be read is no source, and no obstacle */
     if (status == ODP_OK)
         status = stage_files(&d);
     if (status == ODP_OK)

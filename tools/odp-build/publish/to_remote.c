@@ -26,15 +26,12 @@ static enum odp_status check_local(struct publish *p)
     uint64_t done = 0;
     for (size_t i = 0; i < p->nitems && worst != ODP_FAIL; i++) {
         const struct odp_site_file *f = p->items[i].file;
-        char expected[8 + ODP_SHA256_HEX] = "sha256:";
         if (f == NULL)
             continue;
         const char *path = odp_path_join(p->a, odp_site_dir(p->site), f->path);
         enum odp_status status = odp_site_verify(path, f);
-        if (status == ODP_BAD) {
-            odp_digest_hex(f->sha256, expected + 7);
-            status = odp_site_complain(p->diags, odp_site_shown(p->site), f->path, expected);
-        }
+        if (status == ODP_BAD)
+            status = odp_site_file_damaged(p->diags, odp_site_shown(p->site), f);
         worst = status == ODP_OK ? worst : status;
         done += f->size;
         odp_progress_update(p->o->progress, ODP_PHASE_CHECK, f->path, done, p->plan->bytes, 0);
@@ -44,11 +41,6 @@ static enum odp_status check_local(struct publish *p)
 
 /* ---- the lock --------------------------------------------------------------------------------------------------------------
  */
-
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* Whether the run that left LOCK wanted what we want, from the same beginning. */
 static bool goes_on(const struct publish *p, const struct their_lock *ours)
@@ -76,9 +68,9 @@ static enum odp_status find_doubtful(struct publish *p, struct their_lock *ours)
 static void mark_doubtful(struct publish *p, struct their_lock *ours)
 {
     if (ours->ndoubtful > 1)
-        qsort(ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful, by_bytes);
+        qsort(ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful, odp_by_string);
     for (size_t i = 0; i < p->nitems && ours->ndoubtful > 0; i++)
-        if (bsearch(&p->items[i].path, ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful, by_bytes) != NULL)
+        if (bsearch(&p->items[i].path, ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful, odp_by_string) != NULL)
             p->items[i].replace = true;
 }
 
@@ -103,31 +95,20 @@ static enum odp_status take_lock(struct publish *p, struct their_lock *ours)
     return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
 }
 
-static enum odp_status drop_lock(struct publish *p)
-{
-    static const char *const path[] = {PUBLISH_LOCK};
-    enum odp_status status = odp_remote_delete(p->remote, path, 1);
-    return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
-}
-
 /* The destination is as it was when we began. BAD: somebody else has published, or has begun to. */
 static enum odp_status still_ours(struct publish *p, const struct their_lock *ours)
 {
-    struct their_site now;
     struct their_lock *lock = NULL;
-    enum odp_status status = their_site_read(&now, p->remote, p->a, p->diags);
-    bool same = status == ODP_DONE
-                    ? !p->theirs.present
-                    : status == ODP_OK && p->theirs.present && memcmp(now.digest, p->theirs.digest, sizeof now.digest) == 0;
-    their_site_release(&now);
-    if (status == ODP_OK || status == ODP_DONE)
+    bool same;
+    enum odp_status status = publish_still_theirs(p, &same);
+    if (status == ODP_OK)
         status = publish_lock_read(p->remote, &lock, p->a, p->diags);
     if (status != ODP_OK)
         return status;
     bool held = lock != NULL && strcmp(lock->token, ours->token) == 0;
     if (same && held)
         return ODP_OK;
-    if (held && (status = drop_lock(p)) != ODP_OK)
+    if (held && (status = publish_drop_lock(p)) != ODP_OK)
         return status;
     return publish_complain(p->diags, ODP_V45, p->plan->shown, p->plan->shown, NULL, NULL);
 }
@@ -143,14 +124,12 @@ static enum odp_status put_files(struct publish *p, const struct publish_item *i
         const struct publish_item *item = &items[i];
         if (item->file == NULL)
             continue;
-        puts[count] = (struct odp_remote_put){.from = odp_path_join(p->a, odp_site_dir(p->site), item->path),
+        puts[count++] = (struct odp_remote_put){.from = odp_path_join(p->a, odp_site_dir(p->site), item->path),
                                               .path = item->path,
                                               .size = item->file->size,
                                               .type = item->type,
                                               .cache_control = item->cache_control,
                                               .replace = item->replace};
-        if (puts[count++].from == NULL)
-            return ODP_FAIL;
     }
     enum odp_status status = odp_remote_put(p->remote, puts, count, p->o->progress);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
@@ -192,5 +171,5 @@ enum odp_status publish_to_remote(struct publish *p)
         if (status == ODP_BAD)
             status = publish_failed(p->diags, p->remote);
     }
-    return status == ODP_OK ? drop_lock(p) : status;
+    return status == ODP_OK ? publish_drop_lock(p) : status;
 }

@@ -2,41 +2,27 @@
  * content. */
 #include "publish/tombstones.h"
 
-#include <stdlib.h>
-
-static enum odp_status add(struct tombstones *t, const char *slug, const struct odp_version *v)
+static void add(struct tombstones *t, const char *slug, const struct odp_version *v)
 {
     for (size_t i = 0; i < t->n; i++)
         if (strcmp(t->list[i].slug, slug) == 0 && strcmp(t->list[i].version, v->name) == 0 &&
             memcmp(t->list[i].digest, v->digest, sizeof v->digest) == 0)
-            return ODP_OK;
-    if (t->n == t->cap) {
-        size_t cap = t->cap != 0 ? t->cap * 2 : 16;
-        struct tombstone *grown = odp_realloc_array(t->list, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        t->list = grown;
-        t->cap = cap;
-    }
+            return;
     const char *reason = json_string_value(json_object_get(v->json, "reason"));
-    struct tombstone *one = &t->list[t->n];
+    t->list = odp_arena_more(t->arena, t->list, t->n, sizeof *t->list);
+    struct tombstone *one = &t->list[t->n++];
     *one = (struct tombstone){.slug = odp_arena_str(t->arena, slug),
                               .version = odp_arena_str(t->arena, v->name),
                               .reason = odp_arena_str(t->arena, reason != NULL ? reason : "")};
     memcpy(one->digest, v->digest, sizeof one->digest);
-    t->n++;
-    return one->slug != NULL && one->version != NULL && one->reason != NULL ? ODP_OK : ODP_FAIL;
 }
 
 /* The slug of "data/<slug>/versions.json", in A; NULL: another file. */
-static enum odp_status slug_of(const char *path, struct odp_arena *a, const char **slug)
+static const char *slug_of(const char *path, struct odp_arena *a)
 {
     const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    *slug = NULL;
-    if (slash == NULL || strcmp(slash, "/versions.json") != 0)
-        return ODP_OK;
-    *slug = odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
-    return ODP_OK;
+    bool history = slash != NULL && strcmp(slash, "/versions.json") == 0;
+    return history ? odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr : NULL;
 }
 
 /* EACH for the history of every dataset of SITE; DONE from it ends. */
@@ -50,9 +36,8 @@ static enum odp_status each_history(const struct odp_site *site, struct odp_diag
     odp_arena_init(&arena);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct odp_history h;
-        const char *slug;
-        status = slug_of(files[i].path, &arena, &slug);
-        if (status != ODP_OK || slug == NULL)
+        const char *slug = slug_of(files[i].path, &arena);
+        if (slug == NULL)
             continue;
         status = odp_history_read(&h, site, slug, &arena, diags);
         if (status == ODP_OK)
@@ -66,11 +51,10 @@ static enum odp_status each_history(const struct odp_site *site, struct odp_diag
 
 static enum odp_status add_withdrawn(void *ctx, const struct odp_history *h)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < h->n && status == ODP_OK; i++)
+    for (size_t i = 0; i < h->n; i++)
         if (h->versions[i].state == ODP_VERSION_WITHDRAWN)
-            status = add(ctx, h->slug, &h->versions[i]);
-    return status;
+            add(ctx, h->slug, &h->versions[i]);
+    return ODP_OK;
 }
 
 enum odp_status tombstones_add_site(struct tombstones *t, const struct odp_site *site, struct odp_diags *diags)
@@ -85,8 +69,8 @@ static enum odp_status add_build(struct tombstones *t, const char *path)
     struct odp_site *site = NULL;
     enum odp_status status = odp_diags_new(&ignored, 0);
     if (status == ODP_OK)
-        status = odp_site_open(&site, path, ignored);
-    if (status == ODP_OK)
+        status = odp_site_open_quietly(&site, path);
+    if (site != NULL)
         status = tombstones_add_site(t, site, ignored);
     odp_site_close(site);
     odp_diags_free(ignored);
@@ -98,10 +82,8 @@ enum odp_status tombstones_add_builds(struct tombstones *t, const struct odp_bui
     const char **digests;
     size_t n;
     enum odp_status status = odp_builds_present(b, &digests, &n);
-    for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        const char *path = odp_path_join(t->arena, b->dir, digests[i]);
-        status = add_build(t, path);
-    }
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = add_build(t, odp_path_join(t->arena, b->dir, digests[i]));
     return status;
 }
 
@@ -139,10 +121,4 @@ enum odp_status tombstones_held(const struct tombstones *t, const struct odp_sit
     enum odp_status status = ctx.found == NULL ? each_history(site, diags, &ctx, find_content) : ODP_OK;
     *held = ctx.found;
     return status;
-}
-
-void tombstones_release(struct tombstones *t)
-{
-    free(t->list);
-    *t = (struct tombstones){.arena = t->arena};
 }

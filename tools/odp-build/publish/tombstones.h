@@ -10,8 +10,8 @@ struct tombstone {
     uint8_t digest[ODP_SHA256_SIZE];
 };
 struct tombstones {
-    struct tombstone *list;
-    size_t n, cap;
+    struct tombstone *list; /* in the arena */
+    size_t n;
     struct odp_arena *arena;
 };
 
@@ -22,6 +22,5 @@ enum odp_status tombstones_add_builds(struct tombstones *t, const struct odp_bui
 /* *HELD is the first of them that SITE has files of, by name or by content; NULL: none. BAD: unreadable (reported). */
 enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site, const struct tombstone **held,
                                 struct odp_diags *diags) ODP_MUST_USE;
-void tombstones_release(struct tombstones *t);
 
 #endif

@@ -35,11 +35,6 @@ bool publish_wants(const struct publish *p, const struct odp_site_file *f)
     return p->o->audience == ODP_AUDIENCE_ORIGIN || f->cls == ODP_CLASS_PUBLIC;
 }
 
-static bool same_bytes(const struct odp_site_file *a, const struct odp_site_file *b)
-{
-    return a->size == b->size && memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
-}
-
 /* ---- items -----------------------------------------------------------------------------------------------------------------
  */
 
@@ -48,18 +43,14 @@ static int line_by_path(const void *va, const void *vb)
     return odp_slice_cmp(((const struct header_line *)va)->path, ((const struct header_line *)vb)->path);
 }
 
-/* control's Cache-Control of PATH, in the arena; NULL in *CACHE: it says nothing. */
-static enum odp_status cache_of(struct publish *p, const char *path, const char **cache)
+/* control's Cache-Control of PATH, in the arena; NULL: it says nothing. */
+static const char *cache_of(struct publish *p, const char *path)
 {
     const struct header_line key = {.path = odp_slice_of(path)};
     const struct header_line *l = p->nlines > 0 ? bsearch(&key, p->lines, p->nlines, sizeof key, line_by_path) : NULL;
-    *cache = NULL;
     if (strcmp(path, "control") == 0)
-        *cache = "no-store";
-    else if (l != NULL && l->cache.len > 0 &&
-             (*cache = odp_arena_printf(p->a, "%.*s", (int)l->cache.len, l->cache.ptr)) == NULL)
-        return ODP_FAIL;
-    return ODP_OK;
+        return "no-store";
+    return l != NULL && l->cache.len > 0 ? odp_arena_copy(p->a, l->cache).ptr : NULL;
 }
 
 /* control, for what stores keep with each object, and for other forms of it. */
@@ -77,7 +68,7 @@ static enum odp_status read_control(struct publish *p)
 static enum odp_status add_file(struct publish *p, const struct odp_site_file *f, const struct odp_site_file *old)
 {
     struct publish_item *item = &p->items[p->nitems++];
-    bool fresh = publish_is_immutable(f->path) && (old == NULL || same_bytes(old, f));
+    bool fresh = publish_is_immutable(f->path) && (old == NULL || odp_site_file_same(old, f));
     *item = (struct publish_item){.phase = is_pointer(f->path) ? PUBLISH_POINTER
                                            : fresh             ? PUBLISH_IMMUTABLE
                                                                : PUBLISH_CURRENT,
@@ -85,11 +76,10 @@ static enum odp_status add_file(struct publish *p, const struct odp_site_file *f
                                   .path = f->path,
                                   .type = f->encoding == NULL ? f->media_type
                                                               : NULL, /* a twin is a compressed file to whoever asks for it */
-                                  .changed = old != NULL && !same_bytes(old, f)};
+                                  .changed = old != NULL && !odp_site_file_same(old, f)};
     item->replace = item->phase != PUBLISH_IMMUTABLE;
+    item->cache_control = cache_of(p, f->path);
     p->plan->bytes += f->size;
-    if (cache_of(p, f->path, &item->cache_control) != ODP_OK)
-        return ODP_FAIL;
     if (odp_site_has(p->site, f))
         return ODP_OK;
     return publish_complain(p->diags, ODP_V47, odp_site_shown(p->site), f->path, p->plan->shown, NULL);
@@ -105,7 +95,7 @@ static enum odp_status add_files(struct publish *p)
         bool there = old != NULL && (old->cls == ODP_CLASS_PUBLIC || !p->theirs.public_only);
         if (!publish_wants(p, &files[i]))
             continue;
-        if (there && same_bytes(old, &files[i])) {
+        if (there && odp_site_file_same(old, &files[i])) {
             p->plan->same++;
             continue;
         }
@@ -154,7 +144,6 @@ enum odp_status publish_next_headers(struct publish *p, const char **names, cons
     if (status == ODP_OK) {
         *path = odp_headers_file(form);
         *bytes = odp_arena_copy(p->a, odp_buffer_slice(&out));
-        status = bytes->ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&out);
     return status;
@@ -215,22 +204,15 @@ static int by_order(const void *va, const void *vb)
  */
 
 struct paths {
-    const char **list; /* heap */
-    size_t n, cap;
+    struct odp_arena *a;
+    const char **list;
+    size_t n;
 };
 
-static enum odp_status add_path(struct paths *l, const char *path)
+static void add_path(struct paths *l, const char *path)
 {
-    if (l->n == l->cap) {
-        size_t cap = l->cap != 0 ? 2 * l->cap : 64;
-        const char **more = odp_realloc_array(l->list, cap, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
-        l->list = more;
-        l->cap = cap;
-    }
+    l->list = odp_arena_more(l->a, l->list, l->n, sizeof *l->list);
     l->list[l->n++] = path;
-    return ODP_OK;
 }
 
 static bool is_ours(const struct publish *p, const char *path)
@@ -240,15 +222,14 @@ static bool is_ours(const struct publish *p, const char *path)
 }
 
 /* What their manifest names and ours does not, or not for this audience. */
-static enum odp_status add_forgotten(struct publish *p, struct paths *l)
+static void add_forgotten(struct publish *p, struct paths *l)
 {
     for (size_t i = 0; i < p->theirs.n; i++) {
         const struct odp_site_file *f = &p->theirs.files[i];
         bool there = f->cls == ODP_CLASS_PUBLIC || !p->theirs.public_only;
-        if (there && !is_ours(p, f->path) && add_path(l, f->path) != ODP_OK)
-            return ODP_FAIL;
+        if (there && !is_ours(p, f->path))
+            add_path(l, f->path);
     }
-    return ODP_OK;
 }
 
 /* Files of versions that law has forced out lie in folders of known names: they go, whoever put them there. */
@@ -259,13 +240,12 @@ static enum odp_status sweep(struct publish *p, const struct tombstone *t, struc
     for (size_t i = 0; i < 2; i++) {
         const char **found;
         size_t n;
-        enum odp_status status = folders[i] != NULL ? odp_remote_list(p->remote, folders[i], p->a, &found, &n) : ODP_FAIL;
+        enum odp_status status = odp_remote_list(p->remote, folders[i], p->a, &found, &n);
         if (status != ODP_OK)
             return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
         for (size_t k = 0; k < n; k++)
-            if (odp_site_path_ok(found[k]) && odp_version_owns(found[k], t->slug, t->version) && !is_ours(p, found[k]) &&
-                add_path(l, found[k]) != ODP_OK)
-                return ODP_FAIL;
+            if (odp_site_path_ok(found[k]) && odp_version_owns(found[k], t->slug, t->version) && !is_ours(p, found[k]))
+                add_path(l, found[k]);
     }
     return ODP_OK;
 }
@@ -277,83 +257,64 @@ static enum odp_status add_withdrawn(struct publish *p, struct paths *l)
     /* A folder's builds are looked at one by one, when it has been switched. */
     for (size_t i = 0; i < all.n && status == ODP_OK && odp_remote_kind(p->remote) != ODP_REMOTE_FOLDER; i++)
         status = sweep(p, &all.list[i], l);
-    tombstones_release(&all);
     return status;
 }
 
 /* What a run that was cut off after its manifest had still to remove. */
-static enum odp_status add_left_over(struct publish *p, struct paths *l)
+static void add_left_over(struct publish *p, struct paths *l)
 {
     char theirs[ODP_SHA256_HEX];
-    if (p->lock == NULL || !p->theirs.present)
-        return ODP_OK;
     odp_digest_hex(p->theirs.digest, theirs);
-    if (strcmp(p->lock->target, theirs) != 0)
-        return ODP_OK;
+    if (p->lock == NULL || !p->theirs.present || strcmp(p->lock->target, theirs) != 0)
+        return;
     for (size_t i = 0; i < p->lock->nremove; i++)
-        if (!is_ours(p, p->lock->remove[i]) && add_path(l, p->lock->remove[i]) != ODP_OK)
-            return ODP_FAIL;
-    return ODP_OK;
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+        if (!is_ours(p, p->lock->remove[i]))
+            add_path(l, p->lock->remove[i]);
 }
 
 /* LIST sorted, each once; the paths too in the arena, since a manifest's end with it. */
-static enum odp_status settle(struct publish *p, struct paths *l, const char ***out, size_t *n)
+static const char **settle(struct paths *l, size_t *n)
 {
-    *out = odp_arena_array(p->a, l->n + 1, sizeof **out);
+    const char **out = odp_arena_array(l->a, l->n + 1, sizeof *out);
     *n = 0;
     if (l->n > 1)
-        qsort(l->list, l->n, sizeof *l->list, by_bytes);
+        qsort(l->list, l->n, sizeof *l->list, odp_by_string);
     for (size_t i = 0; i < l->n; i++)
-        if (*n == 0 || strcmp((*out)[*n - 1], l->list[i]) != 0)
-            (*out)[(*n)++] = odp_arena_str(p->a, l->list[i]);
-    return ODP_OK;
+        if (*n == 0 || strcmp(out[*n - 1], l->list[i]) != 0)
+            out[(*n)++] = odp_arena_str(l->a, l->list[i]);
+    return out;
 }
 
 static enum odp_status plan_removal(struct publish *p)
 {
-    struct paths l = {NULL, 0, 0};
-    enum odp_status status = add_forgotten(p, &l);
-    if (status == ODP_OK)
-        status = add_withdrawn(p, &l);
-    if (status == ODP_OK)
-        status = add_left_over(p, &l);
-    if (status == ODP_OK && p->signature.len == 0 && p->theirs.is_signed)
-        status = add_path(&l, "manifest.json.minisig");
-    if (status == ODP_OK)
-        status = settle(p, &l, &p->plan->remove, &p->plan->nremove);
-    free(l.list);
+    struct paths l = {.a = p->a};
+    add_forgotten(p, &l);
+    enum odp_status status = add_withdrawn(p, &l);
+    add_left_over(p, &l);
+    if (p->signature.len == 0 && p->theirs.is_signed)
+        add_path(&l, "manifest.json.minisig");
+    p->plan->remove = settle(&l, &p->plan->nremove);
     return status;
 }
 
 /* Public names whose bytes change or go; a page's folder is another name of it. What is keyed is private and in no CDN. */
-static enum odp_status plan_purge(struct publish *p)
+static void plan_purge(struct publish *p)
 {
-    struct paths l = {NULL, 0, 0};
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < p->nitems && status == ODP_OK; i++)
+    struct paths l = {.a = p->a};
+    for (size_t i = 0; i < p->nitems; i++)
         if (p->items[i].changed && (p->items[i].file == NULL || p->items[i].file->cls == ODP_CLASS_PUBLIC))
-            status = add_path(&l, p->items[i].path);
-    for (size_t i = 0; i < p->plan->nremove && status == ODP_OK; i++) {
+            add_path(&l, p->items[i].path);
+    for (size_t i = 0; i < p->plan->nremove; i++) {
         const struct odp_site_file *f = their_site_find(&p->theirs, p->plan->remove[i]);
         if (f == NULL || f->cls == ODP_CLASS_PUBLIC)
-            status = add_path(&l, p->plan->remove[i]);
+            add_path(&l, p->plan->remove[i]);
     }
-    for (size_t i = 0, n = l.n; i < n && status == ODP_OK; i++) {
+    for (size_t i = 0, n = l.n; i < n; i++) {
         size_t len = strlen(l.list[i]), page = sizeof "index.html" - 1;
-        if (len < page || strcmp(l.list[i] + len - page, "index.html") != 0 || (len > page && l.list[i][len - page - 1] != '/'))
-            continue;
-        const char *folder = odp_arena_printf(p->a, "%.*s", (int)(len - page), l.list[i]);
-        status = add_path(&l, folder);
+        if (len >= page && strcmp(l.list[i] + len - page, "index.html") == 0 && (len == page || l.list[i][len - page - 1] == '/'))
+            add_path(&l, odp_arena_printf(p->a, "%.*s", (int)(len - page), l.list[i]));
     }
-    if (status == ODP_OK)
-        status = settle(p, &l, &p->plan->purge, &p->plan->npurge);
-    free(l.list);
-    return status;
+    p->plan->purge = settle(&l, &p->plan->npurge);
 }
 
 enum odp_status publish_make_plan(struct publish *p)
@@ -379,5 +340,6 @@ enum odp_status publish_make_plan(struct publish *p)
     for (size_t i = 0; i < p->nitems; i++)
         p->plan->put[p->plan->nput++] = odp_arena_str(p->a, p->items[i].path);
     p->plan->up_to_date = p->nitems == 0 && p->plan->nremove == 0;
-    return plan_purge(p);
+    plan_purge(p);
+    return ODP_OK;
 }

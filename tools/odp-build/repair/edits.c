@@ -34,7 +34,7 @@ static struct odp_slice keep(struct odp_edits *e, struct odp_slice text)
 
 static void add(struct odp_edits *e, enum edit_what what, uint64_t at, uint32_t place, struct odp_slice text)
 {
-    e->edits = odp_arena_grow(&e->arena, e->edits, e->n, &e->cap, sizeof *e->edits);
+    e->edits = odp_arena_more(&e->arena, e->edits, e->n, sizeof *e->edits);
     e->edits[e->n] = (struct edit){.at = at, .place = place, .seq = (uint32_t)e->n, .what = what, .text = keep(e, text)};
     e->n++;
 }
@@ -73,6 +73,6 @@ void odp_edits_append(struct odp_edits *e, const struct odp_slice *text)
     for (uint32_t i = 0; i < n; i++)
         record[i] = keep(e, text[i]);
     add(e, EDIT_APPEND, UINT64_MAX, (uint32_t)e->nappended, no_text);
-    e->appended = odp_arena_grow(&e->arena, e->appended, e->nappended, &e->cap_appended, sizeof *e->appended);
+    e->appended = odp_arena_more(&e->arena, e->appended, e->nappended, sizeof *e->appended);
     e->appended[e->nappended++] = record;
 }

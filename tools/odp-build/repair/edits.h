@@ -21,9 +21,9 @@ struct odp_edits {
     odp_edits_look *look;      /* or NULL */
     void *look_ctx;
     struct edit *edits;
-    size_t n, cap;
+    size_t n;
     struct odp_slice **appended; /* records that come: schema.n texts each */
-    size_t nappended, cap_appended;
+    size_t nappended;
 };
 
 #endif

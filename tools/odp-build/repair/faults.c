@@ -44,7 +44,7 @@ struct odp_faults {
     struct odp_diag_sink sink;
     struct odp_arena arena;              /* names, kinds, blocks */
     struct fault **blocks;
-    size_t nblocks, cap_blocks;
+    size_t nblocks;
     uint64_t count, limit;
     struct odp_buffer text;              /* a text: its length (u32), its bytes */
     size_t *text_at;                     /* by number, from 1 */
@@ -52,9 +52,9 @@ struct odp_faults {
     uint32_t *slots;                     /* open addressing over numbers of texts; 0 is an empty slot */
     size_t cap_slots;
     struct kind **kinds;
-    size_t nkinds, cap_kinds;
+    size_t nkinds;
     struct odp_fault_list **lists;
-    size_t nlists, cap_lists;
+    size_t nlists;
 };
 
 /* ---- numbers for what is held once ---- */
@@ -187,7 +187,7 @@ static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *
         k->message.in[lang] = keep_str(f, d->message->in[lang]);
     k->shared.message = d->message != NULL ? &k->message : NULL;
     *out = (uint32_t)f->nkinds;
-    f->kinds = odp_arena_grow(&f->arena, f->kinds, f->nkinds, &f->cap_kinds, sizeof(struct kind *));
+    f->kinds = odp_arena_more(&f->arena, f->kinds, f->nkinds, sizeof(struct kind *));
     f->kinds[f->nkinds++] = k;
     return ODP_OK;
 }
@@ -198,7 +198,7 @@ static struct odp_fault_list *list_of(struct odp_faults *f, const char *dataset,
     for (size_t i = 0; i < f->nlists; i++)
         if (same_str(f->lists[i]->dataset, dataset) && same_str(f->lists[i]->resource, resource))
             return f->lists[i];
-    f->lists = odp_arena_grow(&f->arena, f->lists, f->nlists, &f->cap_lists, sizeof(struct odp_fault_list *));
+    f->lists = odp_arena_more(&f->arena, f->lists, f->nlists, sizeof(struct odp_fault_list *));
     struct odp_fault_list *l = odp_arena_zero(&f->arena, 1, sizeof *l);
     *l = (struct odp_fault_list){.all = f, .dataset = keep_str(f, dataset), .resource = keep_str(f, resource), .number = (uint32_t)f->nlists};
     f->lists[f->nlists++] = l;
@@ -234,7 +234,7 @@ static enum odp_status take(void *ctx, const struct odp_diag *d)
         return status == ODP_DONE ? ODP_OK : ODP_FAIL;
     }
     if (f->count == (uint64_t)f->nblocks * BLOCK) {
-        f->blocks = odp_arena_grow(&f->arena, f->blocks, f->nblocks, &f->cap_blocks, sizeof(struct fault *));
+        f->blocks = odp_arena_more(&f->arena, f->blocks, f->nblocks, sizeof(struct fault *));
         f->blocks[f->nblocks++] = odp_arena_array(&f->arena, BLOCK, sizeof(struct fault));
     }
     *fault_at(f, f->count++) = fault;

@@ -89,9 +89,9 @@ enum odp_status odp_build_drop_thinned(struct build *b, const struct odp_dataset
 /* ---- release_log.c ---- */
 
 /* What the release log will say of V: published, corrected, thinned. */
-enum odp_status odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what) ODP_MUST_USE;
+void odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what);
 /* And of D: withdrawn where the catalogue says so; deprecated where it says so and the previous site did not. */
-enum odp_status odp_build_note_state(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;
+void odp_build_note_state(struct build *b, const struct odp_dataset *d);
 /* Once all datasets are staged: stages the log, with a line where any of them has changed or has gone. */
 enum odp_status odp_build_log(struct build *b, const struct odp_published *published, size_t n) ODP_MUST_USE;
 /* Stages it with a line in any case. */

@@ -31,28 +31,14 @@ static enum odp_status folder_create(void *ctx, const char *path, struct odp_fil
     return status;
 }
 
-static enum odp_status note_file(struct export_folder *f, const char *path, const struct odp_file_info *info)
+static void note_file(struct export_folder *f, const char *path, const struct odp_file_info *info)
 {
-    enum odp_status status = ODP_OK;
     pthread_mutex_lock(f->mutex);
-    if (f->nfiles == f->cap) {
-        size_t cap = f->cap != 0 ? f->cap * 2 : 16;
-        struct odp_exported *files = odp_arena_zero(f->arena, cap, sizeof *files);
-        if (f->nfiles > 0)
-            memcpy(files, f->files, f->nfiles * sizeof *files);
-        f->files = files;
-        f->cap = cap;
-    }
-    const char *name = f->nfiles < f->cap ? odp_arena_str(f->arena, export_name(path)) : NULL;
-    if (name != NULL) {
-        struct odp_exported *file = &f->files[f->nfiles++];
-        *file = (struct odp_exported){.path = name, .size = info->size};
-        memcpy(file->sha256, info->sha256, sizeof file->sha256);
-    } else {
-        status = ODP_FAIL;
-    }
+    f->files = odp_arena_more(f->arena, f->files, f->nfiles, sizeof *f->files);
+    struct odp_exported *file = &f->files[f->nfiles++];
+    *file = (struct odp_exported){.path = odp_arena_str(f->arena, export_name(path)), .size = info->size};
+    memcpy(file->sha256, info->sha256, sizeof file->sha256);
     pthread_mutex_unlock(f->mutex);
-    return status;
 }
 
 static enum odp_status folder_close(void *ctx, struct odp_file *file, const char *path, const char *media_type, enum odp_class cls)
@@ -61,7 +47,9 @@ static enum odp_status folder_close(void *ctx, struct odp_file *file, const char
     (void)media_type;
     (void)cls;
     enum odp_status status = odp_file_close(file, &info);
-    return status == ODP_OK ? note_file(ctx, path, &info) : status;
+    if (status == ODP_OK)
+        note_file(ctx, path, &info);
+    return status;
 }
 
 static char *folder_scratch(void *ctx, struct odp_arena *a)
@@ -90,7 +78,7 @@ static enum odp_status folder_seal(void *ctx, const char *path, const char *medi
     if (status == ODP_OK && chmod(place, 0644) != 0)
         status = odp_failure_set("chmod", place, errno);
     if (status == ODP_OK)
-        status = note_file(ctx, path, &info);
+        note_file(ctx, path, &info);
     odp_arena_release(&arena);
     return status;
 }
@@ -107,20 +95,20 @@ static void folder_drop(void *ctx, const char *path)
 /* ---- open, close ---------------------------------------------------------------------------------------------------------------- */
 
 /* The uppermost folder of DIR's path that is not there, or NULL. */
-static enum odp_status find_missing(const char *dir, struct odp_arena *a, const char **missing)
+static const char *find_missing(const char *dir, struct odp_arena *a)
 {
-    *missing = NULL;
+    const char *missing = NULL;
     char *path = odp_arena_str(a, dir);
     for (char *end = path + strlen(path); end != NULL && end > path;) {
         *end = '\0';
         if (odp_file_kind_of(path) != ODP_FILE_NONE)
-            return ODP_OK;
-        *missing = odp_arena_str(a, path);
+            break;
+        missing = odp_arena_str(a, path);
         end = strrchr(path, '/');
         while (end != NULL && end > path && end[-1] == '/')
             end--;
     }
-    return ODP_OK;
+    return missing;
 }
 
 enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a, pthread_mutex_t *mutex)
@@ -132,7 +120,8 @@ enum odp_status export_folder_open(struct export_folder *f, const char *dir, str
         own[len - 1] = '\0';
     f->dir = own;
     const char *hidden = odp_path_join(a, own, ".odp-export");
-    if (find_missing(own, a, &f->made) != ODP_OK || odp_dir_make(own) != ODP_OK)
+    f->made = find_missing(own, a);
+    if (odp_dir_make(own) != ODP_OK)
         return ODP_FAIL;
     f->lock = open(own, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->lock < 0)

@@ -18,7 +18,7 @@ struct export_folder {
     int lock;
     pthread_mutex_t *mutex;   /* of the arena and all that follows; borrowed */
     struct odp_exported *files; /* in their hidden places; path: the name alone */
-    size_t nfiles, cap;
+    size_t nfiles;
     unsigned long long scratches;
 };
 

@@ -110,8 +110,6 @@ static enum odp_status check_places(struct export_run *e, const struct planned *
         struct stat st;
         bool as = r->options->as_file != NULL && export_has(e, r->catalog->resources[k]);
         const char *path = as ? r->options->as_file : odp_resource_source(r->catalog->resources[k], r->options->sources, r->arena);
-        if (path == NULL)
-            return ODP_FAIL;
         bool there = stat(path, &st) == 0;
         for (size_t i = 0; i < n && there; i++)
             if (files[i].there && files[i].before.st_dev == st.st_dev && files[i].before.st_ino == st.st_ino)

@@ -14,7 +14,7 @@
 /* ---- recipes ------------------------------------------------------------------------------------------------------------------ */
 
 /* R: whose source it is, or NULL. What a check would refuse unread is not read here either: a pipe (which can be read but once), a device without end, a link out of the catalogue. */
-static enum odp_status add_file(struct odp_digest *into, const struct odp_resource *r, const char *path, bool *known)
+static enum odp_status add_file(struct odp_buffer *into, const struct odp_resource *r, const char *path, bool *known)
 {
     struct odp_file_info info;
     bool fit = odp_file_kind_of(path) == ODP_FILE_REGULAR;
@@ -25,11 +25,13 @@ static enum odp_status add_file(struct odp_digest *into, const struct odp_resour
         *known = false;
         return ODP_OK;
     }
-    return status == ODP_OK ? odp_digest_add(into, info.sha256, sizeof info.sha256) : status;
+    if (status == ODP_OK)
+        odp_buffer_add(into, info.sha256, sizeof info.sha256);
+    return status;
 }
 
 /* A shapefile is several files of one name: every one beside it counts. */
-static enum odp_status add_siblings(struct odp_digest *into, const struct odp_resource *r, const char *path, struct odp_arena *a, bool *known)
+static enum odp_status add_siblings(struct odp_buffer *into, const struct odp_resource *r, const char *path, struct odp_arena *a, bool *known)
 {
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t stem = dot != NULL ? (size_t)(dot - base) : strlen(base), n;
@@ -43,39 +45,36 @@ static enum odp_status add_siblings(struct odp_digest *into, const struct odp_re
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         if (strncmp(names[i], base, stem) != 0 || names[i][stem] != '.')
             continue;
-        const char *sibling = odp_path_join(a, dir, names[i]);
-        status = odp_digest_add(into, names[i], strlen(names[i]) + 1);
-        if (status == ODP_OK)
-            status = add_file(into, r, sibling, known);
+        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
+        status = add_file(into, r, odp_path_join(a, dir, names[i]), known);
     }
     return status;
 }
 
-static enum odp_status add_source(struct odp_digest *into, const struct run *r, const struct odp_resource *resource, bool *known)
+static enum odp_status add_source(struct odp_buffer *into, const struct run *r, const struct odp_resource *resource, bool *known)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *path = odp_resource_source(resource, r->options->sources, &arena);
     const char *dot = strrchr(path, '.');
-    enum odp_status status;
-    if (dot != NULL && strcasecmp(dot, ".shp") == 0)
-        status = add_siblings(into, resource, path, &arena, known);
-    else
-        status = add_file(into, resource, path, known);
+    bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
+    enum odp_status status = shapefile ? add_siblings(into, resource, path, &arena, known) : add_file(into, resource, path, known);
     odp_arena_release(&arena);
     return status;
 }
 
 /* The files that values of odp:document may name, by name, inode, size and times: they may be large, and are not read again to
  * learn that they are the same. Folders of more than FILES_MAX are always read. */
-static enum odp_status add_folder(struct odp_digest *into, const char *dir, int depth, size_t *files, bool *known,
+static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int depth, size_t *files, bool *known,
                                   struct odp_arena *a)
 {
     const char **names;
     size_t n;
     enum odp_status status = odp_dir_list(dir, a, &names, &n);
-    if (status == ODP_BAD) /* not there: its being there would be a change */
-        return odp_digest_add(into, "-", 2);
+    if (status != ODP_OK) { /* not there: its being there would be a change */
+        odp_buffer_add(into, "-", 2);
+        return status == ODP_BAD ? ODP_OK : status;
+    }
     for (size_t i = 0; i < n && status == ODP_OK && *known; i++) {
         struct stat st;
         const char *path = odp_path_join(a, dir, names[i]);
@@ -84,16 +83,16 @@ static enum odp_status add_folder(struct odp_digest *into, const char *dir, int 
                                    there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
                                    there ? (long long)st.st_ctim.tv_sec : 0, there ? (long long)st.st_ctim.tv_nsec : 0};
         *known = ++*files <= FILES_MAX && depth < FOLDERS_DEEP;
-        status = odp_digest_add(into, names[i], strlen(names[i]) + 1);
-        if (status == ODP_OK)
-            status = odp_digest_add(into, stamp, folder ? sizeof *stamp : sizeof stamp); /* of a folder, which one it is */
-        if (status == ODP_OK && folder && *known)
+        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
+        odp_buffer_add(into, stamp, folder ? sizeof *stamp : sizeof stamp); /* of a folder, which one it is */
+        if (folder && *known)
             status = add_folder(into, path, depth + 1, files, known, a);
     }
-    return status == ODP_OK ? odp_digest_add(into, "/", 2) : status; /* the folder ends here */
+    odp_buffer_add(into, "/", 2); /* the folder ends here */
+    return status;
 }
 
-static enum odp_status add_documents(struct odp_digest *into, const struct run *r, const struct odp_resource *resource,
+static enum odp_status add_documents(struct odp_buffer *into, const struct run *r, const struct odp_resource *resource,
                                      bool *known)
 {
     struct odp_arena a;
@@ -105,65 +104,64 @@ static enum odp_status add_documents(struct odp_digest *into, const struct run *
             continue;
         size_t files = 0;
         const char *dir = odp_dataset_source_dir(resource->dataset, r->options->sources, &a);
-        const char *folder = odp_path_join(&a, dir, spec->folder);
-        status = add_folder(into, folder, 0, &files, known, &a);
+        status = add_folder(into, odp_path_join(&a, dir, spec->folder), 0, &files, known, &a);
     }
     odp_arena_release(&a);
+    return status;
+}
+
+/* STATUS, or the digest of TEXT where it is OK; TEXT is given back. */
+static enum odp_status end(enum odp_status status, struct odp_buffer *text, uint8_t out[ODP_SHA256_SIZE])
+{
+    if (status == ODP_OK)
+        status = odp_buffer_status(text);
+    if (status == ODP_OK)
+        status = odp_digest_of(text->ptr, text->len, out);
+    odp_buffer_release(text);
     return status;
 }
 
 /* Entry and sources of one dataset or code list. */
 static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d, uint8_t out[ODP_SHA256_SIZE], bool *known)
 {
-    struct odp_digest *digest = NULL;
-    enum odp_status status = odp_digest_new(&digest);
-    if (status == ODP_OK)
-        status = odp_digest_add(digest, d->text.ptr, d->text.len);
+    struct odp_buffer all;
+    enum odp_status status = ODP_OK;
+    odp_buffer_init(&all);
+    odp_buffer_add_slice(&all, d->text);
     for (size_t i = 0; i < d->nresources && status == ODP_OK; i++) {
         status = odp_run_source_stays(r, &d->resources[i]);
         if (status == ODP_OK)
-            status = add_source(digest, r, &d->resources[i], known);
+            status = add_source(&all, r, &d->resources[i], known);
         if (status == ODP_OK)
-            status = add_documents(digest, r, &d->resources[i], known);
+            status = add_documents(&all, r, &d->resources[i], known);
     }
-    if (status == ODP_OK)
-        status = odp_digest_end(digest, out);
-    odp_digest_free(digest);
-    return status;
+    return end(status, &all, out);
 }
 
 /* What counts for every dataset: the program (by inode, size and time: this file never leaves the machine), portal and options. */
 static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256_SIZE])
 {
     static const char *const files[] = {"portal.json", "changes.json", "keys.json"};
-    struct odp_digest *digest = NULL;
+    struct odp_buffer all;
     struct odp_arena arena;
     struct stat st = {0};
-    char text[200];
     bool ignored;
     odp_arena_init(&arena);
+    odp_buffer_init(&all);
     if (stat("/proc/self/exe", &st) != 0)
         st.st_ino = 0;
-    int n = snprintf(text, sizeof text, "odp-inputs-1 %llu %llu %lld %lld %d", (unsigned long long)st.st_ino,
-                     (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec, (long long)st.st_mtim.tv_nsec,
-                     r->options->strict);
-    enum odp_status status = odp_digest_new(&digest);
-    if (status == ODP_OK)
-        status = odp_digest_add(digest, text, (size_t)n);
-    for (size_t i = 0; i < sizeof files / sizeof *files && status == ODP_OK; i++) {
-        const char *path = odp_path_join(&arena, r->catalog->dir, files[i]);
-        status = add_file(digest, NULL, path, &ignored);
-    }
-    uint8_t portal[ODP_SHA256_SIZE];
+    odp_buffer_printf(&all, "odp-inputs-1 %llu %llu %lld %lld %d", (unsigned long long)st.st_ino,
+                      (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec, (long long)st.st_mtim.tv_nsec,
+                      r->options->strict);
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == ODP_OK; i++)
+        status = add_file(&all, NULL, odp_path_join(&arena, r->catalog->dir, files[i]), &ignored);
+    uint8_t portal[ODP_SHA256_SIZE] = {0};
     if (status == ODP_OK)
         status = odp_portal_inputs(r->catalog, portal);
-    if (status == ODP_OK)
-        status = odp_digest_add(digest, portal, sizeof portal);
-    if (status == ODP_OK)
-        status = odp_digest_end(digest, out);
-    odp_digest_free(digest);
+    odp_buffer_add(&all, portal, sizeof portal);
     odp_arena_release(&arena);
-    return status;
+    return end(status, &all, out);
 }
 
 static struct input *input_of(const struct inputs *in, const struct odp_catalog *c, const struct odp_dataset *d)
@@ -172,49 +170,41 @@ static struct input *input_of(const struct inputs *in, const struct odp_catalog 
 }
 
 /* The rules across datasets that can reject D, and the sources of all tables that take part in them. */
-static enum odp_status mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_digest *into, const struct inputs *sources, bool *known)
+static void mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_buffer *into, const struct inputs *sources, bool *known)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < c->ncross && status == ODP_OK; i++) {
+    for (size_t i = 0; i < c->ncross; i++) {
         const struct odp_cross_rule *rule = &c->cross[i];
         if (rule->owner != d)
             continue;
-        status = odp_digest_add(into, rule->text.ptr, rule->text.len);
-        for (size_t k = 0; k <= rule->njoins && status == ODP_OK; k++) {
+        odp_buffer_add_slice(into, rule->text);
+        for (size_t k = 0; k <= rule->njoins; k++) {
             const struct odp_dataset *table = (k == 0 ? rule->each : rule->joins[k - 1]).resource->dataset;
             const struct input *source = input_of(sources, c, table);
             *known = *known && source->known;
-            status = odp_digest_add(into, source->recipe, ODP_SHA256_SIZE);
+            odp_buffer_add(into, source->recipe, ODP_SHA256_SIZE);
         }
     }
-    return status;
 }
 
 /* COMMON, its own sources, and those of what its keys point into. SOURCES holds the digests of all datasets. */
 static enum odp_status mix(struct inputs *in, const struct run *r, const struct odp_dataset *d, const uint8_t *common,
                            const struct inputs *sources)
 {
-    struct odp_digest *digest = NULL;
+    struct odp_buffer all;
     struct input *input = input_of(in, r->catalog, d);
     const struct input *own = input_of(sources, r->catalog, d);
-    enum odp_status status = odp_digest_new(&digest);
+    odp_buffer_init(&all);
     input->known = own->known;
-    if (status == ODP_OK)
-        status = odp_digest_add(digest, common, ODP_SHA256_SIZE);
-    if (status == ODP_OK)
-        status = odp_digest_add(digest, own->recipe, ODP_SHA256_SIZE);
+    odp_buffer_add(&all, common, ODP_SHA256_SIZE);
+    odp_buffer_add(&all, own->recipe, ODP_SHA256_SIZE);
     for (size_t i = 0; i < d->nresources; i++)
-        for (size_t k = 0; k < d->resources[i].nforeign && status == ODP_OK; k++) {
+        for (size_t k = 0; k < d->resources[i].nforeign; k++) {
             const struct input *target = input_of(sources, r->catalog, d->resources[i].foreign[k].target->dataset);
             input->known = input->known && target->known;
-            status = odp_digest_add(digest, target->recipe, ODP_SHA256_SIZE);
+            odp_buffer_add(&all, target->recipe, ODP_SHA256_SIZE);
         }
-    if (status == ODP_OK)
-        status = mix_rules(r->catalog, d, digest, sources, &input->known);
-    if (status == ODP_OK)
-        status = odp_digest_end(digest, input->recipe);
-    odp_digest_free(digest);
-    return status;
+    mix_rules(r->catalog, d, &all, sources, &input->known);
+    return end(ODP_OK, &all, input->recipe);
 }
 
 static const struct odp_dataset *nth(const struct odp_catalog *c, size_t i)
@@ -222,11 +212,10 @@ static const struct odp_dataset *nth(const struct odp_catalog *c, size_t i)
     return i < c->ndatasets ? &c->datasets[i] : &c->references[i - c->ndatasets];
 }
 
-static enum odp_status make_room(struct inputs *in, const struct run *r)
+static void make_room(struct inputs *in, const struct run *r)
 {
     in->datasets = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *in->datasets);
     in->references = odp_arena_zero(r->arena, r->catalog->nreferences + 1, sizeof *in->references);
-    return ODP_OK;
 }
 
 static enum odp_status compute(struct inputs *in, struct run *r)
@@ -234,13 +223,12 @@ static enum odp_status compute(struct inputs *in, struct run *r)
     const struct odp_catalog *c = r->catalog;
     size_t n = c->ndatasets + c->nreferences;
     struct inputs sources = {0};
-    struct odp_digest *whole = NULL;
+    struct odp_buffer whole;
     uint8_t common[ODP_SHA256_SIZE];
-    enum odp_status status = odp_worst(make_room(in, r), make_room(&sources, r));
-    if (status == ODP_OK)
-        status = odp_worst(digest_common(r, common), odp_digest_new(&whole));
-    if (status == ODP_OK)
-        status = odp_run_catalog_stays(r);
+    odp_buffer_init(&whole);
+    make_room(in, r);
+    make_room(&sources, r);
+    enum odp_status status = odp_worst(digest_common(r, common), odp_run_catalog_stays(r));
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct input *s = input_of(&sources, c, nth(c, i));
         s->known = true;
@@ -248,13 +236,9 @@ static enum odp_status compute(struct inputs *in, struct run *r)
     }
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         status = mix(in, r, nth(c, i), common, &sources);
-        if (status == ODP_OK)
-            status = odp_digest_add(whole, input_of(in, c, nth(c, i))->recipe, ODP_SHA256_SIZE);
+        odp_buffer_add(&whole, input_of(in, c, nth(c, i))->recipe, ODP_SHA256_SIZE);
     }
-    if (status == ODP_OK)
-        status = odp_digest_end(whole, in->whole);
-    odp_digest_free(whole);
-    return status;
+    return end(status, &whole, in->whole);
 }
 
 /* ---- the last build's ---------------------------------------------------------------------------------------------------------- */
@@ -326,19 +310,15 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(in->whole, hex);
     json_t *datasets = json_object(), *root = json_pack("{s:s, s:O}", "whole", hex, "datasets", datasets);
-    bool failed = root == NULL;
     for (size_t i = 0; i < c->ndatasets + c->nreferences; i++) {
         const struct input *input = input_of(in, c, nth(c, i));
         if (good[i] && input->known)
-            failed = json_object_set_new(datasets, nth(c, i)->slug, make_input(r, nth(c, i), input)) != 0 || failed;
+            json_object_set_new(datasets, nth(c, i)->slug, make_input(r, nth(c, i), input));
     }
     char *text = json_dumps(root, JSON_COMPACT);
     const char *path = odp_arena_printf(r->arena, "%s.inputs", build), *fresh = odp_seals_fresh(build, "inputs", r->arena);
-    enum odp_status status = failed || text == NULL ? odp_failure_set("write JSON", build, 0) : ODP_OK;
-    if (status == ODP_OK) {
-        (void)remove(fresh);
-        status = odp_file_put(fresh, odp_slice_of(text), 0644, NULL);
-    }
+    (void)remove(fresh);
+    enum odp_status status = odp_file_put(fresh, odp_slice_of(text), 0644, NULL);
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
     if (status != ODP_OK)

@@ -348,13 +348,13 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     return odp_worst(status, pass_end_emitters(p, good));
 }
 
-static enum odp_status pass_note_result(struct pass *p)
+static void pass_note_result(struct pass *p)
 {
     struct task *t = p->task;
     t->errors = own_errors(p);
     t->warnings = odp_diags_count(p->diags, ODP_SEVERITY_WARNING);
     if (p->validator == NULL)
-        return ODP_OK;
+        return;
     t->rows = odp_validator_rows(p->validator);
     t->published.rows = t->rows;
     struct odp_slice newest = odp_validator_last_update(p->validator);
@@ -362,10 +362,7 @@ static enum odp_status pass_note_result(struct pass *p)
         pthread_mutex_lock(&p->run->lock);
         t->last_update = (char *)odp_arena_copy(p->run->arena, newest).ptr;
         pthread_mutex_unlock(&p->run->lock);
-        if (t->last_update == NULL)
-            return ODP_FAIL;
     }
-    return ODP_OK;
 }
 
 static enum odp_status open_diags(struct pass *p, bool quiet)
@@ -403,10 +400,9 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
         pthread_mutex_unlock(&r->lock);
         goto done;
     }
-    if (status == ODP_FAIL || pass_note_result(&p) == ODP_FAIL) {
-        status = ODP_FAIL;
+    if (status == ODP_FAIL)
         goto done;
-    }
+    pass_note_result(&p);
     odp_keyring_set(r->keys, resource, p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
     status = p.task->errors > 0 ? ODP_BAD : ODP_OK;
     if (!quiet && odp_diags_merge(turn->diags, p.diags) == ODP_FAIL)

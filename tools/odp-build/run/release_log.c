@@ -7,33 +7,28 @@
 
 #include "published/stage.h"
 
-static enum odp_status note(struct build *b, struct part *part, struct odp_log_change change)
+static void note(struct build *b, struct part *part, struct odp_log_change change)
 {
     if (part->log == NULL) /* each version once, the new one, and two things that can be said of the dataset */
         part->log = odp_arena_zero(b->run.arena, part->history.n + 4, sizeof *part->log);
-    if (part->log == NULL)
-        return ODP_FAIL;
     part->log[part->nlog++] = change;
-    return ODP_OK;
 }
 
-enum odp_status odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug,
-                               const char *what)
+void odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what)
 {
-    return note(b, part, (struct odp_log_change){.dataset = slug, .version = v->name, .digest = v->digest, .what = what});
+    note(b, part, (struct odp_log_change){.dataset = slug, .version = v->name, .digest = v->digest, .what = what});
 }
 
-enum odp_status odp_build_note_state(struct build *b, const struct odp_dataset *d)
+void odp_build_note_state(struct build *b, const struct odp_dataset *d)
 {
     struct part *part = &b->parts[odp_build_index(b, d)];
     const json_t *before =
         b->run.previous != NULL ? odp_site_entry(b->run.previous, part->former != NULL ? part->former : d->slug) : NULL;
     const char *state = json_string_value(json_object_get(before, "state"));
     if (d->state == ODP_STATE_WITHDRAWN)
-        return note(b, part, (struct odp_log_change){.dataset = d->slug, .what = "withdrawn"});
-    if (d->state != ODP_STATE_DEPRECATED || before == NULL || (state != NULL && strcmp(state, "deprecated") == 0))
-        return ODP_OK;
-    return note(b, part, (struct odp_log_change){.dataset = d->slug, .version = part->version, .what = "deprecated"});
+        note(b, part, (struct odp_log_change){.dataset = d->slug, .what = "withdrawn"});
+    else if (d->state == ODP_STATE_DEPRECATED && before != NULL && (state == NULL || strcmp(state, "deprecated") != 0))
+        note(b, part, (struct odp_log_change){.dataset = d->slug, .version = part->version, .what = "deprecated"});
 }
 
 /* Whether a dataset of the new site, or one that was withdrawn, is what SLUG was. */
@@ -80,10 +75,7 @@ static const char *newest_date(const struct build *b)
 enum odp_status odp_build_log_append(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
-    const char *date = newest_date(b);
-    if (date == NULL)
-        return ODP_FAIL;
-    return odp_log_append(b->run.stage, b->run.previous, date, c->nreleases > 0 ? c->releases[0].version : "", b->changes,
+    return odp_log_append(b->run.stage, b->run.previous, newest_date(b), c->nreleases > 0 ? c->releases[0].version : "", b->changes,
                           b->nchanges, b->run.result->diags);
 }
 

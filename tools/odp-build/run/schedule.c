@@ -64,7 +64,7 @@ static void link_items(struct schedule *s)
         }
 }
 
-static enum odp_status open_schedule(struct schedule *s)
+static void open_schedule(struct schedule *s)
 {
     struct run *r = s->run;
     const struct odp_catalog *c = r->catalog;
@@ -85,7 +85,6 @@ static enum odp_status open_schedule(struct schedule *s)
     }
     s->linked = odp_arena_zero(r->arena, s->n * s->n + 1, sizeof *s->linked);
     link_items(s);
-    return ODP_OK;
 }
 
 static void close_schedule(struct schedule *s)
@@ -255,8 +254,8 @@ static enum odp_status run_in_order(struct run *r, const struct work *work)
 static enum odp_status run_beside(struct run *r, const struct work *work)
 {
     struct schedule s = {.run = r, .work = work};
-    enum odp_status status = open_schedule(&s);
-    status = odp_worst(status, odp_run_rules_begin(r));
+    open_schedule(&s);
+    enum odp_status status = odp_run_rules_begin(r);
     if (status == ODP_OK)
         status = run_at_once(&s);
     if (status == ODP_OK)

@@ -122,8 +122,7 @@ void odp_slice_parts_free(struct odp_slice_parts *p)
 }
 
 /* Which records of B have which value. */
-static enum odp_status take_values(const struct odp_column *column, const struct odp_batch *b, struct odp_arena *a,
-                                   struct field_parts *out)
+static void take_values(const struct odp_column *column, const struct odp_batch *b, struct odp_arena *a, struct field_parts *out)
 {
     size_t n = ODP_SLICES_VALUES + 1;
     out->values = odp_arena_zero(a, 1, sizeof *out->values);
@@ -151,7 +150,6 @@ static enum odp_status take_values(const struct odp_column *column, const struct
         out->last[*slot - 1] = i;
         out->rows[*slot - 1]++;
     }
-    return ODP_OK;
 }
 
 /* The records that MASKED shows, by every emitter. */
@@ -175,6 +173,15 @@ static enum odp_status format_value(const struct odp_slices *s, const struct odp
     return odp_buffer_status(&out->bytes);
 }
 
+/* Sets "bad" of the records that have value V. */
+static void mask(struct odp_batch *b, const struct field_parts *field, uint32_t v, bool bad)
+{
+    uint32_t i = field->first[v];
+    for (; i != field->last[v]; i = field->next[i])
+        b->record_bad[i] = bad;
+    b->record_bad[i] = bad;
+}
+
 static enum odp_status format_field(const struct odp_slices *s, const struct odp_batch *b, struct odp_slice_parts *out,
                                     struct field_parts *field)
 {
@@ -183,20 +190,11 @@ static enum odp_status format_field(const struct odp_slices *s, const struct odp
     masked.record_bad = odp_arena_array(&out->arena, (size_t)b->nrecords + 1, 1);
     memset(masked.record_bad, 1, b->nrecords);
     for (uint32_t v = 0; v < field->values->n; v++) {
-        uint32_t last = field->last[v];
-        for (uint32_t i = field->first[v];; i = field->next[i]) {
-            masked.record_bad[i] = 0;
-            if (i == last)
-                break;
-        }
-        masked.nrecords = last + 1;
+        masked.nrecords = field->last[v] + 1;
+        mask(&masked, field, v, 0);
         if (format_value(s, &masked, out, field->cuts + v * s->nkinds) != ODP_OK)
             return ODP_FAIL;
-        for (uint32_t i = field->first[v];; i = field->next[i]) {
-            masked.record_bad[i] = 1;
-            if (i == last)
-                break;
-        }
+        mask(&masked, field, v, 1);
     }
     return ODP_OK;
 }
@@ -295,20 +293,17 @@ static enum odp_status drop(const struct odp_slices *s, struct field *field, enu
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* The slice of V, made where it is new; NULL: no memory. */
+/* The slice of V, made where it is new. */
 static struct slice *find_slice(struct odp_slices *s, struct field *field, struct odp_slice v)
 {
     uint16_t *slot = find_slot(&field->values, v);
     if (*slot != 0)
         return &field->slices[*slot - 1];
-    struct odp_slice kept = odp_arena_copy(&s->arena, v);
     struct slice *slice = &field->slices[field->values.n];
     slice->chunks = odp_arena_zero(&s->arena, s->nkinds + 1, sizeof *slice->chunks);
-    if (kept.ptr == NULL)
-        return NULL;
     for (size_t k = 0; k < s->nkinds; k++)
         odp_chunk_init(&slice->chunks[k]);
-    field->values.value[field->values.n++] = kept;
+    field->values.value[field->values.n++] = odp_arena_copy(&s->arena, v);
     *slot = (uint16_t)field->values.n;
     return slice;
 }
@@ -335,8 +330,7 @@ static enum odp_status hold_cut(struct odp_slices *s, struct odp_chunk *c, const
     return ODP_OK;
 }
 
-/* ---- the scratch file
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- the scratch file --------------------------------------------------------------------------------------------------- */
 
 static enum odp_status spill_slice(struct odp_slices *s, struct slice *slice)
 {
@@ -393,8 +387,6 @@ static enum odp_status append_field(struct odp_slices *s, struct field *field, c
 {
     for (uint32_t v = 0; v < p->values->n; v++) {
         struct slice *slice = find_slice(s, field, p->values->value[v]);
-        if (slice == NULL)
-            return ODP_FAIL;
         if (is_full(&field->values))
             return drop(s, field, ODP_V90, b, p->first[v], info, diags);
         slice->rows += p->rows[v];
@@ -415,8 +407,7 @@ enum odp_status odp_slices_append(struct odp_slices *s, const struct odp_batch *
     return s != NULL && s->held > ODP_SLICES_HOLD ? spill(s) : ODP_OK;
 }
 
-/* ---- the files
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the files ---------------------------------------------------------------------------------------------------------- */
 
 struct making {
     const struct odp_slices *slices;
@@ -521,7 +512,7 @@ static enum odp_status plan_field(const struct odp_slices *s, const struct field
                                        .label = label_of(s, field->index, order[v].value),
                                        .path = odp_emit_slice_path(f->name, order[v].value, a),
                                        .rows = slice->rows};
-        if (r->value.ptr == NULL || r->path == NULL)
+        if (r->path == NULL)
             return ODP_FAIL;
         m->slice[at] = slice;
         m->jobs[at] = s->job;
@@ -563,7 +554,7 @@ enum odp_status odp_slices_end(struct odp_slices *s, struct odp_pool *pool, stru
                        .slice = odp_arena_zero(&s->arena, total + 1, sizeof *m.slice),
                        .jobs = odp_arena_zero(&s->arena, total + 1, sizeof *m.jobs),
                        .fd = -1};
-    enum odp_status status = m.slice != NULL && m.jobs != NULL ? ODP_OK : ODP_FAIL;
+    enum odp_status status = ODP_OK;
     for (uint32_t f = 0; f < s->resource->nslices && status == ODP_OK; f++) {
         status = plan_field(s, &s->fields[f], a, &m, results, at);
         at += s->fields[f].values.n;

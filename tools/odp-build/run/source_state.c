@@ -22,78 +22,82 @@ char *odp_run_source(const struct run *r, const struct odp_resource *resource, s
 }
 
 /* NEW: it was changed within the last tick. */
-static enum odp_status add_file(struct odp_digest *into, const char *path, const struct timespec *now, bool *new)
+static enum odp_status add_file(struct odp_buffer *into, const char *path, const struct timespec *now, bool *new)
 {
     struct stat st;
-    if (stat(path, &st) != 0) /* not there, or not for us: who reads it says so */
-        return errno == EIO || errno == ENOMEM ? odp_failure_set("stat", path, errno) : odp_digest_add(into, "-", 1);
+    if (stat(path, &st) != 0) { /* not there, or not for us: who reads it says so */
+        odp_buffer_add_char(into, '-');
+        return errno == EIO || errno == ENOMEM ? odp_failure_set("stat", path, errno) : ODP_OK;
+    }
     const long long stamp[] = {(long long)st.st_dev,          (long long)st.st_ino,         (long long)st.st_size,        (long long)st.st_mtim.tv_sec,
                                (long long)st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, (long long)st.st_ctim.tv_nsec};
     long long ago = (long long)(now->tv_sec - st.st_ctim.tv_sec) * 1000 + (now->tv_nsec - st.st_ctim.tv_nsec) / 1000000;
     *new = *new || (S_ISREG(st.st_mode) && ago >= 0 && ago < TICK);
-    return odp_digest_add(into, stamp, sizeof stamp);
+    odp_buffer_add(into, stamp, sizeof stamp);
+    return ODP_OK;
 }
 
 /* The files of a shapefile have one name, in any case of letters (read/shapefile/file.c). */
-static enum odp_status add_siblings(struct odp_digest *into, const char *path, const struct timespec *now, bool *new, struct odp_arena *a)
+static enum odp_status add_siblings(struct odp_buffer *into, const char *path, const struct timespec *now, bool *new, struct odp_arena *a)
 {
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t stem = (size_t)(dot - base), n;
     const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path) : ".";
     const char **names;
     enum odp_status status = odp_dir_list(dir, a, &names, &n);
-    if (status != ODP_OK)
-        return status == ODP_BAD ? odp_digest_add(into, "-", 1) : status;
+    if (status == ODP_BAD) {
+        odp_buffer_add_char(into, '-');
+        return ODP_OK;
+    }
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         if (strncasecmp(names[i], base, stem) != 0 || names[i][stem] != '.')
             continue;
-        const char *sibling = odp_path_join(a, dir, names[i]);
-        status = odp_digest_add(into, names[i], strlen(names[i]) + 1);
-        if (status == ODP_OK)
-            status = add_file(into, sibling, now, new);
+        odp_buffer_add(into, names[i], strlen(names[i]) + 1);
+        status = add_file(into, odp_path_join(a, dir, names[i]), now, new);
     }
+    return status;
+}
+
+static enum odp_status end(enum odp_status status, struct odp_buffer *all, uint8_t out[ODP_SHA256_SIZE])
+{
+    if (status == ODP_OK)
+        status = odp_buffer_status(all);
+    if (status == ODP_OK)
+        status = odp_digest_of(all->ptr, all->len, out);
+    odp_buffer_release(all);
     return status;
 }
 
 static enum odp_status look(const char *path, uint8_t out[ODP_SHA256_SIZE], bool *new, struct odp_arena *a)
 {
-    struct odp_digest *digest = NULL;
+    struct odp_buffer all;
     struct timespec now = {0};
     const char *dot = strrchr(path, '.');
+    bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
     *new = false;
+    odp_buffer_init(&all);
     (void)clock_gettime(CLOCK_REALTIME, &now); /* of a clock that is wrong only the wait depends */
-    enum odp_status status = odp_digest_new(&digest);
-    if (status == ODP_OK && dot != NULL && strcasecmp(dot, ".shp") == 0)
-        status = add_siblings(digest, path, &now, new, a);
-    else if (status == ODP_OK)
-        status = add_file(digest, path, &now, new);
-    if (status == ODP_OK)
-        status = odp_digest_end(digest, out);
-    odp_digest_free(digest);
-    return status;
+    return end(shapefile ? add_siblings(&all, path, &now, new, a) : add_file(&all, path, &now, new), &all, out);
 }
 
 enum odp_status odp_run_catalog_stays(struct run *r)
 {
     static const char *const names[] = {"portal.json", "changes.json", "keys.json", "rules.json", "theme.json"};
-    struct odp_digest *digest = NULL;
+    struct odp_buffer all;
     struct odp_arena arena;
     struct timespec now = {0};
     uint8_t stamp[ODP_SHA256_SIZE] = {0};
     bool ignored = false;
+    enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
-    enum odp_status status = odp_digest_new(&digest);
-    for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++) {
-        const char *path = odp_path_join(&arena, r->options->catalog, names[i]);
-        status = add_file(digest, path, &now, &ignored);
-    }
-    if (status == ODP_OK)
-        status = odp_digest_end(digest, stamp);
+    odp_buffer_init(&all);
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++)
+        status = add_file(&all, odp_path_join(&arena, r->options->catalog, names[i]), &now, &ignored);
+    status = end(status, &all, stamp);
     if (status == ODP_OK && r->stamped && memcmp(stamp, r->stamp, sizeof stamp) != 0)
         status = odp_failure_set("read", r->options->catalog, ESTALE);
     memcpy(r->stamp, stamp, sizeof stamp);
     r->stamped = true;
-    odp_digest_free(digest);
     odp_arena_release(&arena);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "run/build_internal.h"
 #include "site/score/scorecard.h"
 
-static enum odp_status describe(struct build *b, const struct odp_dataset *d, struct odp_published *out)
+static void describe(struct build *b, const struct odp_dataset *d, struct odp_published *out)
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
     struct odp_published_resource *resources = odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
@@ -14,7 +14,6 @@ static enum odp_status describe(struct build *b, const struct odp_dataset *d, st
         resources[k] = b->run.tasks[d->resources[k].index].published;
     *out = (struct odp_published){
         .dataset = d, .version = part->version, .date = part->date, .history = &part->history, .resources = resources};
-    return ODP_OK;
 }
 
 /* A format that was listed later lies beside the others now: the entry of the version tells of it. */
@@ -23,13 +22,14 @@ static enum odp_status refresh_entry(struct build *b, const struct odp_published
     struct part *part = &b->parts[odp_build_index(b, p->dataset)];
     struct odp_version *v = odp_history_find(&part->history, part->version);
     json_t *now = odp_release_version(b->run.stage, b->run.catalog, p), *entries = json_object_get(v->json, "resources");
-    bool failed = now == NULL;
-    for (size_t k = 0; k < json_array_size(entries) && !failed; k++) {
-        const json_t *files = json_object_get(json_array_get(json_object_get(now, "resources"), k), "files");
-        failed = files != NULL && json_object_set(json_array_get(entries, k), "files", (json_t *)(uintptr_t)files) != 0;
+    for (size_t k = 0; k < json_array_size(entries); k++) {
+        json_t *files = json_object_get(json_array_get(json_object_get(now, "resources"), k), "files");
+        if (files != NULL)
+            json_object_set(json_array_get(entries, k), "files", files);
     }
+    enum odp_status status = now != NULL ? ODP_OK : ODP_FAIL;
     json_decref(now);
-    return failed ? odp_failure_set("write JSON", "versions.json", 0) : ODP_OK;
+    return status;
 }
 
 /* Until a version is approved it is a candidate: its files go to OUT.candidates, and what is published stays. */
@@ -75,9 +75,8 @@ static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
 
 static enum odp_status stage_built(struct build *b, const struct odp_dataset *d, struct odp_published *p)
 {
-    enum odp_status status = describe(b, d, p);
-    if (status == ODP_OK)
-        status = odp_release_schemas(b->run.stage, p);
+    describe(b, d, p);
+    enum odp_status status = odp_release_schemas(b->run.stage, p);
     if (status == ODP_OK)
         status = put_score(b, d);
     return status == ODP_OK ? odp_build_carry(b, d, false) : status;
@@ -99,12 +98,11 @@ static enum odp_status enter_built(struct build *b, struct odp_published *p)
     } else {
         status = refresh_entry(b, p);
     }
-    if (status == ODP_OK)
-        status = odp_build_note_state(b, d);
+    odp_build_note_state(b, d);
     if (status == ODP_OK)
         status = odp_build_drop_thinned(b, d);
     if (status == ODP_OK && part->former != NULL)
-        status = odp_history_rename(&part->history, part->former);
+        odp_history_rename(&part->history, part->former);
     if (status == ODP_OK)
         status = odp_history_put(b->run.stage, &part->history);
     return status == ODP_OK ? odp_release_latest(b->run.stage, p) : status;
@@ -120,11 +118,10 @@ static enum odp_status bury(struct build *b, const struct odp_dataset *d)
         if (v->state == ODP_VERSION_WITHDRAWN)
             continue;
         now = true;
-        if (odp_version_withdraw(v, "dataset", NULL) != ODP_OK)
-            return ODP_FAIL;
+        odp_version_withdraw(v, "dataset", NULL);
     }
-    if (now && odp_build_note_state(b, d) != ODP_OK)
-        return ODP_FAIL;
+    if (now)
+        odp_build_note_state(b, d);
     return part->history.n > 0 ? odp_history_put(b->run.stage, &part->history) : ODP_OK;
 }
 

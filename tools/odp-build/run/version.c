@@ -83,7 +83,7 @@ enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, s
                     : newest->state != ODP_VERSION_WITHDRAWN ? newest->name
                                                               : odp_version_next(newest->name, b->run.arena);
     pthread_mutex_unlock(&b->run.lock);
-    return part->version != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* ---- what it is now ---------------------------------------------------------------------------------------------------------------- */
@@ -116,8 +116,8 @@ static enum odp_status refuse_withdrawn(struct build *b, const struct odp_datase
 static enum odp_status correct(struct build *b, const struct odp_dataset *d, struct part *part, const struct odp_version *newest)
 {
     const json_t *reason = json_object_get(d->json, "odp:correction");
-    char hex[8 + ODP_SHA256_HEX] = "sha256:";
-    odp_digest_hex(newest->digest, hex + 7);
+    char hex[ODP_DIGEST_TEXT];
+    odp_digest_text(newest->digest, hex);
     if (newest->state != ODP_VERSION_WITHDRAWN) { /* why one that was withdrawn is replaced, its tombstone says */
         if (reason == NULL)
             return odp_build_complain(b, ODP_V10, d, part->date, hex, NULL);
@@ -206,7 +206,7 @@ static int64_t step_of(const struct odp_retention *r, int64_t age)
 }
 
 /* The newest of each hour (day) stays and stands in for the others. HISTORY is newest first. */
-static enum odp_status thin(struct build *b, const struct odp_dataset *d, struct part *part)
+static void thin(struct build *b, const struct odp_dataset *d, struct part *part)
 {
     struct odp_history *h = &part->history;
     const struct odp_retention *r = &d->retention;
@@ -224,12 +224,10 @@ static enum odp_status thin(struct build *b, const struct odp_dataset *d, struct
             bucket = want > 0 ? at / want : 0;
             continue;
         }
-        if (v->state == ODP_VERSION_PUBLISHED && odp_build_note(b, part, v, d->slug, "thinned") != ODP_OK)
-            return ODP_FAIL;
-        if (odp_version_thin(v, keeper) != ODP_OK)
-            return ODP_FAIL;
+        if (v->state == ODP_VERSION_PUBLISHED)
+            odp_build_note(b, part, v, d->slug, "thinned");
+        odp_version_thin(v, keeper);
     }
-    return ODP_OK;
 }
 
 enum odp_status odp_build_enter(struct build *b, const struct odp_dataset *d, json_t *changes_take)
@@ -244,23 +242,23 @@ enum odp_status odp_build_enter(struct build *b, const struct odp_dataset *d, js
     p.resources = resources;
     json_t *entry = odp_release_version(b->run.stage, b->run.catalog, &p);
     json_t *list = json_object_get(entry, "resources");
-    int failed = entry == NULL;
     if (before != NULL) {
-        failed |= json_object_set_new(before->json, "superseded", json_integer((json_int_t)b->number));
-        failed |= json_object_set_new(entry, "previous", json_string(before->name));
+        json_object_set_new(before->json, "superseded", json_integer((json_int_t)b->number));
+        json_object_set_new(entry, "previous", json_string(before->name));
     }
     if (part->corrected && json_object_get(d->json, "odp:correction") != NULL)
-        failed |= json_object_set_new(entry, "correction", json_deep_copy(json_object_get(d->json, "odp:correction")));
+        json_object_set_new(entry, "correction", json_deep_copy(json_object_get(d->json, "odp:correction")));
     for (size_t k = 0; k < json_array_size(changes_take); k++)
         if (!json_is_null(json_array_get(changes_take, k)))
-            failed |= json_object_set(json_array_get(list, k), "changes", json_array_get(changes_take, k));
+            json_object_set(json_array_get(list, k), "changes", json_array_get(changes_take, k));
     json_decref(changes_take);
-    if (failed) {
-        json_decref(entry);
-        return odp_failure_set("write JSON", "versions.json", 0);
-    }
+    if (entry == NULL)
+        return ODP_FAIL;
     enum odp_status status = odp_history_add_take(h, entry, b->run.arena);
-    if (status == ODP_OK)
-        status = odp_build_note(b, part, &h->versions[0], d->slug, part->corrected ? "corrected" : "published");
-    return status == ODP_OK && d->retention.present ? thin(b, d, part) : status;
+    if (status != ODP_OK)
+        return status;
+    odp_build_note(b, part, &h->versions[0], d->slug, part->corrected ? "corrected" : "published");
+    if (d->retention.present)
+        thin(b, d, part);
+    return ODP_OK;
 }

@@ -58,14 +58,14 @@ static enum odp_status list_pages(struct build *b, const struct odp_resource *r,
     uint64_t pages = b->run.tasks[r->index].rows + 1; /* no page is empty, but the first may be */
     out->npaths = 0;
     out->paths = odp_arena_array(b->run.arena, (size_t)pages + 1, sizeof *out->paths);
-    for (uint64_t n = 1; out->paths != NULL && n <= pages; n++) {
+    for (uint64_t n = 1; n <= pages; n++) {
         const char *path = n == 1 ? odp_emit_api_path(r, b->run.arena) : odp_emit_page_path(r, version, n, b->run.arena);
         if (odp_stage_find(b->run.stage, path) == NULL)
             break;
         if ((out->paths[out->npaths++] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
             return ODP_FAIL;
     }
-    return out->paths != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* The form that tells most: a whole geometry before none. */
@@ -155,14 +155,11 @@ static json_t *describe(const struct odp_changes_counts *n, const struct odp_sch
                           (json_int_t)n->removed, "changed", (json_int_t)n->changed, "cells", (json_int_t)n->cells, "geometry",
                           (json_int_t)n->geometry, "geometry_compared", n->geometry_compared, "needs",
                           odp_level_name(schema->level), "schema_changes", (json_int_t)schema->n);
-    bool failed = o == NULL;
     if (counts_only)
-        failed = json_object_set_new(o, "counts_only", json_true()) != 0 || failed;
+        json_object_set_new(o, "counts_only", json_true());
     for (size_t k = 0; k < FORMS; k++)
-        failed = json_object_set_new(o, forms[k].extension + 1, json_sprintf("../../%s", out->paths[k])) != 0 || failed;
-    if (failed)
-        json_decref(o);
-    return failed ? NULL : o;
+        json_object_set_new(o, forms[k].extension + 1, json_sprintf("../../%s", out->paths[k]));
+    return o;
 }
 
 /* OLD and NOW are open. */
@@ -191,7 +188,7 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     job.keyed = schema.comparable;
     job.stem = r->primary ? "changes" : odp_arena_printf(b->run.arena, "changes-%s", r->name);
     if (status == ODP_OK)
-        status = options.scratch != NULL ? odp_dir_make(options.scratch) : ODP_FAIL;
+        status = odp_dir_make(options.scratch);
     if (status == ODP_OK)
         status = open_outputs(b, r, part->version, &out, sinks);
     if (status == ODP_OK)
@@ -201,11 +198,11 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
         status = odp_build_complain(b, ODP_V03, r->dataset, before->name, fault, NULL);
     }
     status = close_outputs(b, &out, status);
-    if (options.scratch != NULL && odp_dir_remove(options.scratch) != ODP_OK)
+    if (odp_dir_remove(options.scratch) != ODP_OK)
         status = ODP_FAIL;
     if (status == ODP_OK)
         *described = describe(&counts, &schema, before->name, counts_only, &out);
-    return status == ODP_OK && *described == NULL ? odp_failure_set("write JSON", "versions.json", 0) : status;
+    return status;
 }
 
 static const json_t *resource_of(const struct odp_version *v, const char *name)
@@ -252,8 +249,8 @@ enum odp_status odp_build_changes(struct build *b, const struct odp_dataset *d, 
     for (size_t k = 0; k < d->nresources && status == ODP_OK; k++) {
         json_t *one = NULL;
         status = change_resource(b, &d->resources[k], before, &one);
-        if (status == ODP_OK && json_array_append_new(list, one) != 0)
-            status = odp_failure_set("write JSON", "versions.json", 0);
+        if (status == ODP_OK)
+            json_array_append_new(list, one);
     }
     if (status == ODP_OK)
         *out = list;
@@ -311,11 +308,11 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
     const struct odp_site_file *made = status == ODP_OK ? odp_stage_find(b->run.stage, delta) : NULL;
     if (made == NULL)
         return ODP_FAIL;
-    char hash[8 + ODP_SHA256_HEX] = "sha256:";
-    odp_digest_hex(made->sha256, hash + 7);
-    json_t *o = json_pack("{s:s, s:O, s:o, s:I, s:s}", "from", before->name, "name", json_object_get(old_file, "name"), "url",
-                          json_sprintf("../../%s", delta), "bytes", (json_int_t)made->size, "hash", hash);
-    return o != NULL && json_array_append_new(list, o) == 0 ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
+    char hash[ODP_DIGEST_TEXT];
+    odp_digest_text(made->sha256, hash);
+    json_array_append_new(list, json_pack("{s:s, s:O, s:o, s:I, s:s}", "from", before->name, "name", json_object_get(old_file, "name"), "url",
+                          json_sprintf("../../%s", delta), "bytes", (json_int_t)made->size, "hash", hash));
+    return ODP_OK;
 }
 
 enum odp_status odp_build_deltas(struct build *b, const struct odp_dataset *d)
@@ -332,8 +329,8 @@ enum odp_status odp_build_deltas(struct build *b, const struct odp_dataset *d)
         json_t *list = json_array();
         for (size_t i = 0; i < json_array_size(files) && status == ODP_OK; i++)
             status = delta_one(b, &d->resources[k], before, json_array_get(files, i), part->version, list);
-        if (status == ODP_OK && json_array_size(list) > 0 && json_object_set(json_array_get(entries, k), "deltas", list) != 0)
-            status = odp_failure_set("write JSON", "versions.json", 0);
+        if (status == ODP_OK && json_array_size(list) > 0)
+            json_object_set(json_array_get(entries, k), "deltas", list);
         json_decref(list);
     }
     return status;

@@ -90,7 +90,7 @@ static bool is_own(const struct odp_watch *w, dev_t dev, ino_t ino, const char *
 }
 
 /* The last segment of PATH and the folder that it stands in. */
-static enum odp_status split(struct odp_watch *w, const char *path, const char **dir, const char **name)
+static void split(struct odp_watch *w, const char *path, const char **dir, const char **name)
 {
     char *copy = odp_arena_str(&w->arena, path);
     for (size_t len = strlen(copy); len > 1 && copy[len - 1] == '/'; len--)
@@ -100,20 +100,17 @@ static enum odp_status split(struct odp_watch *w, const char *path, const char *
     *dir = slash == NULL ? "." : slash == copy ? "/" : copy;
     if (slash != NULL)
         *slash = '\0';
-    return ODP_OK;
 }
 
 /* Where the folder of PATH is not there yet, its first missing one is ours: the build makes it. */
-static enum odp_status note_own(struct odp_watch *w, const char *path)
+static void note_own(struct odp_watch *w, const char *path)
 {
     struct stat st;
     const char *dir = path, *name;
     do
-        if (split(w, dir, &dir, &name) != ODP_OK)
-            return ODP_FAIL;
+        split(w, dir, &dir, &name);
     while (stat(dir, &st) != 0 && strcmp(dir, ".") != 0 && strcmp(dir, "/") != 0);
     w->own[w->nown++] = (struct own){st.st_dev, st.st_ino, name};
-    return ODP_OK;
 }
 
 /* ---- folders
@@ -140,7 +137,7 @@ static enum odp_status add_place(struct odp_watch *w, const char *path, struct s
         w->nplaces = n;
     }
     w->places[at] = (struct place){odp_arena_str(&w->arena, path), st->st_dev, st->st_ino};
-    return w->places[at].path != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* The folder PATH with all that is in it. A folder that is met again (links may go round) ends the descent. */
@@ -180,8 +177,7 @@ static enum odp_status add_root(struct odp_watch *w, const char *dir)
     if (stat(dir, &st) == 0)
         return add_tree(w, dir, DEPTH);
     do
-        if (split(w, path, &path, &name) != ODP_OK)
-            return ODP_FAIL;
+        split(w, path, &path, &name);
     while (stat(path, &st) != 0 && strcmp(path, ".") != 0 && strcmp(path, "/") != 0);
     return add_place(w, path, &st) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
@@ -197,12 +193,9 @@ enum odp_status odp_watch_open(struct odp_watch **out, const struct odp_watch_op
     w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (w->fd < 0)
         status = odp_failure_set("watch (fs.inotify.max_user_instances)", NULL, errno);
-    if (status == ODP_OK) {
-        w->own = odp_arena_zero(&w->arena, o->nours + 1, sizeof *w->own);
-        status = ODP_OK;
-    }
-    for (size_t i = 0; i < o->nours && status == ODP_OK; i++)
-        status = note_own(w, o->ours[i]);
+    w->own = odp_arena_zero(&w->arena, o->nours + 1, sizeof *w->own);
+    for (size_t i = 0; i < o->nours; i++)
+        note_own(w, o->ours[i]);
     if (status == ODP_OK)
         status = add_root(w, o->catalog);
     if (status == ODP_OK && o->sources != NULL)

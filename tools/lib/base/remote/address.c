@@ -31,14 +31,13 @@ enum odp_remote_kind odp_remote_kind_of(const char *address)
 /* ---- secrets ---------------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status add_secret(struct odp_remote *r, struct odp_slice text)
+static void add_secret(struct odp_remote *r, struct odp_slice text)
 {
     if (text.len == 0 || odp_slice_is(text, "true") || odp_slice_is(text, "false"))
-        return ODP_OK;
+        return;
     struct remote_secret *s = odp_arena_alloc(&r->arena, sizeof *s);
     *s = (struct remote_secret){text, r->secrets};
     r->secrets = s;
-    return ODP_OK;
 }
 
 static bool tells_secret(struct odp_slice name)
@@ -71,7 +70,7 @@ static struct odp_slice read_value(const char *p, const char **end)
 }
 
 /* Of "backend,name=value,name='value':path" the values that are secret by their names. */
-static enum odp_status find_options(struct odp_remote *r)
+static void find_options(struct odp_remote *r)
 {
     const char *p = r->address + (*r->address == ':');
     while (*p != '\0' && *p != ':' && *p != ',')
@@ -84,10 +83,9 @@ static enum odp_status find_options(struct odp_remote *r)
         if (*p != '=')
             continue;
         struct odp_slice value = read_value(p + 1, &p);
-        if (tells_secret(key) && add_secret(r, value) != ODP_OK)
-            return ODP_FAIL;
+        if (tells_secret(key))
+            add_secret(r, value);
     }
-    return ODP_OK;
 }
 
 /* "//user:password@host" in TEXT: what stands between. */
@@ -102,7 +100,7 @@ static struct odp_slice find_user(struct odp_slice text, size_t from)
     return end > start ? (struct odp_slice){text.ptr + start, end - 1 - start} : none;
 }
 
-static enum odp_status find_users(struct odp_remote *r)
+static void find_users(struct odp_remote *r)
 {
     struct odp_slice text = odp_slice_of(r->address);
     for (size_t i = 0; i + 3 <= text.len; i++) {
@@ -111,12 +109,11 @@ static enum odp_status find_users(struct odp_remote *r)
         struct odp_slice user = find_user(text, i + 3);
         const char *colon = user.len > 0 ? memchr(user.ptr, ':', user.len) : NULL;
         /* The password also by itself: a server may repeat it. A name without one is no secret. */
-        if (colon != NULL && add_secret(r, user) != ODP_OK)
-            return ODP_FAIL;
-        if (colon != NULL && add_secret(r, (struct odp_slice){colon + 1, user.len - (size_t)(colon + 1 - user.ptr)}) != ODP_OK)
-            return ODP_FAIL;
+        if (colon == NULL)
+            continue;
+        add_secret(r, user);
+        add_secret(r, (struct odp_slice){colon + 1, user.len - (size_t)(colon + 1 - user.ptr)});
     }
-    return ODP_OK;
 }
 
 /* Bytes of TEXT at I that are a secret; 0: none. The longest counts. A secret of one or two characters is masked in the address
@@ -158,11 +155,12 @@ void remote_mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_
     }
 }
 
-enum odp_status remote_address(struct odp_remote *r)
+void remote_address(struct odp_remote *r)
 {
     struct odp_buffer shown;
-    if (find_users(r) != ODP_OK || (r->kind == ODP_REMOTE_RCLONE && find_options(r) != ODP_OK))
-        return ODP_FAIL;
+    find_users(r);
+    if (r->kind == ODP_REMOTE_RCLONE)
+        find_options(r);
     odp_buffer_init(&shown);
     if (r->kind == ODP_REMOTE_FOLDER)
         odp_buffer_add_str(&shown, r->address);
@@ -170,7 +168,6 @@ enum odp_status remote_address(struct odp_remote *r)
         remote_mask(r, &shown, odp_slice_of(r->address));
     r->shown = odp_arena_str(&r->arena, odp_buffer_cstr(&shown));
     odp_buffer_release(&shown);
-    return ODP_OK;
 }
 
 enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)

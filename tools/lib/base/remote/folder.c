@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/remote/remote_internal.h"
-#include "base/room.h"
 
 static enum odp_status folder_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
@@ -92,8 +91,8 @@ static enum odp_status folder_write(struct odp_remote *r, const char *path, stru
     (void)how;
     odp_arena_init(&arena);
     const char *to = remote_place(&arena, r->address, path);
-    const char *part = to != NULL ? odp_arena_printf(&arena, "%s.part", to) : NULL;
-    enum odp_status status = part != NULL ? ODP_OK : ODP_FAIL;
+    const char *part = odp_arena_printf(&arena, "%s.part", to != NULL ? to : "");
+    enum odp_status status = to != NULL ? ODP_OK : ODP_FAIL;
     if (status == ODP_OK && unlink(part) != 0 && errno != ENOENT)
         status = odp_failure_set("remove", part, errno);
     if (status == ODP_OK)
@@ -122,9 +121,8 @@ static enum odp_status folder_remove(struct odp_remote *r, const char *const *pa
 static enum odp_status folder_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
 {
     struct odp_arena arena;
-    enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
-    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *full = odp_path_join(&arena, r->address, files[i].path);
         files[i].missing = odp_file_kind_of(full) == ODP_FILE_NONE;
         if (!files[i].missing)
@@ -132,7 +130,7 @@ static enum odp_status folder_look(struct odp_remote *r, struct odp_remote_file 
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
-    return status;
+    return ODP_OK;
 }
 
 /* ---- list ------------------------------------------------------------------------------------------------------------------
@@ -141,17 +139,9 @@ static enum odp_status folder_look(struct odp_remote *r, struct odp_remote_file 
 struct listing {
     const char *root;
     struct odp_arena *a;
-    const char **paths; /* heap */
-    size_t n, cap;
+    const char **paths;
+    size_t n;
 };
-
-static enum odp_status list_add(struct listing *l, const char *path)
-{
-    if (!odp_room(l->paths, l->n, l->cap))
-        return ODP_FAIL;
-    l->paths[l->n++] = path;
-    return ODP_OK;
-}
 
 /* Never through symbolic links; DEPTH ends what a mount in a circle would not. */
 static enum odp_status list_folder(struct listing *l, const char *folder, unsigned depth)
@@ -163,37 +153,26 @@ static enum odp_status list_folder(struct listing *l, const char *folder, unsign
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         struct stat st;
         const char *path = odp_path_join(l->a, folder, names[i]);
-        const char *place = odp_path_join(l->a, full, names[i]);
-        if (lstat(place, &st) != 0)
+        if (lstat(odp_path_join(l->a, full, names[i]), &st) != 0)
             continue;
         if (S_ISDIR(st.st_mode) && depth > 0)
             status = list_folder(l, path, depth - 1);
-        else if (!S_ISDIR(st.st_mode))
-            status = list_add(l, path);
+        else if (!S_ISDIR(st.st_mode)) {
+            l->paths = odp_arena_more(l->a, l->paths, l->n, sizeof *l->paths);
+            l->paths[l->n++] = path;
+        }
     }
     return status == ODP_BAD ? ODP_OK : status;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static enum odp_status folder_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths,
-                                   size_t *n)
+static enum odp_status folder_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
 {
     struct listing l = {.root = r->address, .a = a};
     enum odp_status status = list_folder(&l, folder, 32);
-    if (status == ODP_OK)
-        *paths = odp_arena_array(a, l.n + 1, sizeof **paths);
-    if (status == ODP_OK && *paths == NULL)
-        status = ODP_FAIL;
-    if (status == ODP_OK && l.n > 0) {
-        qsort(l.paths, l.n, sizeof *l.paths, by_bytes);
-        memcpy(*paths, l.paths, l.n * sizeof *l.paths);
-        *n = l.n;
-    }
-    free(l.paths);
+    if (l.n > 1)
+        qsort(l.paths, l.n, sizeof *l.paths, odp_by_string);
+    *paths = l.paths;
+    *n = l.n;
     return status;
 }
 

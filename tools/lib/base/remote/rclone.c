@@ -24,34 +24,27 @@ static bool is_program(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* ODP_RCLONE, or rclone in PATH. NULL in *OUT: there is none. */
-static enum odp_status find_program(struct odp_arena *a, const char **out)
+/* ODP_RCLONE, or rclone in PATH; NULL: there is none. */
+static const char *find_program(struct odp_arena *a)
 {
     const char *named = getenv("ODP_RCLONE"), *rest = getenv("PATH");
-    *out = NULL;
-    if (named != NULL && *named != '\0') {
-        if (is_program(named) && (*out = odp_arena_str(a, named)) == NULL)
-            return ODP_FAIL;
-        return ODP_OK;
-    }
+    if (named != NULL && *named != '\0')
+        return is_program(named) ? odp_arena_str(a, named) : NULL;
     while (rest != NULL && *rest != '\0') {
         size_t len = strcspn(rest, ":");
         const char *path = odp_arena_printf(a, "%.*s/rclone", (int)len, rest);
-        if (len > 0 && is_program(path)) {
-            *out = path;
-            return ODP_OK;
-        }
+        if (len > 0 && is_program(path))
+            return path;
         rest += len + (rest[len] == ':');
     }
-    return ODP_OK;
+    return NULL;
 }
 
 static enum odp_status rclone_open(struct odp_remote *r)
 {
     if (strstr(r->address, "://") != NULL && strchr(r->address, ',') == NULL)
         return remote_fault(r, "only http:// and https:// are known; other servers are reached by rclone, as NAME:PATH");
-    if (find_program(&r->arena, &r->program) != ODP_OK)
-        return ODP_FAIL;
+    r->program = find_program(&r->arena);
     if (r->program == NULL)
         return remote_fault(
             r, "the program rclone is not installed (on Debian: apt install rclone), or ODP_RCLONE does not name it");
@@ -61,45 +54,37 @@ static enum odp_status rclone_open(struct odp_remote *r)
 /* ---- read ------------------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status list_call(struct odp_remote *r, struct odp_slice input, struct odp_buffer *out)
+/* "size;path" of those paths of C that are there. */
+static enum odp_status list_call(struct odp_remote *r, struct rclone_call *c, struct odp_buffer *out)
 {
-    struct rclone_call c;
-    rclone_begin(&c, r, "lsf");
-    rclone_arg(&c, "--recursive");
-    rclone_arg(&c, "--files-only");
-    rclone_arg(&c, "--format=sp");
-    rclone_arg(&c, "--files-from-raw=-");
-    rclone_arg(&c, r->address);
-    c.input = input;
-    c.out = out;
-    return rclone_run(r, &c);
+    rclone_arg(c, "--recursive");
+    rclone_arg(c, "--files-only");
+    rclone_arg(c, "--format=sp");
+    rclone_of_paths(c, r);
+    c->out = out;
+    return rclone_run(r, c);
 }
 
 static enum odp_status rclone_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
-    struct odp_buffer list;
     struct rclone_call c;
     size_t before = out->len;
-    odp_buffer_init(&list);
-    odp_buffer_printf(&list, "%s\n", path);
     rclone_begin(&c, r, "cat");
-    rclone_arg(&c, "--files-from-raw=-");
-    rclone_arg(&c, r->address);
-    c.input = odp_buffer_slice(&list);
+    rclone_path(&c, path);
+    rclone_of_paths(&c, r);
     c.out = out;
     c.max = max;
-    enum odp_status status = odp_buffer_status(&list);
-    if (status == ODP_OK)
-        status = rclone_run(r, &c);
+    enum odp_status status = rclone_run(r, &c);
     if (status == ODP_OK && out->len == before) { /* empty, or not there? */
         struct odp_buffer found;
         odp_buffer_init(&found);
-        status = list_call(r, odp_buffer_slice(&list), &found);
+        rclone_begin(&c, r, "lsf");
+        rclone_path(&c, path);
+        status = list_call(r, &c, &found);
         if (status == ODP_OK && found.len == 0)
             status = ODP_DONE;
         odp_buffer_release(&found);
     }
-    odp_buffer_release(&list);
     return status;
 }
 
@@ -113,36 +98,27 @@ static int file_by_path(const void *a, const void *b)
 
 static enum odp_status look_batch(struct odp_remote *r, struct odp_remote_file **files, size_t n)
 {
-    struct odp_buffer list, found;
-    odp_buffer_init(&list);
+    struct odp_buffer found;
+    struct rclone_call c;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
     odp_buffer_init(&found);
+    rclone_begin(&c, r, "lsf");
     for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%s\n", files[i]->path);
-    enum odp_status status = odp_buffer_status(&list);
-    if (status == ODP_OK)
-        status = list_call(r, odp_buffer_slice(&list), &found);
+        rclone_path(&c, files[i]->path);
+    enum odp_status status = list_call(r, &c, &found);
     struct odp_slice rest = odp_buffer_slice(&found);
     while (status == ODP_OK && rest.len > 0) {
-        struct odp_slice line = odp_line_next(&rest);
-        const char *semicolon = line.len > 0 ? memchr(line.ptr, ';', line.len) : NULL;
-        if (semicolon == NULL)
-            continue;
-        uint64_t size = strtoull(line.ptr, NULL, 10);
-        struct odp_slice name = {semicolon + 1, line.len - (size_t)(semicolon + 1 - line.ptr)};
-        size_t low = 0, high = n;
-        while (low < high) {
-            size_t mid = low + (high - low) / 2;
-            int order = odp_slice_cmp(odp_slice_of(files[mid]->path), name);
-            if (order == 0) {
-                files[mid]->missing = false;
-                files[mid]->size = size;
-                break;
-            }
-            low = order < 0 ? mid + 1 : low;
-            high = order < 0 ? high : mid;
+        char *name;
+        uint64_t size = strtoull(odp_arena_copy(&arena, odp_line_next(&rest)).ptr, &name, 10);
+        struct odp_remote_file key = {.path = name + (*name == ';')}, *one = &key;
+        struct odp_remote_file **file = *name == ';' ? bsearch(&one, files, n, sizeof *files, file_by_path) : NULL;
+        if (file != NULL) {
+            (*file)->missing = false;
+            (*file)->size = size;
         }
     }
-    odp_buffer_release(&list);
+    odp_arena_release(&arena);
     odp_buffer_release(&found);
     return status;
 }
@@ -164,38 +140,25 @@ static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file 
     return status;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static enum odp_status rclone_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths,
-                                   size_t *n)
+static enum odp_status rclone_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
 {
     struct odp_buffer out;
     struct rclone_call c;
-    const char *place = rclone_join(r, folder, a);
     odp_buffer_init(&out);
     rclone_begin(&c, r, "lsf");
     rclone_arg(&c, "--recursive");
     rclone_arg(&c, "--files-only");
-    rclone_arg(&c, place);
+    rclone_arg(&c, rclone_join(r, folder, a));
     c.out = &out;
     enum odp_status status = rclone_run(r, &c);
-    size_t lines = 0;
-    for (size_t i = 0; i < out.len; i++)
-        lines += out.ptr[i] == '\n';
-    if (status == ODP_OK && (*paths = odp_arena_array(a, lines + 1, sizeof **paths)) == NULL)
-        status = ODP_FAIL;
     struct odp_slice rest = odp_buffer_slice(&out);
-    while (status == ODP_OK && rest.len > 0 && *n < lines) {
+    while (status == ODP_OK && rest.len > 0) {
         struct odp_slice line = odp_line_next(&rest);
-        (*paths)[*n] = odp_arena_printf(a, "%s/%.*s", folder, (int)line.len, line.ptr);
-        if ((*paths)[(*n)++] == NULL)
-            status = ODP_FAIL;
+        *paths = odp_arena_more(a, *paths, *n, sizeof **paths);
+        (*paths)[(*n)++] = odp_arena_printf(a, "%s/%.*s", folder, (int)line.len, line.ptr);
     }
-    if (status == ODP_OK && *n > 1)
-        qsort(*paths, *n, sizeof **paths, by_bytes);
+    if (*n > 1)
+        qsort(*paths, *n, sizeof **paths, odp_by_string);
     odp_buffer_release(&out);
     return status;
 }

@@ -23,10 +23,22 @@ void rclone_begin(struct rclone_call *c, const struct odp_remote *r, const char 
                                          "--low-level-retries=1", "--contimeout=15s",   "--timeout=60s", "--transfers=8",
                                          "--checkers=8",          "--no-update-modtime"};
     *c = (struct rclone_call){.max = SMALL};
+    odp_buffer_init(&c->list);
     rclone_arg(c, r->program);
     rclone_arg(c, command);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         rclone_arg(c, common[i]);
+}
+
+void rclone_path(struct rclone_call *c, const char *path)
+{
+    odp_buffer_printf(&c->list, "%s\n", path);
+}
+
+void rclone_of_paths(struct rclone_call *c, const struct odp_remote *r)
+{
+    rclone_arg(c, "--files-from-raw=-");
+    rclone_arg(c, r->address);
 }
 
 /* ---- running it ------------------------------------------------------------------------------------------------------------
@@ -62,8 +74,7 @@ static bool answers(void *ctx)
     struct rclone_call c;
     rclone_begin(&c, r, "lsf");
     rclone_arg(&c, "--files-only");
-    rclone_arg(&c, "--files-from-raw=-");
-    rclone_arg(&c, r->address);
+    rclone_of_paths(&c, r);
     odp_buffer_init(&out);
     struct remote_child child = {.argv = c.argv, .input = ODP_LIT("manifest.json\n"), .out = &out, .max = SMALL};
     enum odp_status status = remote_child_run(&child);
@@ -107,7 +118,7 @@ static bool is_final(const struct odp_remote *r, const struct rclone_call *c)
 }
 
 /* Repeated once the store answers again; what arrived before is skipped then. */
-enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c)
+static enum odp_status run_again(struct odp_remote *r, struct rclone_call *c)
 {
     size_t before = c->out != NULL ? c->out->len : 0;
     for (unsigned try = 1;; try++) {
@@ -124,6 +135,17 @@ enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c)
         if (c->out != NULL)
             c->out->len = before;
     }
+}
+
+enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c)
+{
+    enum odp_status status = odp_buffer_status(&c->list);
+    if (c->list.len > 0)
+        c->input = odp_buffer_slice(&c->list);
+    if (status == ODP_OK)
+        status = run_again(r, c);
+    odp_buffer_release(&c->list);
+    return status;
 }
 
 const char *rclone_join(const struct odp_remote *r, const char *path, struct odp_arena *a)

@@ -54,24 +54,17 @@ static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **
 static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *inbox,
                                    const char *dir)
 {
-    struct odp_buffer list;
     struct rclone_call c;
-    odp_buffer_init(&list);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%s\n", files[i]->path);
     rclone_begin(&c, r, "copy");
+    for (size_t i = 0; i < n; i++)
+        rclone_path(&c, files[i]->path);
     rclone_arg(&c, "--no-traverse");
     rclone_arg(&c, "--ignore-times");
-    rclone_arg(&c, "--files-from-raw=-");
-    rclone_arg(&c, r->address);
+    rclone_of_paths(&c, r);
     rclone_arg(&c, inbox);
-    c.input = odp_buffer_slice(&list);
-    enum odp_status status = odp_buffer_status(&list);
-    if (status == ODP_OK)
-        status = rclone_run(r, &c);
+    enum odp_status status = rclone_run(r, &c);
     /* Also after a failure: what came whole need not come again. */
     enum odp_status adopted = status != ODP_FAIL ? adopt_all(r, files, n, inbox, dir, status == ODP_OK) : ODP_FAIL;
-    odp_buffer_release(&list);
     return status == ODP_OK || adopted == ODP_FAIL ? adopted : status;
 }
 
@@ -142,16 +135,12 @@ static int by_group(const void *va, const void *vb)
 }
 
 /* rclone's options for what the store should say of the files; in A. */
-static enum odp_status add_headers(struct rclone_call *c, const struct odp_remote_put *f, struct odp_arena *a)
+static void add_headers(struct rclone_call *c, const struct odp_remote_put *f, struct odp_arena *a)
 {
-    const char *type = f->type != NULL ? odp_arena_printf(a, "--header-upload=Content-Type: %s", f->type) : "";
-    const char *cache =
-        f->cache_control != NULL ? odp_arena_printf(a, "--header-upload=Cache-Control: %s", f->cache_control) : "";
-    if (*type != '\0')
-        rclone_arg(c, type);
-    if (*cache != '\0')
-        rclone_arg(c, cache);
-    return ODP_OK;
+    if (f->type != NULL)
+        rclone_arg(c, odp_arena_printf(a, "--header-upload=Content-Type: %s", f->type));
+    if (f->cache_control != NULL)
+        rclone_arg(c, odp_arena_printf(a, "--header-upload=Cache-Control: %s", f->cache_control));
 }
 
 /* What is there is left alone only where that is proved: by digest where the store has any; else by size, but for names under
@@ -163,37 +152,27 @@ static const char *comparison(const struct odp_remote *r, const struct odp_remot
 
 static enum odp_status put_batch(struct odp_remote *r, const struct odp_remote_put *files, size_t n)
 {
-    struct odp_buffer list;
     struct odp_arena arena;
     struct rclone_call c;
     struct odp_slice root = root_of(files);
     odp_arena_init(&arena);
-    odp_buffer_init(&list);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%s\n", files[i].path);
     rclone_begin(&c, r, root.ptr != NULL ? "copy" : "copyto");
     if (n < FEW) /* more are asked for by folder */
         rclone_arg(&c, "--no-traverse");
-    enum odp_status status = odp_buffer_status(&list);
     rclone_arg(&c, comparison(r, files));
-    if (status == ODP_OK)
-        status = add_headers(&c, files, &arena);
+    add_headers(&c, files, &arena);
     const char *from = root.ptr != NULL ? odp_arena_printf(&arena, "%.*s", (int)root.len, root.ptr) : files->from;
     const char *to = root.ptr != NULL ? r->address : rclone_join(r, files->path, &arena);
-    if (from == NULL || to == NULL)
-        status = ODP_FAIL;
-    if (root.ptr != NULL) {
+    for (size_t i = 0; i < n && root.ptr != NULL; i++)
+        rclone_path(&c, files[i].path);
+    if (root.ptr != NULL)
         rclone_arg(&c, "--files-from-raw=-");
-        c.input = odp_buffer_slice(&list);
-    }
     rclone_arg(&c, "--");
     rclone_arg(&c, from);
     rclone_arg(&c, to);
-    if (status == ODP_OK)
-        status = rclone_run(r, &c);
+    enum odp_status status = rclone_run(r, &c);
     if (status == ODP_OK && c.code != 0)
         status = remote_fault(r, "%s: a file or its folder is not there", from);
-    odp_buffer_release(&list);
     odp_arena_release(&arena);
     return status;
 }
@@ -243,10 +222,9 @@ enum odp_status rclone_write(struct odp_remote *r, const char *path, struct odp_
     rclone_arg(&c, "--streaming-upload-cutoff=64M"); /* whole in memory first: one request, and whole at the other end */
     enum odp_status status = rclone_features(r);
     if (status == ODP_OK && r->typed)
-        status = add_headers(&c, how, &arena);
-    const char *to = rclone_join(r, path, &arena);
+        add_headers(&c, how, &arena);
     rclone_arg(&c, "--");
-    rclone_arg(&c, to);
+    rclone_arg(&c, rclone_join(r, path, &arena));
     c.input = bytes;
     if (status == ODP_OK)
         status = rclone_run(r, &c);
@@ -260,19 +238,12 @@ enum odp_status rclone_remove(struct odp_remote *r, const char *const *paths, si
 {
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i += RCLONE_BATCH) {
-        struct odp_buffer list;
         struct rclone_call c;
-        odp_buffer_init(&list);
-        for (size_t k = i; k < n && k < i + RCLONE_BATCH; k++)
-            odp_buffer_printf(&list, "%s\n", paths[k]);
         rclone_begin(&c, r, "delete");
-        rclone_arg(&c, "--files-from-raw=-");
-        rclone_arg(&c, r->address);
-        c.input = odp_buffer_slice(&list);
-        status = odp_buffer_status(&list);
-        if (status == ODP_OK)
-            status = rclone_run(r, &c);
-        odp_buffer_release(&list);
+        for (size_t k = i; k < n && k < i + RCLONE_BATCH; k++)
+            rclone_path(&c, paths[k]);
+        rclone_of_paths(&c, r);
+        status = rclone_run(r, &c);
     }
     return status;
 }

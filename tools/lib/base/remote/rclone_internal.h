@@ -12,6 +12,7 @@ struct rclone_call {
     const char *argv[RCLONE_ARGS];
     size_t n;
     struct odp_slice input;
+    struct odp_buffer list; /* of paths, if any: the input */
     struct odp_buffer *out;
     size_t max;
     int code;
@@ -21,7 +22,10 @@ struct rclone_call {
 /* COMMAND with the options all calls have. */
 void rclone_begin(struct rclone_call *c, const struct odp_remote *r, const char *command);
 void rclone_arg(struct rclone_call *c, const char *text);
-/* OK: it ended well, or said that something is not there (c->code). BAD: it did not, after retries (fault). */
+/* The call is about one more path of the store, by its input (a line of it); then the arguments that say so. */
+void rclone_path(struct rclone_call *c, const char *path);
+void rclone_of_paths(struct rclone_call *c, const struct odp_remote *r);
+/* Ends the call. OK: it ended well, or said that something is not there (c->code). BAD: it did not, after retries (fault). */
 enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c) ODP_MUST_USE;
 /* The store's own address of PATH; in A. */
 const char *rclone_join(const struct odp_remote *r, const char *path, struct odp_arena *a);

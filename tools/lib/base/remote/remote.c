@@ -25,9 +25,15 @@ static bool path_ok(const char *path)
     return !at_start;
 }
 
-static enum odp_status refuse_path(struct odp_remote *r, const char *path)
+/* PATH is one of a site. */
+static enum odp_status check_path(struct odp_remote *r, const char *path)
 {
-    return remote_fault(r, "\"%s\" is not a path of a site", path);
+    return path_ok(path) ? ODP_OK : remote_fault(r, "\"%s\" is not a path of a site", path);
+}
+
+static enum odp_status not_by_url(struct odp_remote *r)
+{
+    return remote_fault(r, "a web address can only be read");
 }
 
 enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
@@ -42,9 +48,8 @@ enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
     for (size_t len = strlen(copy); len > 1 && copy[len - 1] == '/'; len--)
         copy[len - 1] = '\0';
     r->address = copy;
-    enum odp_status status = remote_address(r);
-    if (status == ODP_OK && *address == '\0')
-        status = remote_fault(r, "the address is empty");
+    remote_address(r);
+    enum odp_status status = *address != '\0' ? ODP_OK : remote_fault(r, "the address is empty");
     if (status == ODP_OK && kind_of(r)->open != NULL)
         status = kind_of(r)->open(r);
     if (status == ODP_FAIL) {
@@ -85,9 +90,9 @@ const char *odp_remote_fault(const struct odp_remote *r)
 enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
     size_t before = out->len;
-    if (!path_ok(path))
-        return refuse_path(r, path);
-    enum odp_status status = kind_of(r)->read(r, path, max, out);
+    enum odp_status status = check_path(r, path);
+    if (status == ODP_OK)
+        status = kind_of(r)->read(r, path, max, out);
     if (status != ODP_OK)
         out->len = before;
     return status;
@@ -99,10 +104,10 @@ static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file 
 {
     *wanted = odp_arena_array(a, n + 1, sizeof **wanted);
     *nwanted = 0;
-    for (size_t i = 0; *wanted != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         files[i].missing = files[i].wrong = false;
-        if (!path_ok(files[i].path))
-            return refuse_path(r, files[i].path);
+        if (check_path(r, files[i].path) != ODP_OK)
+            return ODP_BAD;
         const char *place = odp_path_join(a, dir, files[i].path);
         enum odp_status status = files[i].sha256 != NULL ? remote_fits(place, &files[i]) : ODP_BAD;
         if (status == ODP_FAIL)
@@ -110,7 +115,7 @@ static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file 
         if (status != ODP_OK)
             (*wanted)[(*nwanted)++] = &files[i];
     }
-    return *wanted != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *files, size_t n, const char *dir,
@@ -133,38 +138,40 @@ enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *f
 enum odp_status odp_remote_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
                                const struct odp_progress *progress)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!path_ok(files[i].path))
-            return refuse_path(r, files[i].path);
-    return n > 0 ? kind_of(r)->put(r, files, n, progress) : ODP_OK;
+    enum odp_status status = kind_of(r)->put != NULL ? ODP_OK : not_by_url(r);
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = check_path(r, files[i].path);
+    return n > 0 && status == ODP_OK ? kind_of(r)->put(r, files, n, progress) : status;
 }
 
 enum odp_status odp_remote_write(struct odp_remote *r, const char *path, struct odp_slice bytes, const char *type,
                                  const char *cache_control)
 {
     struct odp_remote_put how = {.path = path, .type = type, .cache_control = cache_control};
-    return path_ok(path) ? kind_of(r)->write(r, path, bytes, &how) : refuse_path(r, path);
+    enum odp_status status = kind_of(r)->write != NULL ? check_path(r, path) : not_by_url(r);
+    return status == ODP_OK ? kind_of(r)->write(r, path, bytes, &how) : status;
 }
 
 enum odp_status odp_remote_delete(struct odp_remote *r, const char *const *paths, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!path_ok(paths[i]))
-            return refuse_path(r, paths[i]);
-    return n > 0 ? kind_of(r)->remove(r, paths, n) : ODP_OK;
+    enum odp_status status = kind_of(r)->remove != NULL ? ODP_OK : not_by_url(r);
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = check_path(r, paths[i]);
+    return n > 0 && status == ODP_OK ? kind_of(r)->remove(r, paths, n) : status;
 }
 
 enum odp_status odp_remote_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!path_ok(files[i].path))
-            return refuse_path(r, files[i].path);
-    return n > 0 ? kind_of(r)->look(r, files, n) : ODP_OK;
+    enum odp_status status = kind_of(r)->look != NULL ? ODP_OK : remote_fault(r, "a web address tells nothing of files without fetching them");
+    for (size_t i = 0; i < n && status == ODP_OK; i++)
+        status = check_path(r, files[i].path);
+    return n > 0 && status == ODP_OK ? kind_of(r)->look(r, files, n) : status;
 }
 
 enum odp_status odp_remote_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
 {
+    enum odp_status status = kind_of(r)->list != NULL ? check_path(r, folder) : remote_fault(r, "a web address does not list its files");
     *paths = NULL;
     *n = 0;
-    return path_ok(folder) ? kind_of(r)->list(r, folder, a, paths, n) : refuse_path(r, folder);
+    return status == ODP_OK ? kind_of(r)->list(r, folder, a, paths, n) : status;
 }

@@ -24,7 +24,7 @@ struct odp_remote {
     bool asked, hashes, typed; /* rclone: whether the store was asked; it knows digests; it keeps a type with each file */
 };
 
-/* One kind. Paths are checked by the time these are called; BAD with a fault as in remote.h. */
+/* One kind. Paths are checked by the time these are called; BAD with a fault as in remote.h. What is NULL it cannot do. */
 struct remote_kind {
     enum odp_status (*open)(struct odp_remote *r);
     void (*close)(struct odp_remote *r);
@@ -42,7 +42,7 @@ extern const struct remote_kind remote_folder, remote_url, remote_rclone;
 /* Remembers what is wrong, secrets masked; returns BAD. */
 enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Finds the secrets of r->address and makes r->shown. */
-enum odp_status remote_address(struct odp_remote *r);
+void remote_address(struct odp_remote *r);
 /* TEXT with every secret of R, every user:password@ and every query of a web address masked. */
 void remote_mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_slice text);
 

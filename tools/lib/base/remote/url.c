@@ -74,27 +74,30 @@ static void add_url(struct odp_buffer *b, const struct odp_remote *r, const char
     }
 }
 
-static bool prepare(struct odp_remote *r, CURL *c, const char *path, struct curl_slist **headers)
+/* C is to get PATH, and to give the bytes to TAKE with CTX. False: no memory. */
+static bool prepare(struct odp_remote *r, CURL *c, const char *path, struct curl_slist **headers, curl_write_callback take, void *ctx)
 {
+    const char *scheme = strncasecmp(r->address, "https:", 6) == 0 ? "https" : "http";
+    const struct {
+        CURLoption option;
+        long value;
+    } numbers[] = {{CURLOPT_FOLLOWLOCATION, 1}, {CURLOPT_MAXREDIRS, 5},         {CURLOPT_FAILONERROR, 1},    {CURLOPT_NOSIGNAL, 1},
+                   {CURLOPT_CONNECTTIMEOUT, 15}, {CURLOPT_LOW_SPEED_LIMIT, 100}, {CURLOPT_LOW_SPEED_TIME, 30}};
+    bool with_key = r->bearer != NULL && strncmp(path, "v1/", 3) == 0, ok = true;
     struct odp_buffer url;
     odp_buffer_init(&url);
     add_url(&url, r, path);
-    const char *scheme = strncasecmp(r->address, "https:", 6) == 0 ? "https" : "http";
     curl_easy_reset(c);
-    if (r->bearer != NULL && strncmp(path, "v1/", 3) == 0)
+    if (with_key)
         *headers = curl_slist_append(NULL, r->bearer);
-    bool ok =
-        odp_buffer_status(&url) == ODP_OK && (r->bearer == NULL || strncmp(path, "v1/", 3) != 0 || *headers != NULL) &&
-        curl_easy_setopt(c, CURLOPT_URL, odp_buffer_cstr(&url)) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, scheme) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, scheme) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 15L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, 30L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_HTTPHEADER, *headers) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_USERAGENT, "odp-build") == CURLE_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        ok = curl_easy_setopt(c, numbers[i].option, numbers[i].value) == CURLE_OK && ok;
+    ok = ok && odp_buffer_status(&url) == ODP_OK && (!with_key || *headers != NULL) &&
+         curl_easy_setopt(c, CURLOPT_URL, odp_buffer_cstr(&url)) == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, scheme) == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, scheme) == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_HTTPHEADER, *headers) == CURLE_OK && curl_easy_setopt(c, CURLOPT_USERAGENT, "odp-build") == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take) == CURLE_OK && curl_easy_setopt(c, CURLOPT_WRITEDATA, ctx) == CURLE_OK;
     odp_buffer_release(&url);
     return ok;
 }
@@ -173,8 +176,7 @@ static enum odp_status url_read(struct odp_remote *r, const char *path, size_t m
     CURLcode e = CURLE_OK;
     long code = 0;
     enum verdict verdict = LOST;
-    if (!prepare(r, c, path, &headers) || curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_text) != CURLE_OK ||
-        curl_easy_setopt(c, CURLOPT_WRITEDATA, &sink) != CURLE_OK) {
+    if (!prepare(r, c, path, &headers, take_text, &sink)) {
         curl_slist_free_all(headers);
         return odp_failure_set("prepare request", path, ENOMEM);
     }
@@ -256,16 +258,14 @@ static enum odp_status begin(struct fetching *f, struct slot *s)
     s->wake = 0;
     s->too_large = s->machine = false;
     s->place = remote_place(&s->arena, f->dir, s->job->path);
-    s->part = s->place != NULL ? odp_arena_printf(&s->arena, "%s.part", s->place) : NULL;
-    if (s->part == NULL)
+    if (s->place == NULL)
         return ODP_FAIL;
+    s->part = odp_arena_printf(&s->arena, "%s.part", s->place);
     if (unlink(s->part) != 0 && errno != ENOENT)
         return odp_failure_set("remove", s->part, errno);
     if (odp_file_create(&s->file, s->part, 0444) != ODP_OK)
         return ODP_FAIL;
-    if ((s->easy == NULL && (s->easy = curl_easy_init()) == NULL) || !prepare(f->r, s->easy, s->job->path, &s->headers) ||
-        curl_easy_setopt(s->easy, CURLOPT_WRITEFUNCTION, take_bytes) != CURLE_OK ||
-        curl_easy_setopt(s->easy, CURLOPT_WRITEDATA, s) != CURLE_OK ||
+    if ((s->easy == NULL && (s->easy = curl_easy_init()) == NULL) || !prepare(f->r, s->easy, s->job->path, &s->headers, take_bytes, s) ||
         curl_easy_setopt(s->easy, CURLOPT_PRIVATE, s) != CURLE_OK || curl_multi_add_handle(f->multi, s->easy) != CURLM_OK) {
         odp_file_discard(s->file);
         s->file = NULL;
@@ -415,52 +415,7 @@ static enum odp_status url_fetch(struct odp_remote *r, struct odp_remote_file **
     return f.status;
 }
 
-/* ---- what a web address cannot do ------------------------------------------------------------------------------------------
- */
-
-static enum odp_status read_only(struct odp_remote *r)
-{
-    return remote_fault(r, "a web address can only be read");
-}
-
-static enum odp_status url_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
-                               const struct odp_progress *progress)
-{
-    (void)files, (void)n, (void)progress;
-    return read_only(r);
-}
-
-static enum odp_status url_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
-                                 const struct odp_remote_put *how)
-{
-    (void)path, (void)bytes, (void)how;
-    return read_only(r);
-}
-
-static enum odp_status url_remove(struct odp_remote *r, const char *const *paths, size_t n)
-{
-    (void)paths, (void)n;
-    return read_only(r);
-}
-
-static enum odp_status url_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
-{
-    (void)files, (void)n;
-    return remote_fault(r, "a web address tells nothing of files without fetching them");
-}
-
-static enum odp_status url_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
-{
-    (void)folder, (void)a, (void)paths, (void)n;
-    return remote_fault(r, "a web address does not list its files");
-}
-
 const struct remote_kind remote_url = {.open = url_open,
                                        .close = url_close,
                                        .read = url_read,
-                                       .fetch = url_fetch,
-                                       .put = url_put,
-                                       .write = url_write,
-                                       .remove = url_remove,
-                                       .look = url_look,
-                                       .list = url_list};
+                                       .fetch = url_fetch};

@@ -23,7 +23,7 @@ struct compiler {
     struct odp_buffer text;
     size_t flushed; /* text that is in an instruction already */
     struct instr *code;
-    size_t n, cap, work;
+    size_t n, work;
     const json_t *scopes[TEMPLATE_DEPTH + 1]; /* models; [0] is not used: names, then those that all pages have */
     size_t nscopes;
     struct section open[TEMPLATE_DEPTH];
@@ -46,26 +46,20 @@ static void fault_of_place(struct compiler *c, struct template_file *file, size_
         template_fault(c->t, file, at, len, which, &(struct fault_more){.a = a});
 }
 
-static char *keep(struct compiler *c, struct odp_slice s)
+static const char *keep(struct compiler *c, struct odp_slice s)
 {
-    static char nothing[1] = "";
-    struct odp_slice copy = odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT(""));
-    c->t->failed = c->t->failed || copy.ptr == NULL;
-    return copy.ptr != NULL ? (char *)(uintptr_t)copy.ptr : nothing;
+    return odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT("")).ptr;
 }
 
 /* ---- instructions ----------------------------------------------------------------------------------------------------------- */
 
-static struct instr *emit(struct compiler *c, struct instr instr)
+static void emit(struct compiler *c, struct instr instr)
 {
-    if (c->n >= TEMPLATE_CODE_MAX)
-        c->stopped = true;
-    struct instr *more = c->stopped ? NULL : template_grow(c->code, c->n, &c->cap, sizeof *more, c->t);
-    if (more == NULL)
-        return NULL;
-    c->code = more;
-    c->code[c->n] = instr;
-    return &c->code[c->n++];
+    c->stopped = c->stopped || c->n >= TEMPLATE_CODE_MAX;
+    if (c->stopped)
+        return;
+    c->code = odp_arena_more(&c->t->arena, c->code, c->n, sizeof *c->code);
+    c->code[c->n++] = instr;
 }
 
 static void flush(struct compiler *c)
@@ -78,14 +72,14 @@ static void flush(struct compiler *c)
     if (c->n > 0 && c->code[c->n - 1].op == OP_TEXT)
         c->code[c->n - 1].len += (uint32_t)len;
     else
-        (void)emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed, .len = (uint32_t)len});
+        emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed, .len = (uint32_t)len});
     c->flushed = c->text.len;
 }
 
 static void begin_url(struct compiler *c)
 {
     flush(c);
-    (void)emit(c, (struct instr){.op = OP_URL, .image = markup_is_image(&c->markup)});
+    emit(c, (struct instr){.op = OP_URL, .image = markup_is_image(&c->markup)});
 }
 
 /* An address without values needs no look. */
@@ -95,7 +89,7 @@ static void end_url(struct compiler *c)
         c->n--;
     } else {
         flush(c);
-        (void)emit(c, (struct instr){.op = OP_URL_END});
+        emit(c, (struct instr){.op = OP_URL_END});
     }
 }
 
@@ -154,7 +148,7 @@ static const char *list_names(struct compiler *c, const struct names *names)
     }
     if (names->n > LISTED)
         odp_buffer_add_str(&out, ", …");
-    char *text = keep(c, odp_buffer_slice(&out));
+    const char *text = keep(c, odp_buffer_slice(&out));
     c->t->failed = c->t->failed || out.failed;
     odp_buffer_release(&out);
     return text;
@@ -367,7 +361,7 @@ static void add_word(struct compiler *c, const struct template_token *k)
         return;
     w->used = true;
     if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is looked at, though all of it is known */
-        flush(c), (void)emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed});
+        flush(c), emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed});
     add_sentence(c, k, w->in[c->lang], place);
 }
 
@@ -389,7 +383,7 @@ static void add_value(struct compiler *c, const struct template_token *k)
     for (size_t i = 0; filter == FILTER_WORD && i < c->t->nwords; i++)
         c->t->words[i].used = c->t->words[i].used || strncmp(c->t->words[i].key, arg.ptr, arg.len) == 0;
     if (known)
-        (void)emit(c, (struct instr){.op = OP_VALUE, .kind = (uint8_t)found.kind, .place = (uint8_t)place, .filter = (uint8_t)filter, .level = found.level,
+        emit(c, (struct instr){.op = OP_VALUE, .kind = (uint8_t)found.kind, .place = (uint8_t)place, .filter = (uint8_t)filter, .level = found.level,
                                      .nsteps = found.nsteps, .steps = found.steps, .name = found.name, .arg = keep(c, arg)});
 }
 
@@ -412,7 +406,7 @@ static void open_section(struct compiler *c, const struct template_token *k)
     struct section *s = &c->open[c->nopen++];
     *s = (struct section){.instr = (uint32_t)c->n, .blind = !known, .nscopes = (uint16_t)c->nscopes, .before = c->markup, .token = k, .file = c->files[c->nfiles - 1]};
     c->blind += !known;
-    (void)emit(c, (struct instr){.op = k->kind == TOKEN_NOT ? OP_NOT : OP_OPEN, .kind = (uint8_t)found.kind, .level = found.level, .nsteps = found.nsteps,
+    emit(c, (struct instr){.op = k->kind == TOKEN_NOT ? OP_NOT : OP_OPEN, .kind = (uint8_t)found.kind, .level = found.level, .nsteps = found.nsteps,
                                  .steps = found.steps, .name = found.name});
     if (k->kind == TOKEN_NOT || !known)
         return;
@@ -431,7 +425,7 @@ static void close_section(struct compiler *c)
     flush(c);
     if (!c->stopped) {
         c->code[s->instr].from = (uint32_t)c->n;
-        (void)emit(c, (struct instr){.op = OP_CLOSE, .kind = c->code[s->instr].op == OP_NOT ? KIND_FLAG : c->code[s->instr].kind, .from = s->instr});
+        emit(c, (struct instr){.op = OP_CLOSE, .kind = c->code[s->instr].op == OP_NOT ? KIND_FLAG : c->code[s->instr].kind, .from = s->instr});
     }
     struct markup after = c->markup;
     c->markup = s->before;
@@ -562,7 +556,7 @@ static void compile_file(struct compiler *c, struct template_file *f, struct odp
 {
     c->files[c->nfiles++] = f;
     c->quiet = c->quiet || f->bad;
-    for (size_t i = 0; i < f->n && !c->stopped && !c->t->failed; i++) {
+    for (size_t i = 0; i < f->n && !c->stopped; i++) {
         c->stopped = c->stopped || ++c->work > TEMPLATE_WORK_MAX;
         compile_token(c, f, &f->tokens[i], indent);
     }
@@ -582,19 +576,14 @@ static void end_page(struct compiler *c)
     }
 }
 
-static enum odp_status finish(struct compiler *c, struct template_program **out)
+static void finish(struct compiler *c, struct template_program **out)
 {
     struct template_program *p = odp_arena_zero(&c->t->arena, 1, sizeof *p);
     p->n = c->n;
     p->json = c->top->form == TEMPLATE_JSON;
-    p->code = odp_arena_array(&c->t->arena, c->n + 1, sizeof *p->code);
+    p->code = c->code;
     p->text = odp_arena_copy(&c->t->arena, c->text.len > 0 ? odp_buffer_slice(&c->text) : ODP_LIT("")).ptr;
-    if (p->code == NULL)
-        return ODP_FAIL;
-    if (c->n > 0)
-        memcpy(p->code, c->code, c->n * sizeof *p->code);
     *out = p;
-    return ODP_OK;
 }
 
 enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page, const json_t *names, enum odp_lang lang,
@@ -612,11 +601,11 @@ enum odp_status template_compile(struct odp_templates *t, struct template_file *
     odp_buffer_init(&c->text);
     markup_init(&c->markup, (enum template_form)file->form);
     compile_file(c, file, (struct odp_slice){"", 0});
-    if (!t->failed)
-        end_page(c);
-    enum odp_status status = t->failed || c->text.failed ? ODP_FAIL : t->bad ? ODP_BAD : finish(c, out);
+    end_page(c);
+    enum odp_status status = t->failed || c->text.failed ? ODP_FAIL : t->bad ? ODP_BAD : ODP_OK;
+    if (status == ODP_OK)
+        finish(c, out);
     odp_buffer_release(&c->text);
-    free(c->code);
     free(c);
     return status;
 }

@@ -1,4 +1,4 @@
-/* One file of a set: its bytes, checked; and how the lists of a set grow. */
+/* One file of a set: its bytes, checked. */
 #include "base/template/template_internal.h"
 
 #include <errno.h>
@@ -6,20 +6,6 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/utf8.h"
-
-void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_templates *t)
-{
-    if (n < *cap)
-        return items;
-    size_t more = *cap * 2 + 16;
-    void *grown = odp_realloc_array(items, more, size);
-    if (grown == NULL) {
-        t->failed = true;
-        return NULL;
-    }
-    *cap = more;
-    return grown;
-}
 
 static enum odp_status read_bytes(struct odp_templates *t, struct template_file *file)
 {
@@ -41,7 +27,6 @@ static enum odp_status read_bytes(struct odp_templates *t, struct template_file 
         bool mark = s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0; /* Windows editors write one */
         s = mark ? (struct odp_slice){s.ptr + 3, s.len - 3} : s;
         file->text = odp_arena_copy(&t->arena, s.len > 0 ? s : ODP_LIT(""));
-        status = file->text.ptr != NULL ? ODP_OK : ODP_FAIL;
     }
     odp_buffer_release(&buffer);
     return status;

@@ -64,9 +64,7 @@ static struct template_file *new_file(struct odp_templates *t, const char *dir, 
     f->path = odp_path_join(&t->arena, dir, name);
     f->folder = folder;
     f->lang = -1;
-    if (f->path == NULL)
-        t->failed = true;
-    return t->failed ? NULL : f;
+    return f;
 }
 
 static struct template_file *same_file(const struct template_files *list, const struct template_file *f)
@@ -89,14 +87,10 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
     }
     enum odp_status status = template_read_file(t, f);
     if (status == ODP_OK)
-        status = template_tokens(t, f);
-    struct template_file **more = status != ODP_FAIL ? template_grow(list->items, list->n, &list->cap, sizeof *more, t) : NULL;
-    if (more == NULL) {
-        t->failed = true;
-        return;
-    }
+        template_tokens(t, f);
+    t->failed = t->failed || status == ODP_FAIL;
     f->bad = f->bad || status != ODP_OK; /* it still wins: what it hides is not asked */
-    list->items = more;
+    list->items = odp_arena_more(&t->arena, list->items, list->n, sizeof *list->items);
     list->items[list->n++] = f;
 }
 
@@ -116,8 +110,7 @@ static void read_file(struct odp_templates *t, int kind, struct template_file *f
         else if (template_read_words(t, f) == ODP_FAIL)
             t->failed = true;
     } else if (!read_name(t, f, name, kind == PAGES)) {
-        if (!t->failed)
-            template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt, .json" : ".html, .xml, .txt, .json"});
+        template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt, .json" : ".html, .xml, .txt, .json"});
     } else {
         add_file(t, kind == PAGES ? &t->pages : &t->parts, f);
     }
@@ -127,9 +120,7 @@ static void read_entry(struct odp_templates *t, int kind, const char *dir, const
 {
     if (*name == '.' || name[strlen(name) - 1] == '~') /* editors leave these */
         return;
-    struct template_file *f = new_file(t, dir, name, folder);
-    if (f != NULL)
-        read_file(t, kind, f, name);
+    read_file(t, kind, new_file(t, dir, name, folder), name);
 }
 
 /* What is compiled in: pages/, parts/ and words/ as in a folder; parts and words may lie deeper ("python/parts/…"), and every other file in a folder is a page
@@ -138,9 +129,9 @@ static void read_text(struct odp_templates *t, const struct odp_template_text *x
 {
     const char *slash = strrchr(x->path, '/');
     struct odp_slice folder = {x->path, slash != NULL ? (size_t)(slash - x->path) : 0};
-    struct template_file *f = slash != NULL ? new_file(t, "", x->path, t->options->nfolders) : NULL;
-    if (f == NULL) /* in no folder: a model */
+    if (slash == NULL) /* in no folder: a model */
         return;
+    struct template_file *f = new_file(t, "", x->path, t->options->nfolders);
     f->compiled_in = x->text;
     for (int kind = 0; kind < KINDS; kind++) {
         size_t n = strlen(kinds[kind]);
@@ -167,17 +158,12 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
 {
     const char *dir = odp_path_join(&t->arena, t->options->folders[folder], kinds[kind]), **entries = NULL;
     size_t n = 0;
-    if (t->failed) {
-        t->failed = true;
-        return;
-    }
     if (odp_file_kind_of(dir) == ODP_FILE_NONE)
         return;
     enum odp_status status = odp_dir_list(dir, &t->arena, &entries, &n);
     if (status == ODP_BAD) {
         struct template_file *f = new_file(t, dir, "", folder);
-        if (f != NULL)
-            template_fault(t, f, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.a = strerror(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR)});
+        template_fault(t, f, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.a = strerror(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR)});
     }
     t->failed = t->failed || status == ODP_FAIL;
     for (size_t i = 0; i < n && !t->failed; i++)
@@ -190,5 +176,6 @@ enum odp_status template_read_folders(struct odp_templates *t)
         for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
             read_folder(t, kind, folder);
     read_texts(t);
-    return t->failed || template_words_end(t) != ODP_OK ? ODP_FAIL : ODP_OK;
+    template_words_end(t);
+    return t->failed ? ODP_FAIL : ODP_OK;
 }

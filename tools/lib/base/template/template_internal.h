@@ -66,7 +66,7 @@ struct template_file {
 
 struct template_files {
     struct template_file **items;
-    size_t n, cap;
+    size_t n;
 };
 
 struct template_word {
@@ -91,7 +91,7 @@ struct odp_templates {
     size_t bytes;
     struct template_files pages, parts;
     struct template_word *words; /* by key once all are read */
-    size_t nwords, cwords;
+    size_t nwords;
     struct template_page *made;  /* by name */
     size_t nmade;
 };
@@ -112,10 +112,9 @@ enum odp_status template_read_folders(struct odp_templates *t) ODP_MUST_USE;
 enum odp_status template_read_file(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
 enum odp_status template_read_words(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
 /* Sorts them; what a folder that wins has is kept. */
-enum odp_status template_words_end(struct odp_templates *t) ODP_MUST_USE;
+void template_words_end(struct odp_templates *t);
 struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key);
-enum odp_status template_tokens(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
-void *template_grow(void *items, size_t n, size_t *cap, size_t size, struct odp_templates *t);
+void template_tokens(struct odp_templates *t, struct template_file *file);
 
 /* ---- model.c ---- */
 

@@ -2,15 +2,13 @@
  * is done, also where the file's are not (that is told), so that the rest of its faults can be found. */
 #include "base/template/template_internal.h"
 
-#include <stdlib.h>
-
 struct reader {
     struct odp_templates *t;
     struct template_file *f;
     const char *p;
     size_t len, at, from; /* at: looked at; from: text not yet made a token */
     struct template_token *tokens;
-    size_t n, cap;
+    size_t n;
     size_t open[TEMPLATE_DEPTH]; /* tokens of sections not yet closed */
     size_t nopen, ignored;       /* ignored: sections deeper than that */
     struct odp_slice crossed[TEMPLATE_DEPTH]; /* closed with an outer one, so that their own end is no further fault */
@@ -19,10 +17,7 @@ struct reader {
 
 static void add_token(struct reader *r, struct template_token token)
 {
-    struct template_token *more = template_grow(r->tokens, r->n, &r->cap, sizeof *more, r->t);
-    if (more == NULL)
-        return;
-    r->tokens = more;
+    r->tokens = odp_arena_more(&r->t->arena, r->tokens, r->n, sizeof *r->tokens);
     r->tokens[r->n++] = token;
 }
 
@@ -42,15 +37,7 @@ static void fault(struct reader *r, size_t at, size_t end, enum template_fault w
 static const char *tag_text(struct reader *r, const struct template_token *k)
 {
     size_t len = k->end - k->at;
-    struct odp_slice s = odp_arena_copy(&r->t->arena, (struct odp_slice){r->p + k->at, len < 100 ? len : 100});
-    r->t->failed = r->t->failed || s.ptr == NULL;
-    return s.ptr != NULL ? s.ptr : "";
-}
-
-static const char *closing(struct reader *r, const struct template_token *k)
-{
-    const char *s = odp_arena_printf(&r->t->arena, "{{/%.*s}}", (int)k->name.len, k->name.ptr);
-    return s;
+    return odp_arena_copy(&r->t->arena, (struct odp_slice){r->p + k->at, len < 100 ? len : 100}).ptr;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------------------ */
@@ -138,15 +125,16 @@ static void add_close(struct reader *r, const struct template_token *k)
         r->crossed[r->ncrossed++] = r->tokens[r->open[j]].name;
     if (i < r->nopen)
         fault(r, k->at, k->end, TEMPLATE_SECTION_CROSS, tag_text(r, k), tag_text(r, &r->tokens[r->open[r->nopen - 1]]));
-    while (r->nopen >= i && !r->t->failed)
+    while (r->nopen >= i)
         close_one(r, k);
 }
 
 static void close_all(struct reader *r)
 {
-    while (r->nopen > 0 && !r->t->failed) {
+    while (r->nopen > 0) {
         struct template_token open = r->tokens[r->open[r->nopen - 1]];
-        fault(r, open.at, open.end, TEMPLATE_SECTION_OPEN, tag_text(r, &open), closing(r, &open));
+        const char *closing = odp_arena_printf(&r->t->arena, "{{/%.*s}}", (int)open.name.len, open.name.ptr);
+        fault(r, open.at, open.end, TEMPLATE_SECTION_OPEN, tag_text(r, &open), closing);
         close_one(r, &(struct template_token){.at = (uint32_t)r->len, .end = (uint32_t)r->len});
     }
 }
@@ -179,20 +167,14 @@ static bool stands_alone(const struct reader *r, size_t at, size_t end, size_t *
 
 static void add_tag(struct reader *r, struct template_token k)
 {
-    switch (k.kind) {
-    case TOKEN_OPEN:
-    case TOKEN_NOT:
-        if (check_name(r, &k))
-            add_open(r, k);
-        break;
-    case TOKEN_CLOSE:
-        if (check_name(r, &k))
-            add_close(r, &k);
-        break;
-    default:
-        if (check_name(r, &k))
-            add_token(r, k);
-    }
+    if (!check_name(r, &k))
+        return;
+    if (k.kind == TOKEN_OPEN || k.kind == TOKEN_NOT)
+        add_open(r, k);
+    else if (k.kind == TOKEN_CLOSE)
+        add_close(r, &k);
+    else
+        add_token(r, k);
 }
 
 /* The tag at AT, which ends before END; SIGIL as it is written, 0 for none. */
@@ -278,7 +260,7 @@ static size_t find(const struct reader *r, const char *pair)
 static void read_all(struct reader *r)
 {
     size_t open = find(r, "{{"), close = find(r, "}}"); /* looked for anew only where they lie behind: one pass */
-    while ((open < r->len || close < r->len) && !r->t->failed) {
+    while (open < r->len || close < r->len) {
         if (close < open) {
             check_stray(r, close);
             r->at = close + 2;
@@ -289,20 +271,14 @@ static void read_all(struct reader *r)
         open = open < r->at ? find(r, "{{") : open;
         close = close < r->at ? find(r, "}}") : close;
     }
-    if (!r->t->failed) {
-        add_text(r, r->len);
-        close_all(r);
-    }
+    add_text(r, r->len);
+    close_all(r);
 }
 
-enum odp_status template_tokens(struct odp_templates *t, struct template_file *f)
+void template_tokens(struct odp_templates *t, struct template_file *f)
 {
     struct reader r = {.t = t, .f = f, .p = f->text.ptr, .len = f->text.len};
     read_all(&r);
     f->n = r.n;
-    f->tokens = odp_arena_array(&t->arena, r.n + 1, sizeof *f->tokens);
-    if (r.n > 0)
-        memcpy(f->tokens, r.tokens, r.n * sizeof *r.tokens);
-    free(r.tokens);
-    return t->failed || f->tokens == NULL ? ODP_FAIL : ODP_OK;
+    f->tokens = r.tokens;
 }

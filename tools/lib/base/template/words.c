@@ -1,7 +1,6 @@
 /* The files of words/: {"key": {"id": "…", "en": "…"}}. */
 #include "base/template/template_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -67,26 +66,12 @@ static void add_word(struct odp_templates *t, struct template_file *f, const cha
         w.in[lang] = odp_arena_str(&t->arena, text);
     }
     w.key = odp_arena_str(&t->arena, key);
-    struct template_word *more = !t->failed ? template_grow(t->words, t->nwords, &t->cwords, sizeof *more, t) : NULL;
-    if (more == NULL) {
-        t->failed = true;
-        return;
-    }
-    t->words = more;
+    t->words = odp_arena_more(&t->arena, t->words, t->nwords, sizeof *t->words);
     t->words[t->nwords++] = w;
 }
 
 static void fault_of_syntax(struct odp_templates *t, struct template_file *f, const json_error_t *e)
 {
-    char first;
-    if (json_error_code(e) == json_error_out_of_memory || odp_json_valid(f->text, &first)) {
-        enum json_error_code code = json_error_code(e);
-        if (code != json_error_duplicate_key && code != json_error_invalid_syntax && code != json_error_null_character) {
-            t->failed = true;
-            (void)odp_failure_set("read JSON", f->path, ENOMEM);
-            return;
-        }
-    }
     size_t at = e->line > 0 ? offset_of(f->text, (size_t)e->line, e->column > 0 ? (size_t)e->column : 1) : 0;
     template_fault(t, f, at, 1, TEMPLATE_WORDS_JSON, &(struct fault_more){.a = e->text});
 }
@@ -106,8 +91,7 @@ enum odp_status template_read_words(struct odp_templates *t, struct template_fil
         template_fault(t, f, 0, 1, TEMPLATE_WORDS_SHAPE, &(struct fault_more){.a = "/", .expected = "{\"key\": {\"id\": \"…\", \"en\": \"…\"}}"});
     else
         json_object_foreach(root, key, value)
-            if (!t->failed)
-                add_word(t, f, key, value);
+            add_word(t, f, key, value);
     json_decref(root);
     return t->failed ? ODP_FAIL : ODP_OK;
 }
@@ -121,7 +105,7 @@ static int by_key(const void *a, const void *b)
     return c != 0 ? c : strcmp(x->file->path, y->file->path);
 }
 
-enum odp_status template_words_end(struct odp_templates *t)
+void template_words_end(struct odp_templates *t)
 {
     size_t kept = 0;
     if (t->nwords > 1)
@@ -138,7 +122,6 @@ enum odp_status template_words_end(struct odp_templates *t)
         last->used = true; /* it stands for one of ours */
     }
     t->nwords = kept;
-    return t->failed ? ODP_FAIL : ODP_OK;
 }
 
 struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key)

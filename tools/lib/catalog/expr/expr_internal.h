@@ -116,7 +116,16 @@ struct odp_expr {
     bool borrows;         /* what GEOS prepared belongs to others */
 };
 
-/* The state of one compilation. */
+/* What every walk over a program knows of an operation, by enum op. */
+struct expr_op {
+    const char *sign; /* between operands, in normal forms and SQL; NULL: it has none */
+    uint8_t operands; /* registers it takes */
+    uint8_t chain;    /* enum op of the chain that it is a link of (expr_node); 0: of none */
+};
+extern const struct expr_op expr_ops[];
+
+/* The state of one compilation. A fault latches: the first one counts, the parser then stands at the end of the tokens,
+ * and what is called meanwhile does nothing of note. */
 struct compiler {
     struct odp_arena *arena;
     struct odp_slice text; /* ptr NULL: the tokens were not made of a text, their places count tokens */
@@ -124,11 +133,13 @@ struct compiler {
     const char *geometry; /* NULL: records have none */
     const char *const *others; /* NULL, or further geometries */
     struct token *tokens;
-    size_t at; /* the next token */
+    size_t at, last; /* the next token; TOKEN_END */
     struct odp_expr *expr;
     uint32_t cap, stack; /* room in code; registers in use */
     unsigned nesting;
+    struct instr dropped; /* what is emitted after a fault */
     struct odp_expr_fault *fault;
+    enum odp_status status;
 };
 
 /* What a part of the expression left on the stack. */
@@ -139,25 +150,30 @@ struct operand {
     uint32_t at, end;
 };
 
-/* lex.c, fault.c. BAD: *FAULT is set. FAIL: no memory. */
-enum odp_status expr_lex(struct compiler *c) ODP_MUST_USE;
-enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en) ODP_MUST_USE;
+/* fault.c: C's status becomes BAD, or STATUS. Bytes AT … END - 1 of the text. */
+void expr_stop(struct compiler *c, enum odp_status status);
+void expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en);
+void expr_fault_token(struct compiler *c, const struct token *t, const char *id, const char *en);
 /* {0} and {1} of both texts are replaced. */
-enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en,
-                                 struct odp_slice first, struct odp_slice second) ODP_MUST_USE;
-enum odp_status expr_fault_field(struct compiler *c, const struct token *t) ODP_MUST_USE;
-
+void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en, struct odp_slice first,
+                      struct odp_slice second);
+void expr_fault_field(struct compiler *c, const struct token *t);
 /* ID and EN are expected at the next token. */
-enum odp_status expr_expected(struct compiler *c, const char *id, const char *en) ODP_MUST_USE;
+void expr_expected(struct compiler *c, const char *id, const char *en);
+/* TEXT with {0} and {1} replaced, in A. */
+const char *expr_fill(struct odp_arena *a, const char *text, struct odp_slice first, struct odp_slice second);
 
-/* compile.c: the program of C's tokens. */
+/* lex.c: the tokens of C's text. */
+void expr_lex(struct compiler *c);
+/* compile.c: the program of C's tokens; its status. */
 enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
+bool expr_take(struct compiler *c, enum token_kind kind);
 /* compile_spatial.c: S_…( of which the name is the next token. */
-enum odp_status expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation, struct operand *out) ODP_MUST_USE;
-/* program.c: appends an instruction that takes POPS registers and leaves one. NULL: no memory. */
+struct operand expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation);
+/* program.c: appends an instruction that takes POPS registers and leaves one. */
 struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops);
-/* The expression uses field INDEX (schema->n and on: a pair). */
-void expr_note_field(struct compiler *c, uint32_t index);
+/* E uses field INDEX (schema->n and on: a pair). */
+void expr_note_field(struct odp_expr *e, uint32_t index);
 
 /* kind.c */
 enum kind expr_kind_of(enum odp_type t);
@@ -166,8 +182,8 @@ struct num expr_value(enum kind kind, struct odp_slice text);
 /* constant.c: a date, time, instant or month. BAD: TEXT is none. */
 enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out) ODP_MUST_USE;
 /* types.c. Makes A and B comparable (a text literal becomes the date it says) or says why they are not. ORDERED: for < > BETWEEN. */
-enum odp_status expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered) ODP_MUST_USE;
-enum odp_status expr_require(struct compiler *c, const struct operand *o, enum kind kind) ODP_MUST_USE;
+void expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered);
+void expr_require(struct compiler *c, const struct operand *o, enum kind kind);
 
 /* spatial*.c: TRUTH[i] (enum odp_truth) of S for each of the N records of B from FIRST on; unknown where the record has no geometry (B->geometry NULL: all
  * of them). Any thread. FAIL: no memory. */
@@ -194,7 +210,7 @@ struct expr_node {
     uint32_t leaves, values;    /* conditions below it; constants */
     bool constant;              /* uses no field and no geometry */
 };
-enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct expr_node **out) ODP_MUST_USE;
+const struct expr_node *expr_tree(struct odp_arena *a, const struct odp_expr *e) ODP_MUST_USE;
 
 /* constant.c: the constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none; *EXPECTED (literals) tells what does. */
 enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,

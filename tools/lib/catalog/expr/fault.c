@@ -2,80 +2,81 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/nearest.h"
 #include "catalog/expr/expr_internal.h"
 #include "words/expr.h"
 
-/* TEXT with {0} and {1} filled in, in the arena. */
-static const char *fill(struct compiler *c, const char *text, const struct odp_slice args[2])
+enum { LISTED = 300 /* bytes of names */ };
+
+const char *expr_fill(struct odp_arena *a, const char *text, struct odp_slice first, struct odp_slice second)
 {
-    size_t size = strlen(text) + args[0].len * 2 + args[1].len * 2 + 1, n = 0;
-    char *out = odp_arena_alloc(c->arena, size);
+    size_t n = 0; /* each is named twice at most */
+    char *out = odp_arena_alloc(a, strlen(text) + first.len * 2 + second.len * 2 + 1);
     while (*text != '\0') {
-        if (text[0] == '{' && (text[1] == '0' || text[1] == '1') && text[2] == '}') {
-            const struct odp_slice *arg = &args[text[1] - '0'];
-            if (arg->len > 0 && n + arg->len < size) {
-                memcpy(out + n, arg->ptr, arg->len);
-                n += arg->len;
-            }
-            text += 3;
-        } else if (n + 1 < size) {
+        if (strncmp(text, "{0}", 3) != 0 && strncmp(text, "{1}", 3) != 0) {
             out[n++] = *text++;
-        } else {
-            break;
+            continue;
         }
+        struct odp_slice arg = text[1] == '0' ? first : second;
+        if (arg.len > 0)
+            memcpy(out + n, arg.ptr, arg.len);
+        n += arg.len;
+        text += 3;
     }
     out[n] = '\0';
     return out;
 }
 
-enum odp_status expr_fault_about(struct compiler *c, size_t at, size_t end, const char *id, const char *en,
-                                 struct odp_slice first, struct odp_slice second)
+void expr_stop(struct compiler *c, enum odp_status status)
 {
-    const struct odp_slice args[2] = {first, second};
-    c->fault->at = at;
-    c->fault->len = end > at ? end - at : 0;
-    c->fault->message.in[ODP_LANG_ID] = fill(c, id, args);
-    c->fault->message.in[ODP_LANG_EN] = fill(c, en, args);
-    return c->fault->message.in[ODP_LANG_ID] != NULL && c->fault->message.in[ODP_LANG_EN] != NULL ? ODP_BAD : ODP_FAIL;
+    if (c->status == ODP_OK)
+        c->status = status;
+    c->at = c->last;
 }
 
-enum odp_status expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en)
+void expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en)
 {
-    return expr_fault_about(c, at, end, id, en, (struct odp_slice){0}, (struct odp_slice){0});
+    if (c->status == ODP_OK)
+        *c->fault = (struct odp_expr_fault){at, end > at ? end - at : 0, {{id, en}}};
+    expr_stop(c, ODP_BAD);
 }
 
-enum { LISTED = 300 /* bytes of names */ };
+void expr_fault_token(struct compiler *c, const struct token *t, const char *id, const char *en)
+{
+    expr_fault(c, t->at, t->at + t->len, id, en);
+}
+
+void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en, struct odp_slice first,
+                      struct odp_slice second)
+{
+    expr_fault_token(c, t, expr_fill(c->arena, id, first, second), expr_fill(c->arena, en, first, second));
+}
 
 /* T names no field: the one that was meant is suggested, else those that there are. */
-enum odp_status expr_fault_field(struct compiler *c, const struct token *t)
+void expr_fault_field(struct compiler *c, const struct token *t)
 {
-    size_t n = c->schema->n;
+    size_t n = c->schema->n, len = 0;
     struct odp_slice *names = odp_arena_array(c->arena, n + 1, sizeof *names);
+    const char *list = "";
     for (size_t i = 0; i < n; i++)
         names[i] = odp_slice_of(c->schema->fields[i].name);
     if (c->geometry != NULL)
         names[n++] = odp_slice_of(c->geometry);
     int near = odp_meant(t->text, names, n);
-    if (near >= 0)
-        return expr_fault_about(c, t->at, t->at + t->len, W_expr_there_no_field_perhaps, t->text, names[near]);
-    struct odp_buffer list;
-    odp_buffer_init(&list);
-    for (size_t i = 0; i < n && list.len < LISTED; i++) {
-        odp_buffer_add_str(&list, i > 0 ? ", " : "");
-        odp_buffer_add_slice(&list, names[i]);
+    if (near >= 0) {
+        expr_fault_about(c, t, W_expr_there_no_field_perhaps, t->text, names[near]);
+        return;
     }
-    enum odp_status status = expr_fault_about(c, t->at, t->at + t->len, W_expr_there_no_field_fields, t->text, odp_buffer_slice(&list));
-    status = odp_buffer_status(&list) == ODP_OK ? status : ODP_FAIL;
-    odp_buffer_release(&list);
-    return status;
+    for (size_t i = 0; i < n && len < LISTED; i++, len = strlen(list))
+        list = odp_arena_printf(c->arena, "%s%s%.*s", list, i > 0 ? ", " : "", (int)names[i].len, names[i].ptr);
+    expr_fault_about(c, t, W_expr_there_no_field_fields, t->text, odp_slice_of(list));
 }
 
-enum odp_status expr_expected(struct compiler *c, const char *id, const char *en)
+void expr_expected(struct compiler *c, const char *id, const char *en)
 {
+    static const struct odp_text end = {{W_expr_breaks_off}}, here = {{W_expr_expected_here}};
     const struct token *t = &c->tokens[c->at];
-    if (t->kind == TOKEN_END)
-        return expr_fault_about(c, t->at, t->at, "ekspresi terputus: di sini diharapkan {0}",
-                                "the expression breaks off: {1} is expected here", odp_slice_of(id), odp_slice_of(en));
-    return expr_fault_about(c, t->at, t->at + t->len, "di sini diharapkan {0}", "{1} is expected here", odp_slice_of(id),
-                            odp_slice_of(en));
+    const struct odp_text *text = t->kind == TOKEN_END ? &end : &here;
+    expr_fault_token(c, t, expr_fill(c->arena, text->in[ODP_LANG_ID], odp_slice_of(id), (struct odp_slice){0}),
+                     expr_fill(c->arena, text->in[ODP_LANG_EN], odp_slice_of(en), (struct odp_slice){0}));
 }

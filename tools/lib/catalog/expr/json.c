@@ -5,27 +5,26 @@
  * jansson keeps whole numbers of 64 bits, and of others the double. That is written with the fewest digits that give it again:
  * 0.1 is 0.1. Who needs a literal of more than 15 digits writes CQL2 text. */
 #include "catalog/expr/json_internal.h"
+
+#include <stdio.h>
+
+#include "catalog/expr/spatial.h"
 #include "words/expr.h"
 
 static const struct place root = {.up = NULL};
 
-static enum odp_status sign(struct json_writer *w, const struct place *at, enum token_kind kind)
+/* ---- tokens -------------------------------------------------------------------------------------------------------------- */
+
+/* A sign or a word of the language, which takes BYTES. */
+static void sign(struct json_writer *w, const struct place *at, enum token_kind kind, size_t bytes)
 {
-    return expr_json_token(w, at, kind, (struct odp_slice){0}, 1);
+    expr_json_token(w, at, kind, (struct odp_slice){0}, bytes);
 }
 
 /* The expression outlives the document: its text is copied. */
-static enum odp_status word(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text)
+static void word(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text)
 {
-    struct odp_slice copy = odp_arena_copy(w->c.arena, text);
-    return copy.ptr != NULL ? expr_json_token(w, at, kind, copy, text.len + 2) : ODP_FAIL;
-}
-
-static enum odp_status number(struct json_writer *w, const json_t *j, const struct place *at)
-{
-    char room[EXPR_JSON_NUMBER];
-    struct odp_slice text = odp_arena_copy(w->c.arena, (struct odp_slice){room, (size_t)expr_json_number(j, room)});
-    return text.ptr != NULL ? expr_json_token(w, at, TOKEN_NUMBER, text, text.len) : ODP_FAIL;
+    expr_json_token(w, at, kind, odp_arena_copy(w->c.arena, text), text.len + 2);
 }
 
 static struct odp_slice text_of(const json_t *j)
@@ -33,178 +32,183 @@ static struct odp_slice text_of(const json_t *j)
     return (struct odp_slice){json_string_value(j), json_string_length(j)};
 }
 
-/* ---- operations ---- */
+/* ---- operations ---------------------------------------------------------------------------------------------------------- */
 
 enum form { FORM_CHAIN, FORM_NOT, FORM_INFIX, FORM_BETWEEN, FORM_IN, FORM_IS_NULL, FORM_CALL };
 
-struct operation {
+static const struct operation {
     const char *name;
     enum form form;
     enum token_kind kind;
-    unsigned args, most; /* MOST 0: any number */
-};
-
-static const struct operation operations[] = {
-    {"and", FORM_CHAIN, TOKEN_AND, 2, 0},     {"or", FORM_CHAIN, TOKEN_OR, 2, 0},         {"not", FORM_NOT, TOKEN_NOT, 1, 1},
-    {"=", FORM_INFIX, TOKEN_EQ, 2, 2},        {"<>", FORM_INFIX, TOKEN_NE, 2, 2},         {"<", FORM_INFIX, TOKEN_LT, 2, 2},
-    {"<=", FORM_INFIX, TOKEN_LE, 2, 2},       {">", FORM_INFIX, TOKEN_GT, 2, 2},          {">=", FORM_INFIX, TOKEN_GE, 2, 2},
-    {"like", FORM_INFIX, TOKEN_LIKE, 2, 2},   {"between", FORM_BETWEEN, TOKEN_AND, 3, 3}, {"in", FORM_IN, TOKEN_IN, 2, 2},
-    {"isNull", FORM_IS_NULL, TOKEN_IS, 1, 1}, {"casei", FORM_CALL, TOKEN_NAME, 1, 1},     {"+", FORM_INFIX, TOKEN_PLUS, 2, 2},
-    {"-", FORM_INFIX, TOKEN_MINUS, 2, 2},     {"*", FORM_INFIX, TOKEN_TIMES, 2, 2},       {"/", FORM_INFIX, TOKEN_OVER, 2, 2},
+    unsigned args; /* FORM_CHAIN: or more */
+} operations[] = {
+    {"and", FORM_CHAIN, TOKEN_AND, 2},     {"or", FORM_CHAIN, TOKEN_OR, 2},         {"not", FORM_NOT, TOKEN_NOT, 1},
+    {"=", FORM_INFIX, TOKEN_EQ, 2},        {"<>", FORM_INFIX, TOKEN_NE, 2},         {"<", FORM_INFIX, TOKEN_LT, 2},
+    {"<=", FORM_INFIX, TOKEN_LE, 2},       {">", FORM_INFIX, TOKEN_GT, 2},          {">=", FORM_INFIX, TOKEN_GE, 2},
+    {"like", FORM_INFIX, TOKEN_LIKE, 2},   {"between", FORM_BETWEEN, TOKEN_AND, 3}, {"in", FORM_IN, TOKEN_IN, 2},
+    {"isNull", FORM_IS_NULL, TOKEN_IS, 1}, {"casei", FORM_CALL, TOKEN_NAME, 1},     {"+", FORM_INFIX, TOKEN_PLUS, 2},
+    {"-", FORM_INFIX, TOKEN_MINUS, 2},     {"*", FORM_INFIX, TOKEN_TIMES, 2},       {"/", FORM_INFIX, TOKEN_OVER, 2},
 };
 
 static const struct operation *find_operation(struct odp_slice name)
 {
-    static const struct operation call = {"", FORM_CALL, TOKEN_NAME, 2, 2};
+    static const struct operation call = {"", FORM_CALL, TOKEN_NAME, 2};
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (odp_slice_is(name, operations[i].name))
             return &operations[i];
     return odp_spatial_op_find(name) >= 0 ? &call : NULL;
 }
 
-/* Tokens between the operands I - 1 and I. */
-static enum odp_status between(struct json_writer *w, const struct operation *o, const struct place *at, size_t i)
-{
-    if (i == 0)
-        return ODP_OK;
-    if (o->form == FORM_CALL)
-        return sign(w, at, TOKEN_COMMA);
-    return expr_json_token(w, at, o->form == FORM_BETWEEN && i == 1 ? TOKEN_BETWEEN : o->kind, (struct odp_slice){0}, 3);
-}
-
-static enum odp_status value(struct json_writer *w, const json_t *j, const struct place *at);
+static void value(struct json_writer *w, const json_t *j, const struct place *at);
 
 /* The list of IN. */
-static enum odp_status list(struct json_writer *w, const json_t *j, const struct place *at)
+static void list(struct json_writer *w, const json_t *j, const struct place *at)
 {
     if (!json_is_array(j) || json_array_size(j) == 0)
-        return expr_json_wrong(w, at, W_expr_array_values_expected_here_one, (struct odp_slice){0});
-    enum odp_status status = sign(w, at, TOKEN_OPEN);
-    for (size_t i = 0; status == ODP_OK && i < json_array_size(j); i++) {
+        expr_json_wrong(w, at, W_expr_array_values_expected_here_one);
+    sign(w, at, TOKEN_OPEN, 1);
+    for (size_t i = 0; w->c.status == ODP_OK && i < json_array_size(j); i++) {
         const struct place *item = expr_json_member(w, at, NULL, i);
         if (i > 0)
-            status = sign(w, at, TOKEN_COMMA);
-        if (status == ODP_OK)
-            status = value(w, json_array_get(j, i), item);
+            sign(w, at, TOKEN_COMMA, 1);
+        value(w, json_array_get(j, i), item);
     }
-    return status == ODP_OK ? sign(w, at, TOKEN_CLOSE) : status;
+    sign(w, at, TOKEN_CLOSE, 1);
 }
 
-static enum odp_status operands(struct json_writer *w, const struct operation *o, const json_t *args, const struct place *at,
-                                const struct place *list_at)
+static void operands(struct json_writer *w, const struct operation *o, const json_t *args, const struct place *at,
+                     const struct place *list_at)
 {
-    enum odp_status status = o->form == FORM_NOT ? expr_json_token(w, at, TOKEN_NOT, (struct odp_slice){0}, 3) : ODP_OK;
-    for (size_t i = 0; status == ODP_OK && i < json_array_size(args); i++) {
+    if (o->form == FORM_NOT)
+        sign(w, at, TOKEN_NOT, 3);
+    for (size_t i = 0; w->c.status == ODP_OK && i < json_array_size(args); i++) {
         const struct place *arg = expr_json_member(w, list_at, NULL, i);
-        status = between(w, o, at, i);
-        if (status == ODP_OK)
-            status =
-                o->form == FORM_IN && i == 1 ? list(w, json_array_get(args, i), arg) : value(w, json_array_get(args, i), arg);
+        if (i > 0 && o->form == FORM_CALL)
+            sign(w, at, TOKEN_COMMA, 1);
+        else if (i > 0)
+            sign(w, at, o->form == FORM_BETWEEN && i == 1 ? TOKEN_BETWEEN : o->kind, 3);
+        if (o->form == FORM_IN && i == 1)
+            list(w, json_array_get(args, i), arg);
+        else
+            value(w, json_array_get(args, i), arg);
     }
-    if (status != ODP_OK || o->form != FORM_IS_NULL)
-        return status;
-    status = expr_json_token(w, at, TOKEN_IS, (struct odp_slice){0}, 3);
-    return status == ODP_OK ? expr_json_token(w, at, TOKEN_NULL, (struct odp_slice){0}, 4) : status;
+    if (o->form == FORM_IS_NULL) {
+        sign(w, at, TOKEN_IS, 3);
+        sign(w, at, TOKEN_NULL, 4);
+    }
 }
 
 /* "at least two", "one", "two", "three" values. */
-static enum odp_status wrong_args(struct json_writer *w, const struct operation *o, const struct place *at)
+static void wrong_args(struct json_writer *w, const struct operation *o, const struct place *at)
 {
-    static const char *const id[] = {"", "satu", "dua", "tiga"}, *const en[] = {"", "one", "two", "three"};
-    w->at = at;
-    enum odp_status status =
-        expr_fault_about(&w->c, 0, 0, "“args” harus larik berisi {0}{1} nilai", "", ODP_LIT(""), odp_slice_of(id[o->args]));
-    const char *kept = w->c.fault->message.in[ODP_LANG_ID];
-    if (status == ODP_BAD)
-        status = expr_fault_about(&w->c, 0, 0, "", "“args” must be an array of {0}{1}",
-                                  o->most == 0 ? ODP_LIT("at least ") : ODP_LIT(""), odp_slice_of(en[o->args]));
-    w->c.fault->message.in[ODP_LANG_ID] = kept;
-    return status;
+    static const struct odp_text counts[] = {{{W_expr_two_at_least}}, {{W_expr_one}}, {{W_expr_two}}, {{W_expr_three}}},
+                                 text = {{W_expr_args_of_operation}};
+    const struct odp_text *count = &counts[o->form == FORM_CHAIN ? 0 : o->args];
+    struct odp_slice id = odp_slice_of(count->in[ODP_LANG_ID]), en = odp_slice_of(count->in[ODP_LANG_EN]);
+    expr_json_wrong(w, at, expr_fill(w->c.arena, text.in[ODP_LANG_ID], id, id), expr_fill(w->c.arena, text.in[ODP_LANG_EN], en, en));
 }
 
-static enum odp_status operation(struct json_writer *w, const json_t *j, const struct place *at)
+static void operation(struct json_writer *w, const json_t *j, const struct place *at)
 {
+    static const struct odp_text none = {{W_expr_there_no_operation_there_not}};
     const json_t *op = json_object_get(j, "op"), *args = json_object_get(j, "args");
     const struct place *op_at = expr_json_member(w, at, "op", 0), *args_at = expr_json_member(w, at, "args", 0);
-    const struct operation *o = json_is_string(op) ? find_operation(text_of(op)) : NULL;
-    if (o == NULL)
-        return expr_json_wrong(w, op_at, W_expr_there_no_operation_there_not,
-                               json_is_string(op) ? text_of(op) : (struct odp_slice){0});
+    struct odp_slice name = json_is_string(op) ? text_of(op) : (struct odp_slice){0};
+    const struct operation *o = json_is_string(op) ? find_operation(name) : NULL;
     size_t n = json_array_size(args);
-    if (!json_is_array(args) || n < o->args || (o->most > 0 && n > o->most))
-        return wrong_args(w, o, args == NULL ? at : args_at);
+    if (o == NULL) {
+        expr_json_wrong(w, op_at, expr_fill(w->c.arena, none.in[ODP_LANG_ID], name, name), expr_fill(w->c.arena, none.in[ODP_LANG_EN], name, name));
+        return;
+    }
+    if (!json_is_array(args) || n < o->args || (o->form != FORM_CHAIN && n > o->args)) {
+        wrong_args(w, o, args == NULL ? at : args_at);
+        return;
+    }
     if (++w->depth > EXPR_DEPTH)
-        return expr_json_wrong(w, at, W_expr_expression_nested_more_than_100, (struct odp_slice){0});
-    enum odp_status status =
-        o->form == FORM_CALL ? expr_json_token(w, op_at, TOKEN_NAME, text_of(op), json_string_length(op)) : ODP_OK;
-    if (status == ODP_OK)
-        status = sign(w, at, TOKEN_OPEN);
-    if (status == ODP_OK)
-        status = operands(w, o, args, at, args_at);
+        expr_json_wrong(w, at, W_expr_expression_nested_more_than_100);
+    if (o->form == FORM_CALL)
+        expr_json_token(w, op_at, TOKEN_NAME, odp_arena_copy(w->c.arena, name), name.len);
+    sign(w, at, TOKEN_OPEN, 1);
+    operands(w, o, args, at, args_at);
+    sign(w, at, TOKEN_CLOSE, 1);
     w->depth--;
-    return status == ODP_OK ? sign(w, at, TOKEN_CLOSE) : status;
 }
 
-/* ---- values ---- */
+/* ---- values -------------------------------------------------------------------------------------------------------------- */
 
 /* {"date": "…"}, {"timestamp": "…"}: as DATE('…'). */
-static enum odp_status moment(struct json_writer *w, const json_t *text, const char *name, const struct place *at)
+static void moment(struct json_writer *w, const json_t *text, const char *name, const struct place *at)
 {
     const struct place *inside = expr_json_member(w, at, name, 0);
-    if (!json_is_string(text))
-        return expr_json_wrong(w, inside, W_expr_text_expected_here, (struct odp_slice){0});
-    enum odp_status status = word(w, at, TOKEN_NAME, odp_slice_of(name));
-    if (status == ODP_OK)
-        status = sign(w, at, TOKEN_OPEN);
-    if (status == ODP_OK)
-        status = word(w, inside, TOKEN_TEXT, text_of(text));
-    return status == ODP_OK ? sign(w, at, TOKEN_CLOSE) : status;
+    if (!json_is_string(text)) {
+        expr_json_wrong(w, inside, W_expr_text_expected_here);
+        return;
+    }
+    word(w, at, TOKEN_NAME, odp_slice_of(name));
+    sign(w, at, TOKEN_OPEN, 1);
+    word(w, inside, TOKEN_TEXT, text_of(text));
+    sign(w, at, TOKEN_CLOSE, 1);
 }
 
-static enum odp_status property(struct json_writer *w, const json_t *name, const struct place *at)
+static void property(struct json_writer *w, const json_t *name, const struct place *at)
 {
     const struct place *inside = expr_json_member(w, at, "property", 0);
-    if (!json_is_string(name))
-        return expr_json_wrong(w, inside, W_expr_name_field_expected_here, (struct odp_slice){0});
-    return word(w, inside, TOKEN_QUOTED, text_of(name));
+    if (json_is_string(name))
+        word(w, inside, TOKEN_QUOTED, text_of(name));
+    else
+        expr_json_wrong(w, inside, W_expr_name_field_expected_here);
 }
 
-static enum odp_status object(struct json_writer *w, const json_t *j, const struct place *at)
+static void object(struct json_writer *w, const json_t *j, const struct place *at)
 {
-    if (json_object_get(j, "op") != NULL)
-        return operation(w, j, at);
-    if (json_object_get(j, "property") != NULL)
-        return property(w, json_object_get(j, "property"), at);
-    if (json_object_get(j, "date") != NULL)
-        return moment(w, json_object_get(j, "date"), "date", at);
-    if (json_object_get(j, "timestamp") != NULL)
-        return moment(w, json_object_get(j, "timestamp"), "timestamp", at);
+    static const char *const moments[] = {"date", "timestamp"};
+    if (json_object_get(j, "op") != NULL) {
+        operation(w, j, at);
+        return;
+    }
+    if (json_object_get(j, "property") != NULL) {
+        property(w, json_object_get(j, "property"), at);
+        return;
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (json_object_get(j, moments[i]) != NULL) {
+            moment(w, json_object_get(j, moments[i]), moments[i], at);
+            return;
+        }
     if (json_object_get(j, "type") != NULL || json_object_get(j, "bbox") != NULL)
-        return expr_json_geometry(w, j, at);
-    return expr_json_wrong(w, at, W_expr_object_with_op_property_date, (struct odp_slice){0});
+        expr_json_geometry(w, j, at);
+    else
+        expr_json_wrong(w, at, W_expr_object_with_op_property_date);
 }
 
-static enum odp_status value(struct json_writer *w, const json_t *j, const struct place *at)
+static void value(struct json_writer *w, const json_t *j, const struct place *at)
 {
+    struct odp_slice number;
     switch (json_typeof(j)) {
     case JSON_OBJECT:
-        return object(w, j, at);
+        object(w, j, at);
+        return;
     case JSON_STRING:
-        return word(w, at, TOKEN_TEXT, text_of(j));
+        word(w, at, TOKEN_TEXT, text_of(j));
+        return;
     case JSON_INTEGER:
     case JSON_REAL:
-        return number(w, j, at);
+        number = expr_json_number(w, j);
+        expr_json_token(w, at, TOKEN_NUMBER, number, number.len);
+        return;
     case JSON_TRUE:
     case JSON_FALSE:
-        return expr_json_token(w, at, json_is_true(j) ? TOKEN_TRUE : TOKEN_FALSE, (struct odp_slice){0}, 5);
+        sign(w, at, json_is_true(j) ? TOKEN_TRUE : TOKEN_FALSE, 5);
+        return;
     case JSON_NULL:
-        return expr_json_wrong(w, at, W_expr_null_cannot_compared_use_isnull, (struct odp_slice){0});
+        expr_json_wrong(w, at, W_expr_null_cannot_compared_use_isnull);
+        return;
     default:
-        return expr_json_wrong(w, at, W_expr_array_only_list, (struct odp_slice){0});
+        expr_json_wrong(w, at, W_expr_array_only_list);
     }
 }
 
-/* ---- faults ---- */
+/* ---- faults -------------------------------------------------------------------------------------------------------------- */
 
 /* The innermost place that holds the tokens FROM … END - 1. */
 static const struct place *place_of(const struct json_writer *w, size_t from, size_t end)
@@ -239,18 +243,19 @@ enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *jso
     struct json_writer w = {.c = {.arena = arena, .schema = scope->schema, .geometry = scope->geometry, .fault = &inner}};
     *out = NULL;
     *fault = (struct odp_expr_json_fault){0};
-    enum odp_status status =
-        json != NULL ? value(&w, json, &root)
-                     : expr_json_wrong(&w, &root, W_expr_expression_empty, (struct odp_slice){0});
-    if (status == ODP_OK)
-        status = expr_json_token(&w, &root, TOKEN_END, (struct odp_slice){0}, 0);
-    if (status == ODP_OK) {
+    if (json != NULL)
+        value(&w, json, &root);
+    else
+        expr_json_wrong(&w, &root, W_expr_expression_empty);
+    sign(&w, &root, TOKEN_END, 0);
+    if (w.c.status == ODP_OK) {
+        w.c.last = w.n - 1;
         w.c.cap = (uint32_t)w.n * 2 + 8;
-        status = expr_compile_tokens(&w.c, out);
-        w.at = status == ODP_BAD ? place_of(&w, inner.at, inner.at + inner.len) : NULL;
+        if (expr_compile_tokens(&w.c, out) == ODP_BAD)
+            w.at = place_of(&w, inner.at, inner.at + inner.len);
     }
-    if (status != ODP_BAD)
-        return status;
+    if (w.c.status != ODP_BAD)
+        return w.c.status;
     fault->message = inner.message;
     fault->pointer = pointer_of(arena, w.at);
     return ODP_BAD;

@@ -72,13 +72,15 @@ static char escaped(char c)
     return c != '\0' && at != NULL ? says[at - names] : '\0';
 }
 
-/* A quoted text or name that begins at START. */
-static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token *t, size_t *end)
+/* A quoted text or name that begins at START. Returns its end. */
+static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
 {
     char quote = c->text.ptr[start], said;
     size_t stop = closing(c->text, start), len = 0;
-    if (stop >= c->text.len)
-        return expr_fault(c, start, c->text.len, W_expr_quote_never_closed);
+    if (stop >= c->text.len) {
+        expr_fault(c, start, c->text.len, W_expr_quote_never_closed);
+        return c->text.len;
+    }
     char *out = odp_arena_alloc(c->arena, stop - start);
     for (size_t i = start + 1; i < stop; i++) {
         char byte = c->text.ptr[i];
@@ -91,8 +93,7 @@ static enum odp_status lex_quoted(struct compiler *c, size_t start, struct token
         out[len++] = byte;
     }
     *t = (struct token){quote == '"' ? TOKEN_QUOTED : TOKEN_TEXT, (uint32_t)start, (uint32_t)(stop + 1 - start), {out, len}};
-    *end = stop + 1;
-    return ODP_OK;
+    return stop + 1;
 }
 
 /* Signs of one or two characters; 0 bytes: not a sign. */
@@ -115,31 +116,32 @@ static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
 }
 
 /* What does not belong here, with a word for those who come from other languages. */
-static enum odp_status lex_fault(struct compiler *c, size_t i)
+static void lex_fault(struct compiler *c, size_t i)
 {
-    struct odp_slice rest = {c->text.ptr + i, c->text.len - i};
-    if (rest.len >= 2 && memcmp(rest.ptr, "!=", 2) == 0)
-        return expr_fault(c, i, i + 2, W_expr_no_sign_here_write);
-    if (rest.len >= 2 && memcmp(rest.ptr, "&&", 2) == 0)
-        return expr_fault(c, i, i + 2, W_expr_no_sign_here_write_2);
-    if (rest.len >= 2 && memcmp(rest.ptr, "||", 2) == 0)
-        return expr_fault(c, i, i + 2, W_expr_no_sign_here_write_3);
-    return expr_fault(c, i, i + 1, W_expr_character_has_no_meaning_here);
+    static const struct {
+        const char *sign;
+        struct odp_text message;
+    } foreign[] = {{"!=", {{W_expr_no_sign_here_write}}}, {"&&", {{W_expr_no_sign_here_write_2}}}, {"||", {{W_expr_no_sign_here_write_3}}}};
+    for (size_t k = 0; i + 2 <= c->text.len && k < sizeof foreign / sizeof *foreign; k++)
+        if (memcmp(c->text.ptr + i, foreign[k].sign, 2) == 0)
+            expr_fault(c, i, i + 2, foreign[k].message.in[ODP_LANG_ID], foreign[k].message.in[ODP_LANG_EN]);
+    expr_fault(c, i, i + 1, W_expr_character_has_no_meaning_here);
 }
 
-static enum odp_status lex_one(struct compiler *c, size_t i, struct token *t, size_t *end)
+/* The token that begins at I. Returns its end. */
+static size_t lex_one(struct compiler *c, size_t i, struct token *t)
 {
     struct odp_slice s = c->text;
     unsigned char byte = (unsigned char)s.ptr[i];
     enum token_kind kind = TOKEN_END;
-    if (byte == '\'' || byte == '"')
-        return lex_quoted(c, i, t, end);
     size_t stop = i;
+    if (byte == '\'' || byte == '"')
+        return lex_quoted(c, i, t);
     if (digit(byte) || (byte == '.' && i + 1 < s.len && digit((unsigned char)s.ptr[i + 1]))) {
         kind = TOKEN_NUMBER;
         stop = number_end(s, i);
         if (stop < s.len && (name_start((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
-            return expr_fault(c, i, stop + 1, W_expr_not_number_decimal_sign_point);
+            expr_fault(c, i, stop + 1, W_expr_not_number_decimal_sign_point);
     } else if (name_start(byte)) {
         while (stop < s.len &&
                (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
@@ -148,33 +150,35 @@ static enum odp_status lex_one(struct compiler *c, size_t i, struct token *t, si
     } else {
         stop = i + lex_sign((struct odp_slice){s.ptr + i, s.len - i}, &kind);
         if (stop == i)
-            return lex_fault(c, i);
+            lex_fault(c, i);
     }
     *t = (struct token){kind, (uint32_t)i, (uint32_t)(stop - i), {s.ptr + i, stop - i}};
-    *end = stop;
-    return ODP_OK;
+    return stop;
 }
 
-enum odp_status expr_lex(struct compiler *c)
+void expr_lex(struct compiler *c)
 {
     size_t n = 0, valid = odp_utf8_valid(c->text);
     if (valid < c->text.len)
-        return expr_fault(c, valid, valid + 1, W_expr_byte_not_utf_8);
-    if (c->text.len > EXPR_TEXT_MAX)
-        return expr_fault(c, EXPR_TEXT_MAX, c->text.len, W_expr_expression_longer_than_65_536);
+        expr_fault(c, valid, valid + 1, W_expr_byte_not_utf_8);
+    else if (c->text.len > EXPR_TEXT_MAX)
+        expr_fault(c, EXPR_TEXT_MAX, c->text.len, W_expr_expression_longer_than_65_536);
     c->tokens = odp_arena_array(c->arena, c->text.len + 1, sizeof *c->tokens);
-    for (size_t i = 0; i < c->text.len;) {
+    for (size_t i = 0; c->status == ODP_OK && i < c->text.len;) {
         char byte = c->text.ptr[i];
-        if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
+        if (byte == ' ' || (byte >= '\t' && byte <= '\r'))
             i++;
-            continue;
-        }
-        enum odp_status status = lex_one(c, i, &c->tokens[n], &i);
-        if (status != ODP_OK)
-            return status;
-        n++;
+        else
+            i = lex_one(c, i, &c->tokens[n++]);
     }
+    c->last = n;
     c->tokens[n] = (struct token){.kind = TOKEN_END, .at = (uint32_t)c->text.len};
     c->cap = (uint32_t)n * 2 + 8;
-    return ODP_OK;
+}
+
+bool expr_take(struct compiler *c, enum token_kind kind)
+{
+    bool there = c->tokens[c->at].kind == kind;
+    c->at += there;
+    return there;
 }

@@ -59,36 +59,6 @@ static void operand(const struct expr_node *n, const struct odp_expr *e, struct 
     odp_buffer_add_str(out, bare ? "" : ")");
 }
 
-static const char *sign_of(enum op op)
-{
-    switch (op) {
-    case OP_ADD:
-        return "+";
-    case OP_SUB:
-        return "-";
-    case OP_MUL:
-        return "*";
-    case OP_DIV:
-        return "/";
-    case OP_EQ:
-        return "=";
-    case OP_NE:
-        return "<>";
-    case OP_LT:
-        return "<";
-    case OP_LE:
-        return "<=";
-    case OP_GT:
-        return ">";
-    case OP_GE:
-        return ">=";
-    case OP_AND:
-        return " AND ";
-    default:
-        return " OR ";
-    }
-}
-
 static void with_operands(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out)
 {
     const struct instr *in = n->in;
@@ -96,7 +66,7 @@ static void with_operands(const struct expr_node *n, const struct odp_expr *e, s
     enum op op = (enum op)in->op;
     operand(k, e, out);
     for (k = k->next; k != NULL && op != OP_BETWEEN && op != OP_IN_END && op != OP_LIKE; k = k->next) {
-        odp_buffer_add_str(out, sign_of(k->join != 0 ? (enum op)k->join : op));
+        odp_buffer_add_str(out, expr_ops[k->join != 0 ? k->join : op].sign);
         operand(k, e, out);
     }
     if (k == NULL)
@@ -156,11 +126,9 @@ static void write_node(const struct expr_node *n, const struct odp_expr *e, stru
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out)
 {
     struct odp_arena arena;
-    struct expr_node *root;
     odp_arena_init(&arena);
-    enum odp_status status = expr_tree(&arena, e, &root);
-    if (status == ODP_OK)
-        write_node(root, e, out);
+    write_node(expr_tree(&arena, e), e, out);
+    enum odp_status status = odp_arena_status(&arena);
     odp_arena_release(&arena);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }

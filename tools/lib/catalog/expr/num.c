@@ -1,36 +1,122 @@
-/* Decimal arithmetic: the fast ways in 128 bits, and the decision when the 256-bit ways are needed. */
+/* Decimal arithmetic: the fast ways in 128 bits; in 256 bits where a result does not fit. */
 #include "catalog/expr/num.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "base/decimal.h"
-#include "catalog/expr/u256.h"
 
 typedef unsigned __int128 wide;
 
-static unsigned __int128 num_power10(int32_t n) /* n: 0 .. 38 */
+/* ---- 256 bits ---- */
+
+/* Without sign, least significant limb first: the way between two 128-bit numbers and a rounded result. */
+struct u256 {
+    uint64_t limb[4];
+};
+
+static struct u256 u256_mul(wide a, wide b)
 {
-    static const uint64_t low[] = {1u,
-                                   10u,
-                                   100u,
-                                   1000u,
-                                   10000u,
-                                   100000u,
-                                   1000000u,
-                                   10000000u,
-                                   100000000u,
-                                   1000000000u,
-                                   10000000000u,
-                                   100000000000u,
-                                   1000000000000u,
-                                   10000000000000u,
-                                   100000000000000u,
-                                   1000000000000000u,
-                                   10000000000000000u,
-                                   100000000000000000u,
-                                   1000000000000000000u,
-                                   10000000000000000000u};
+    uint64_t x[2] = {(uint64_t)a, (uint64_t)(a >> 64)}, y[2] = {(uint64_t)b, (uint64_t)(b >> 64)};
+    struct u256 r = {{0}};
+    for (int i = 0; i < 2; i++) {
+        wide carry = 0;
+        for (int j = 0; j < 2; j++) {
+            carry += (wide)x[i] * y[j] + r.limb[i + j];
+            r.limb[i + j] = (uint64_t)carry;
+            carry >>= 64;
+        }
+        r.limb[i + 2] = (uint64_t)carry;
+    }
+    return r;
+}
+
+static struct u256 u256_add(struct u256 a, struct u256 b)
+{
+    wide carry = 0;
+    for (int i = 0; i < 4; i++) {
+        carry += (wide)a.limb[i] + b.limb[i];
+        a.limb[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+    return a;
+}
+
+static struct u256 u256_sub(struct u256 a, struct u256 b) /* a >= b */
+{
+    uint64_t borrow = 0;
+    for (int i = 0; i < 4; i++) {
+        wide take = (wide)b.limb[i] + borrow;
+        borrow = a.limb[i] < take;
+        a.limb[i] = (uint64_t)(a.limb[i] - (uint64_t)take);
+    }
+    return a;
+}
+
+static int u256_cmp(const struct u256 *a, const struct u256 *b)
+{
+    for (int i = 3; i >= 0; i--)
+        if (a->limb[i] != b->limb[i])
+            return a->limb[i] < b->limb[i] ? -1 : 1;
+    return 0;
+}
+
+static bool u256_zero(const struct u256 *a)
+{
+    return (a->limb[0] | a->limb[1] | a->limb[2] | a->limb[3]) == 0;
+}
+
+static wide u256_low(const struct u256 *a)
+{
+    return (wide)a->limb[1] << 64 | a->limb[0];
+}
+
+static struct u256 u256_times10(struct u256 a)
+{
+    wide carry = 0;
+    for (int i = 0; i < 4; i++) {
+        carry += (wide)a.limb[i] * 10;
+        a.limb[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+    return a;
+}
+
+static struct u256 u256_over10(struct u256 a, unsigned *digit)
+{
+    wide rest = 0;
+    for (int i = 3; i >= 0; i--) {
+        rest = rest << 64 | a.limb[i];
+        a.limb[i] = (uint64_t)(rest / 10);
+        rest %= 10;
+    }
+    *digit = (unsigned)rest;
+    return a;
+}
+
+static struct u256 u256_divide(struct u256 a, struct u256 b, struct u256 *rest) /* b > 0 */
+{
+    struct u256 q = {{0}}, r = {{0}};
+    for (int bit = 255; bit >= 0; bit--) {
+        r = u256_add(r, r); /* never overflows: r < b <= 10^76 */
+        r.limb[0] |= a.limb[bit / 64] >> (bit % 64) & 1;
+        if (u256_cmp(&r, &b) >= 0) {
+            r = u256_sub(r, b);
+            q.limb[bit / 64] |= (uint64_t)1 << (bit % 64);
+        }
+    }
+    *rest = r;
+    return q;
+}
+
+/* ---- rounding ---- */
+
+static wide num_power10(int32_t n) /* n: 0 .. 38 */
+{
+    static const uint64_t low[] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u,
+        1000000000u, 10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u,
+        1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
+        10000000000000000000u};
     return n < 20 ? low[n] : (wide)low[19] * low[n - 19];
 }
 
@@ -44,7 +130,7 @@ static bool rounds_up(const struct u256 *v, unsigned digit, bool sticky)
 static struct num u256_round(struct u256 v, int32_t scale, bool negative, bool sticky)
 {
     static const struct u256 one = {{1}};
-    unsigned __int128 top = num_power10(NUM_DIGITS);
+    wide top = num_power10(NUM_DIGITS);
     struct u256 limit = {{(uint64_t)top, (uint64_t)(top >> 64), 0, 0}};
     bool fits = u256_cmp(&v, &limit) < 0 && scale <= NUM_DIGITS;
     unsigned digit = 0;

@@ -1,15 +1,27 @@
-/* The program of an expression: what the parser appends to it, what it uses, and giving it back. */
+/* The program of an expression: what the parser appends to it, what it uses; programs made of others, and giving them back. */
 #include <stdlib.h>
 
 #include "catalog/expr/expr_internal.h"
 
+const struct expr_op expr_ops[] = {
+    [OP_FIELD] = {NULL, 0, 0},      [OP_CONST_NUM] = {NULL, 0, 0}, [OP_CONST_TEXT] = {NULL, 0, 0},
+    [OP_CONST_BOOL] = {NULL, 0, 0}, [OP_GEOMETRY] = {NULL, 0, 0},  [OP_SPATIAL] = {NULL, 0, 0},
+    [OP_ADD] = {"+", 2, OP_ADD},    [OP_SUB] = {"-", 2, OP_ADD},   [OP_MUL] = {"*", 2, OP_MUL},
+    [OP_DIV] = {"/", 2, OP_MUL},    [OP_NEG] = {NULL, 1, 0},       [OP_FOLD] = {NULL, 1, 0},
+    [OP_EQ] = {"=", 2, 0},          [OP_NE] = {"<>", 2, 0},        [OP_LT] = {"<", 2, 0},
+    [OP_LE] = {"<=", 2, 0},         [OP_GT] = {">", 2, 0},         [OP_GE] = {">=", 2, 0},
+    [OP_BETWEEN] = {NULL, 3, 0},    [OP_LIKE] = {NULL, 2, 0},      [OP_IS_NULL] = {NULL, 1, 0},
+    [OP_IN_BEGIN] = {NULL, 0, 0},   [OP_IN_ITEM] = {NULL, 2, 0},   [OP_IN_END] = {NULL, 2, 0},
+    [OP_AND] = {" AND ", 2, OP_AND}, [OP_OR] = {" OR ", 2, OP_OR}, [OP_NOT] = {NULL, 1, 0},
+};
+
 struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops)
 {
     struct odp_expr *e = c->expr;
-    if (e->n == c->cap || c->stack < pops) {
-        (void)odp_failure_set("compile expression", NULL, 0); /* cannot happen: cap is twice the tokens */
-        return NULL;
-    }
+    if (c->status == ODP_OK && (e->n == c->cap || c->stack < pops)) /* cannot happen: cap is twice the tokens */
+        expr_stop(c, odp_failure_set("compile expression", NULL, 0));
+    if (c->status != ODP_OK)
+        return &c->dropped;
     c->stack += 1 - pops;
     if (c->stack > e->depth)
         e->depth = c->stack;
@@ -18,9 +30,8 @@ struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t
     return in;
 }
 
-void expr_note_field(struct compiler *c, uint32_t index)
+void expr_note_field(struct odp_expr *e, uint32_t index)
 {
-    struct odp_expr *e = c->expr;
     for (uint32_t i = 0; i < e->nfields; i++)
         if (e->fields[i] == index)
             return;
@@ -51,4 +62,85 @@ const struct odp_expr_pair *odp_expr_pairs(const struct odp_expr *e, size_t *n)
 bool odp_expr_has_geometry(const struct odp_expr *e)
 {
     return e->geometry != NULL;
+}
+
+/* ---- expressions made of others ---- */
+
+/* Room for N instructions and so many fields. */
+static struct odp_expr *make(struct odp_arena *arena, const struct odp_schema *schema, size_t n, size_t fields)
+{
+    struct odp_expr *e = odp_arena_zero(arena, 1, sizeof *e);
+    e->code = odp_arena_zero(arena, n, sizeof *e->code);
+    e->fields = odp_arena_zero(arena, fields, sizeof *e->fields);
+    e->schema = schema;
+    return e;
+}
+
+enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b,
+                             const struct odp_expr **out)
+{
+    *out = NULL;
+    if (a == NULL && b == NULL)
+        return ODP_OK;
+    if (a == NULL || b == NULL) { /* one of its own all the same: releasing it never takes what is another's */
+        struct odp_expr *copy = odp_arena_zero(arena, 1, sizeof *copy);
+        *copy = a != NULL ? *a : *b;
+        copy->borrows = true;
+        *out = copy;
+        return ODP_OK;
+    }
+    struct odp_expr *e = make(arena, a->schema, (size_t)a->n + b->n + 1, (size_t)a->nfields + b->nfields + 1);
+    memcpy(e->code, a->code, a->n * sizeof *e->code);
+    memcpy(e->code + a->n, b->code, b->n * sizeof *e->code);
+    e->n = a->n + b->n + 1;
+    e->code[e->n - 1] = (struct instr){.op = OP_AND, .kind = KIND_BOOL};
+    e->depth = a->depth > b->depth + 1 ? a->depth : b->depth + 1;
+    for (uint32_t i = 0; i < a->nfields; i++)
+        expr_note_field(e, a->fields[i]);
+    for (uint32_t i = 0; i < b->nfields; i++)
+        expr_note_field(e, b->fields[i]);
+    e->geometry = a->geometry != NULL ? a->geometry : b->geometry;
+    e->borrows = true;
+    *out = e;
+    return ODP_OK;
+}
+
+enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4],
+                             const struct odp_expr **out)
+{
+    struct odp_spatial *spatial;
+    struct odp_expr *e = make(arena, scope->schema, 1, 1);
+    enum odp_status status = odp_spatial_box(&spatial, ODP_S_INTERSECTS, box);
+    e->code[0] = (struct instr){.op = OP_SPATIAL, .kind = KIND_BOOL, .spatial = spatial, .relation = ODP_S_INTERSECTS};
+    e->n = e->depth = 1;
+    e->geometry = scope->geometry != NULL ? scope->geometry : "";
+    *out = status == ODP_OK ? e : NULL;
+    return status;
+}
+
+enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
+                               const struct odp_slice *values, size_t n, const struct odp_expr **out, struct odp_text *expected)
+{
+    enum odp_type type = scope->schema->fields[field].type;
+    const uint8_t kind = (uint8_t)expr_kind_of(type);
+    struct odp_expr *e = make(arena, scope->schema, 2 * n + 3, 1);
+    struct instr *in = e->code;
+    *out = NULL;
+    *in++ = (struct instr){.op = OP_FIELD, .kind = kind, .field = field};
+    if (n != 1)
+        *in++ = (struct instr){.op = OP_IN_BEGIN, .kind = KIND_BOOL};
+    for (size_t i = 0; i < n; i++) {
+        enum odp_status status = expr_constant(arena, values[i], type, in++, expected);
+        if (status != ODP_OK)
+            return status;
+        *in++ = (struct instr){.op = n != 1 ? OP_IN_ITEM : OP_EQ, .kind = kind};
+    }
+    if (n != 1)
+        *in++ = (struct instr){.op = OP_IN_END, .kind = kind};
+    e->n = (uint32_t)(in - e->code);
+    e->depth = n != 1 ? 3 : 2;
+    e->fields[0] = field;
+    e->nfields = 1;
+    *out = e;
+    return ODP_OK;
 }

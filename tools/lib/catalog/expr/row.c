@@ -13,8 +13,7 @@ struct odp_row {
     struct odp_slice shape;
 };
 
-enum odp_status expr_row_program(struct odp_arena *a, const struct odp_expr *e, const struct expr_node *part,
-                                 struct odp_row_program **out)
+struct odp_row_program *expr_row_program(struct odp_arena *a, const struct odp_expr *e, const struct expr_node *part)
 {
     struct odp_row_program *p = odp_arena_zero(a, 1, sizeof *p);
     uint32_t n = part->end - part->first;
@@ -40,8 +39,7 @@ enum odp_status expr_row_program(struct odp_arena *a, const struct odp_expr *e, 
         }
         in->field = place[in->field] - 1;
     }
-    *out = p;
-    return ODP_OK;
+    return p;
 }
 
 uint32_t odp_row_program_fields(const struct odp_row_program *p)

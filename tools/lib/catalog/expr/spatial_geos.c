@@ -193,8 +193,6 @@ enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g
             (void)spatial_number(xy[1], y);
             *place = odp_arena_printf(a, "%s %s", x, y);
         }
-        if (*reason == NULL)
-            st = ODP_FAIL;
     }
     GEOSFree_r(w->geos, why);
     GEOSGeom_destroy_r(w->geos, where);

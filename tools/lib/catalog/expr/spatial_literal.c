@@ -1,12 +1,9 @@
 /* The literal of a spatial function: made, checked, given back; of boxes and geometries (of text: spatial_text.c). */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "catalog/expr/spatial_internal.h"
-
-/* of a polygon whose sides are asked one by one */
 
 static const char *const names[ODP_S_COUNT] = {"S_INTERSECTS", "S_WITHIN",  "S_CONTAINS", "S_DISJOINT",
                                                "S_EQUALS",     "S_TOUCHES", "S_OVERLAPS", "S_CROSSES"};
@@ -32,21 +29,19 @@ enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op)
 
 enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped)
 {
-    struct odp_spatial *s = calloc(1, sizeof *s);
-    *out = s;
-    if (s == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    s->op = flipped ? odp_spatial_flipped(op) : op;
-    odp_arena_init(&s->arena);
-    s->pool = odp_realloc_array(NULL, 1, sizeof *s->pool);
-    if (s->pool != NULL && pthread_mutex_init(&s->pool->lock, NULL) == 0) {
-        s->pool->idle = NULL;
-        return ODP_OK;
-    }
-    free(s->pool);
-    free(s);
+    struct odp_spatial *s = odp_realloc_array(NULL, 1, sizeof *s);
+    struct spatial_pool *pool = odp_realloc_array(NULL, 1, sizeof *pool);
     *out = NULL;
-    return odp_failure_set("mutex", NULL, 0);
+    if (s == NULL || pool == NULL) {
+        free(s);
+        free(pool);
+        return ODP_FAIL;
+    }
+    *pool = (struct spatial_pool){.lock = PTHREAD_MUTEX_INITIALIZER};
+    *s = (struct odp_spatial){.op = flipped ? odp_spatial_flipped(op) : op, .pool = pool};
+    odp_arena_init(&s->arena);
+    *out = s;
+    return ODP_OK;
 }
 
 void odp_spatial_free(struct odp_spatial *s)
@@ -79,6 +74,17 @@ static enum odp_status check(const struct odp_spatial *s, struct spatial_worker 
     return st;
 }
 
+/* The first worker takes the members. */
+static enum odp_status begin_pool(struct odp_spatial *s, struct spatial_worker *w)
+{
+    enum odp_status st = spatial_worker_prepare(w, s);
+    if (st == ODP_OK)
+        st = odp_arena_status(&s->arena);
+    if (st == ODP_OK)
+        s->pool->idle = w;
+    return st;
+}
+
 enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint32_t *which, const char **reason,
                                const char **place)
 {
@@ -93,49 +99,42 @@ enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint3
         if (!s->is_box)
             st = check(s, w, &s->members[i], a, reason, place);
     }
-    if (st == ODP_OK) {
-        st = spatial_worker_prepare(w, s);
-        if (st == ODP_BAD && (*reason = odp_arena_str(a, w->message)) == NULL)
-            st = ODP_FAIL;
-    }
-    if (st == ODP_OK)
-        s->pool->idle = w;
-    else
+    if (st == ODP_OK && (st = begin_pool(s, w)) == ODP_BAD)
+        *reason = odp_arena_str(a, w->message);
+    if (st != ODP_OK)
         spatial_worker_free(w);
     return st;
 }
 
+/* ---- boxes ---- */
+
 /* West to east; a box without width or height is a line or a point. */
-static enum odp_status add_box(struct odp_spatial *s, double w, double south, double e, double n)
+static void add_box(struct odp_spatial *s, double w, double south, double e, double n)
 {
     const double corners[5][2] = {{w, south}, {e, south}, {e, n}, {w, n}, {w, south}};
-    bool wide = w < e, high = south < n;
-    struct odp_geom *g = &s->members[s->nmembers];
-    *g = (struct odp_geom){.type = wide && high   ? ODP_GEOM_POLYGON
-                                   : wide || high ? ODP_GEOM_LINESTRING
-                                                  : ODP_GEOM_POINT,
-                           .bbox = {w, south, e, n},
-                           .npoints = wide && high   ? 5
-                                      : wide || high ? 2
-                                                     : 1,
-                           .nparts = 1,
-                           .npolys = wide && high ? 1 : 0};
-    g->xy = odp_arena_array(&s->arena, g->npoints, 2 * sizeof *g->xy);
-    g->part = odp_arena_array(&s->arena, 4, sizeof *g->part);
-    memcpy(g->xy, corners, g->npoints * sizeof *corners);
+    const bool wide = w < e, high = south < n;
+    struct odp_geom *g = &s->members[s->nmembers++];
+    *g = (struct odp_geom){.type = ODP_GEOM_POINT, .bbox = {w, south, e, n}, .npoints = 1, .nparts = 1};
+    if (wide && high) {
+        g->type = ODP_GEOM_POLYGON;
+        g->npoints = 5;
+        g->npolys = 1;
+    } else if (wide || high) {
+        g->type = ODP_GEOM_LINESTRING;
+        g->npoints = 2;
+    }
+    g->xy = odp_arena_array(&s->arena, 5, 2 * sizeof *g->xy);
+    g->part = odp_arena_zero(&s->arena, 4, sizeof *g->part);
+    memcpy(g->xy, corners, sizeof corners);
     if (g->npoints == 2)
         memcpy(g->xy + 2, corners[2], sizeof *corners);
-    g->part[0] = 0;
     g->part[1] = g->npoints;
-    g->part[2] = 0;
     g->part[3] = 1;
     g->poly = g->npolys > 0 ? g->part + 2 : NULL;
-    s->nmembers++;
-    return ODP_OK;
 }
 
 /* Two polygons of four corners as one geometry. */
-static enum odp_status join_boxes(struct odp_spatial *s)
+static void join_boxes(struct odp_spatial *s)
 {
     struct odp_geom *a = &s->members[0], *b = &s->members[1];
     double *xy = odp_arena_array(&s->arena, 20, sizeof *xy);
@@ -154,30 +153,27 @@ static enum odp_status join_boxes(struct odp_spatial *s)
     a->xy = xy;
     a->part = part;
     a->poly = part + 3;
-    s->nmembers = 1;
-    return ODP_OK;
 }
 
-enum odp_status spatial_set_box(struct odp_spatial *s, const double c[4])
+void spatial_set_box(struct odp_spatial *s, const double c[4])
 {
+    const bool one = spatial_op_relates(s->op);
     s->is_box = true;
     memcpy(s->corners, c, sizeof s->corners);
     s->members = odp_arena_zero(&s->arena, 2, sizeof *s->members);
-    if (c[0] <= c[2])
-        return add_box(s, c[0], c[1], c[2], c[3]);
+    if (c[0] <= c[2]) {
+        add_box(s, c[0], c[1], c[2], c[3]);
+        return;
+    }
     /* Across 180 degrees: up to there, and from there on. Where both must be one geometry, a half without width is left out. */
-    bool one = spatial_op_relates(s->op);
-    enum odp_status st = ODP_OK;
     if (!one || c[0] < 180 || c[2] == -180)
-        st = add_box(s, c[0], c[1], 180, c[3]);
-    if (st == ODP_OK && (!one || c[2] > -180))
-        st = add_box(s, -180, c[1], c[2], c[3]);
-    if (st != ODP_OK || !one || s->nmembers == 1)
-        return st;
-    if (s->members[0].type == ODP_GEOM_POLYGON)
-        return join_boxes(s);
-    s->nmembers = 1; /* two lines of one latitude: the first will do for what nobody means */
-    return ODP_OK;
+        add_box(s, c[0], c[1], 180, c[3]);
+    if (!one || c[2] > -180)
+        add_box(s, -180, c[1], c[2], c[3]);
+    if (one && s->nmembers == 2 && s->members[0].type == ODP_GEOM_POLYGON)
+        join_boxes(s);
+    if (one)
+        s->nmembers = 1; /* of two lines of one latitude the first: it will do for what nobody means */
 }
 
 enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op, const double box[4])
@@ -190,12 +186,12 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
             return ODP_BAD;
     if (box[1] > box[3])
         return ODP_BAD;
-    struct odp_spatial *s = NULL;
+    struct odp_spatial *s;
     enum odp_status st = spatial_new(&s, op, false);
-    if (st == ODP_OK)
-        st = spatial_set_box(s, box);
-    if (st == ODP_OK)
-        st = spatial_finish(s, &s->arena, &which, &reason, &place);
+    if (st != ODP_OK)
+        return st;
+    spatial_set_box(s, box);
+    st = spatial_finish(s, &s->arena, &which, &reason, &place);
     if (st == ODP_OK)
         *out = s;
     else
@@ -203,50 +199,46 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
     return st;
 }
 
-/* The arrays of G in the arena of S. */
-static enum odp_status copy_geometry(struct odp_spatial *s, const struct odp_geom *g)
+/* ---- geometries of the data ---- */
+
+static void *copy_of(struct odp_spatial *s, const void *from, size_t n, size_t size)
 {
-    struct odp_geom *m = odp_arena_zero(&s->arena, 1, sizeof *m);
-    *m = *g;
-    m->z = NULL;
-    m->xy = odp_arena_array(&s->arena, 2 * (size_t)g->npoints + 1, sizeof *m->xy);
-    m->part = odp_arena_array(&s->arena, (size_t)g->nparts + 1, sizeof *m->part);
-    m->poly = g->poly != NULL ? odp_arena_array(&s->arena, (size_t)g->npolys + 1, sizeof *m->poly) : NULL;
-    if ((g->poly != NULL && m->poly == NULL))
-        return ODP_FAIL;
-    memcpy(m->xy, g->xy, 2 * (size_t)g->npoints * sizeof *m->xy);
-    memcpy(m->part, g->part, ((size_t)g->nparts + 1) * sizeof *m->part);
-    if (g->poly != NULL)
-        memcpy(m->poly, g->poly, ((size_t)g->npolys + 1) * sizeof *m->poly);
-    s->members = m;
-    s->nmembers = 1;
-    memcpy(s->box, g->bbox, sizeof s->box);
-    return ODP_OK;
+    void *to = odp_arena_array(&s->arena, n, size);
+    memcpy(to, from, n * size);
+    return to;
 }
 
 enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op, const struct odp_geom *g)
 {
-    struct odp_spatial *s = NULL;
+    struct odp_spatial *s;
     struct spatial_worker *w = NULL;
     *out = NULL;
     if (g->npoints == 0)
         return ODP_BAD;
     enum odp_status st = spatial_new(&s, op, false);
-    if (st == ODP_OK)
-        st = copy_geometry(s, g);
-    if (st == ODP_OK)
-        st = spatial_worker_new(&w);
-    if (st == ODP_OK)
-        st = spatial_worker_prepare(w, s);
-    if (st != ODP_OK) {
-        spatial_worker_free(w);
-        odp_spatial_free(s);
+    if (st != ODP_OK)
         return st;
+    struct odp_geom *m = s->members = copy_of(s, g, 1, sizeof *g);
+    s->nmembers = 1;
+    memcpy(s->box, g->bbox, sizeof s->box);
+    m->z = NULL;
+    m->xy = copy_of(s, g->xy, g->npoints, 2 * sizeof *m->xy);
+    m->part = copy_of(s, g->part, (size_t)g->nparts + 1, sizeof *m->part);
+    if (g->poly != NULL)
+        m->poly = copy_of(s, g->poly, (size_t)g->npolys + 1, sizeof *m->poly);
+    st = spatial_worker_new(&w);
+    if (st == ODP_OK)
+        st = begin_pool(s, w);
+    if (st == ODP_OK) {
+        *out = s;
+        return ODP_OK;
     }
-    s->pool->idle = w;
-    *out = s;
-    return ODP_OK;
+    spatial_worker_free(w);
+    odp_spatial_free(s);
+    return st;
 }
+
+/* ---- what boxes tell ---- */
 
 bool odp_spatial_is_box(const struct odp_spatial *s, double box[4])
 {

@@ -24,14 +24,42 @@ enum {
 };
 #define ROUNDED 4e-5 /* degrees, more than rounding to 32 bits makes of a coordinate */
 
+void odp_sql_init(struct odp_sql *s, struct odp_arena *arena)
+{
+    *s = (struct odp_sql){.arena = arena};
+    odp_buffer_init(&s->text);
+}
+
+void odp_sql_release(struct odp_sql *s)
+{
+    odp_buffer_release(&s->text);
+}
+
+enum odp_status odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v)
+{
+    if (s->n == s->cap) {
+        uint32_t cap = s->cap > 0 ? s->cap * 2 : 16;
+        struct odp_sql_value *more = odp_arena_array(s->arena, cap, sizeof *more);
+        if (s->n > 0)
+            memcpy(more, s->values, s->n * sizeof *more);
+        s->values = more;
+        s->cap = cap;
+    }
+    s->values[s->n++] = *v;
+    odp_buffer_add_char(&s->text, '?');
+    return odp_buffer_status(&s->text);
+}
+
+/* A failure latches. */
 struct writer {
     const struct odp_expr *e;
     const struct odp_sql_table *t;
     struct odp_sql *out;
     unsigned depth;
+    enum odp_status status;
 };
 
-static enum odp_status condition(struct writer *w, const struct expr_node *n, bool must) ODP_MUST_USE;
+static void condition(struct writer *w, const struct expr_node *n, bool must);
 
 static void add(struct writer *w, const char *sql)
 {
@@ -50,20 +78,20 @@ static void add_column(struct writer *w, uint32_t field)
     add_name(w, w->t->columns[field]);
 }
 
-static void add_shape(struct writer *w)
+static void bind(struct writer *w, struct odp_sql_value v)
 {
-    add_name(w, w->t->geometry);
+    if (odp_sql_bind(w->out, &v) != ODP_OK)
+        w->status = ODP_FAIL;
 }
 
-static enum odp_status bind_text(struct writer *w, struct odp_slice text)
+static void bind_text(struct writer *w, struct odp_slice text)
 {
-    return odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});
+    bind(w, (struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});
 }
 
-static enum odp_status bind_pointer(struct writer *w, const void *p, const char *type)
+static void bind_pointer(struct writer *w, const void *p, const char *type)
 {
-    return odp_sql_bind(w->out,
-                        &(struct odp_sql_value){.kind = ODP_SQL_POINTER, .pointer = p, .pointer_type = type});
+    bind(w, (struct odp_sql_value){.kind = ODP_SQL_POINTER, .pointer = p, .pointer_type = type});
 }
 
 /* The columns of P as arguments. */
@@ -79,37 +107,34 @@ static void add_columns(struct writer *w, const struct odp_row_program *p)
 }
 
 /* N as eval.c's work. */
-static enum odp_status ask_eval(struct writer *w, const struct expr_node *n)
+static void ask_eval(struct writer *w, const struct expr_node *n)
 {
-    struct odp_row_program *p;
-    if (expr_row_program(w->out->arena, w->e, n, &p) != ODP_OK)
-        return ODP_FAIL;
+    const struct odp_row_program *p = expr_row_program(w->out->arena, w->e, n);
     add(w, "odp_eval(");
-    if (bind_pointer(w, p, "odp_eval") != ODP_OK)
-        return ODP_FAIL;
+    bind_pointer(w, p, "odp_eval");
     add_columns(w, p);
     if (p->expr.geometry != NULL) {
         add(w, ", ");
-        add_shape(w);
+        add_name(w, w->t->geometry);
     }
     add(w, ")");
-    return ODP_OK;
 }
 
 /* N names neither a field nor the geometry: its truth is known. */
-static enum odp_status add_constant(struct writer *w, const struct expr_node *n)
+static void add_constant(struct writer *w, const struct expr_node *n)
 {
-    struct odp_row_program *p;
+    static const char *const words[] = {[ODP_FALSE] = "0", [ODP_TRUE] = "1", [ODP_UNKNOWN] = "NULL"};
     struct odp_row *row;
-    uint8_t truth;
-    if (expr_row_program(w->out->arena, w->e, n, &p) != ODP_OK || odp_row_new(&row, p) != ODP_OK)
-        return ODP_FAIL;
-    odp_row_begin(row);
-    enum odp_status status = odp_row_eval(row, &truth);
+    uint8_t truth = ODP_UNKNOWN;
+    enum odp_status status = odp_row_new(&row, expr_row_program(w->out->arena, w->e, n));
+    if (status == ODP_OK) {
+        odp_row_begin(row);
+        status = odp_row_eval(row, &truth);
+    }
     odp_row_free(row);
-    if (status == ODP_OK)
-        add(w, truth == ODP_TRUE ? "1" : truth == ODP_FALSE ? "0" : "NULL");
-    return status;
+    if (status != ODP_OK)
+        w->status = status;
+    add(w, words[truth]);
 }
 
 /* ---- operands ---- */
@@ -166,56 +191,46 @@ static bool operands_fit(const struct writer *w, const struct expr_node *n, enum
     return true;
 }
 
-static enum odp_status operand(struct writer *w, const struct expr_node *n, enum kind kind,
-                               enum odp_type type)
+static void operand(struct writer *w, const struct expr_node *n, enum kind kind, enum odp_type type)
 {
     struct odp_sql_value value;
-    if (kind == KIND_BOOL)
-        return condition(w, n, false);
-    switch ((enum op)n->in->op) {
-    case OP_FIELD:
+    if (kind == KIND_BOOL) {
+        condition(w, n, false);
+    } else if (n->in->op == OP_FIELD) {
         add_column(w, n->in->field);
-        return ODP_OK;
-    case OP_FOLD: {
+    } else if (n->in->op == OP_FOLD) {
         add(w, "odp_casei(");
-        enum odp_status status = operand(w, n->child, kind, type);
+        operand(w, n->child, kind, type);
         add(w, ")");
-        return status;
-    }
-    default:
-        return expr_sql_value(n->in, type, &value) ? odp_sql_bind(w->out, &value)
-                                                   : odp_failure_set("write condition", NULL, 0);
+    } else {
+        (void)expr_sql_value(n->in, type, &value); /* it has one: operands_fit */
+        bind(w, value);
     }
 }
 
 /* ---- conditions ---- */
 
-static const char *sign_of(enum op op)
-{
-    static const char *const signs[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    return signs[op - OP_EQ];
-}
-
 /* "(" A sign B ")" · "(" A " BETWEEN " B " AND " C ")" · "(" A " IN (" B ", " C "))". */
-static enum odp_status compare(struct writer *w, const struct expr_node *n)
+static void compare(struct writer *w, const struct expr_node *n)
 {
     enum op op = (enum op)n->in->op;
     enum kind kind = (enum kind)n->in->kind;
     enum odp_type type;
-    const struct expr_node *value = n->child;
-    if (!operands_fit(w, n, kind, &type))
-        return ask_eval(w, n);
+    if (!operands_fit(w, n, kind, &type)) {
+        ask_eval(w, n);
+        return;
+    }
     add(w, "(");
-    enum odp_status status = operand(w, value, kind, type);
-    add(w, n->in->negate ? " NOT" : "");
-    add(w, op == OP_BETWEEN ? " BETWEEN " : op == OP_IN_END ? " IN (" : sign_of(op));
-    for (const struct expr_node *k = value->next; status == ODP_OK && k != NULL; k = k->next) {
-        status = operand(w, k, kind, type);
+    operand(w, n->child, kind, type);
+    add(w, n->in->negate ? " NOT " : " ");
+    add(w, op == OP_BETWEEN ? "BETWEEN" : op == OP_IN_END ? "IN" : expr_ops[op].sign);
+    add(w, op == OP_IN_END ? " (" : " ");
+    for (const struct expr_node *k = n->child->next; k != NULL; k = k->next) {
+        operand(w, k, kind, type);
         if (k->next != NULL)
             add(w, op == OP_BETWEEN ? " AND " : ", ");
     }
     add(w, op == OP_IN_END ? "))" : ")");
-    return status;
 }
 
 /* The fixed beginning of PATTERN, without its escapes, in OUT; *REST: where the pattern goes on. */
@@ -250,20 +265,17 @@ static size_t behind(char *text, size_t n)
     return 0;
 }
 
-static enum odp_status like_call(struct writer *w, const struct expr_node *n)
+static void like_call(struct writer *w, const struct expr_node *n)
 {
     add(w, "odp_like(");
-    enum odp_status status = operand(w, n->child, KIND_TEXT, ODP_TYPE_STRING);
+    operand(w, n->child, KIND_TEXT, ODP_TYPE_STRING);
     add(w, ", ");
-    if (status == ODP_OK)
-        status = bind_text(w, n->last->in->text);
+    bind_text(w, n->last->in->text);
     add(w, ")");
-    return status;
 }
 
 /* column >= FIXED AND column < BEHIND, and LIKE itself where the pattern goes on with more than %. */
-static enum odp_status like_range(struct writer *w, const struct expr_node *n, struct odp_slice fixed,
-                                  bool exact)
+static void like_range(struct writer *w, const struct expr_node *n, struct odp_slice fixed, bool exact)
 {
     char *end = odp_arena_alloc(w->out->arena, fixed.len + 4);
     memcpy(end, fixed.ptr, fixed.len);
@@ -271,236 +283,224 @@ static enum odp_status like_range(struct writer *w, const struct expr_node *n, s
     add(w, "(");
     add_column(w, n->child->in->field);
     add(w, " >= ");
-    enum odp_status status = bind_text(w, fixed);
-    if (status == ODP_OK && len > 0) {
+    bind_text(w, fixed);
+    if (len > 0) {
         add(w, " AND ");
         add_column(w, n->child->in->field);
         add(w, " < ");
-        status = bind_text(w, (struct odp_slice){end, len});
+        bind_text(w, (struct odp_slice){end, len});
     }
-    if (status == ODP_OK && (!exact || len == 0)) {
+    if (!exact || len == 0) {
         add(w, " AND ");
-        status = like_call(w, n);
+        like_call(w, n);
     }
     add(w, ")");
-    return status;
 }
 
-static enum odp_status like(struct writer *w, const struct expr_node *n)
+static void like(struct writer *w, const struct expr_node *n)
 {
     struct odp_slice pattern = n->last->in->text;
     size_t rest;
-    if (!text_fits(n->child))
-        return ask_eval(w, n);
-    char *fixed = odp_arena_alloc(w->out->arena, pattern.len + 1);
-    size_t len = fixed_part(pattern, fixed, &rest);
-    if (n->child->in->op == OP_FIELD && len > 0 && rest < pattern.len && !n->in->negate)
-        return like_range(w, n, (struct odp_slice){fixed, len},
-                          pattern.ptr[rest] == '%' && rest + 1 == pattern.len);
-    if (rest == pattern.len) { /* nothing but characters */
+    char *text = odp_arena_alloc(w->out->arena, pattern.len + 1);
+    struct odp_slice fixed = {text, fixed_part(pattern, text, &rest)};
+    if (!text_fits(n->child)) {
+        ask_eval(w, n);
+    } else if (n->child->in->op == OP_FIELD && fixed.len > 0 && rest < pattern.len && !n->in->negate) {
+        like_range(w, n, fixed, pattern.ptr[rest] == '%' && rest + 1 == pattern.len);
+    } else if (rest == pattern.len) { /* nothing but characters */
         add(w, "(");
-        enum odp_status status = operand(w, n->child, KIND_TEXT, ODP_TYPE_STRING);
+        operand(w, n->child, KIND_TEXT, ODP_TYPE_STRING);
         add(w, n->in->negate ? " <> " : " = ");
-        if (status == ODP_OK)
-            status = bind_text(w, (struct odp_slice){fixed, len});
+        bind_text(w, fixed);
         add(w, ")");
-        return status;
+    } else {
+        add(w, n->in->negate ? "(NOT " : "");
+        like_call(w, n);
+        add(w, n->in->negate ? ")" : "");
     }
-    add(w, n->in->negate ? "(NOT " : "");
-    enum odp_status status = like_call(w, n);
-    add(w, n->in->negate ? ")" : "");
-    return status;
 }
 
-static enum odp_status is_null(struct writer *w, const struct expr_node *n)
+static void is_null(struct writer *w, const struct expr_node *n)
 {
     const struct expr_node *value = n->child;
     enum kind kind = (enum kind)n->in->kind;
-    if (value->in->op == OP_GEOMETRY) {
-        add(w, "(");
-        add_shape(w);
-        add(w, n->in->negate ? " IS NOT NULL)" : " IS NULL)");
-        return ODP_OK;
+    enum op op = (enum op)value->in->op;
+    if (kind != KIND_BOOL && op != OP_GEOMETRY && op != OP_FIELD && !(kind == KIND_TEXT && text_fits(value))) {
+        ask_eval(w, n);
+        return;
     }
-    if (kind != KIND_BOOL && value->in->op != OP_FIELD && !(kind == KIND_TEXT && text_fits(value)))
-        return ask_eval(w, n);
     add(w, "(");
-    enum odp_status status = operand(w, value, kind, ODP_TYPE_STRING);
+    if (op == OP_GEOMETRY)
+        add_name(w, w->t->geometry);
+    else
+        operand(w, value, kind, ODP_TYPE_STRING);
     add(w, n->in->negate ? " IS NOT NULL)" : " IS NULL)");
-    return status;
 }
 
-static enum odp_status bind_number(struct writer *w, const char *before, double v)
+/* ---- geometries ---- */
+
+static void bind_number(struct writer *w, const char *before, double v)
 {
     add(w, before);
-    return odp_sql_bind(w->out, &(struct odp_sql_value){.kind = ODP_SQL_REAL, .r = v});
+    bind(w, (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = v});
 }
 
 /* "SELECT id FROM <rtree> WHERE …": what BOX may touch. */
-static enum odp_status search_box(struct writer *w, const double box[4])
+static void search_box(struct writer *w, const double box[4])
 {
-    static const char *const parts[] = {
-        "(b.minx <= ", " AND b.maxx >= ", " AND b.miny <= ", " AND b.maxy >= "};
-    const double value[] = {box[2], box[0], box[3], box[1]};
     odp_buffer_printf(&w->out->text, "SELECT b.id FROM %s AS b WHERE ", w->t->rtree);
-    for (int i = 0; i < 4; i++)
-        if (bind_number(w, parts[i], value[i]) != ODP_OK)
-            return ODP_FAIL;
+    bind_number(w, "(b.minx <= ", box[2]);
+    bind_number(w, " AND b.maxx >= ", box[0]);
+    bind_number(w, " AND b.miny <= ", box[3]);
+    bind_number(w, " AND b.maxy >= ", box[1]);
     add(w, ")");
-    return ODP_OK;
 }
 
 /* odp_spatial of the record that a search of the R*Tree has come to. */
-static enum odp_status ask_shape_of_box(struct writer *w, const struct odp_spatial *s)
+static void ask_shape_of_box(struct writer *w, const struct odp_spatial *s)
 {
     add(w, "odp_spatial(");
-    if (bind_pointer(w, s, "odp_spatial") != ODP_OK)
-        return ODP_FAIL;
-    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry,
-                      w->t->name);
-    return ODP_OK;
+    bind_pointer(w, s, "odp_spatial");
+    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry, w->t->name);
 }
 
 /* A search in the R*Tree for what intersects BOX. A record's box is tight but for its rounding: each of
  * its four edges touches the geometry. Where one edge lies within BOX as a whole, a point of the geometry
  * does; shapes are looked at only where none is: at BOX's corners, or where a record's box goes across BOX
  * from side to side. */
-static enum odp_status search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
+static void search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
 {
-    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED,
-                 north = box[3] - ROUNDED;
-    const struct {
-        const char *text;
-        double value;
-    } parts[] = {{" AND ((b.minx >= ", west},      {" AND b.maxx <= ", east},
-                 {" AND (b.miny BETWEEN ", south}, {" AND ", north},
-                 {" OR b.maxy BETWEEN ", south},   {" AND ", north},
-                 {")) OR (b.miny >= ", south},     {" AND b.maxy <= ", north},
-                 {" AND (b.minx BETWEEN ", west},  {" AND ", east},
-                 {" OR b.maxx BETWEEN ", west},    {" AND ", east}};
-    if (search_box(w, box) != ODP_OK)
-        return ODP_FAIL;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (bind_number(w, parts[i].text, parts[i].value) != ODP_OK)
-            return ODP_FAIL;
+    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED, north = box[3] - ROUNDED;
+    search_box(w, box);
+    bind_number(w, " AND ((b.minx >= ", west);
+    bind_number(w, " AND b.maxx <= ", east);
+    bind_number(w, " AND (b.miny BETWEEN ", south);
+    bind_number(w, " AND ", north);
+    bind_number(w, " OR b.maxy BETWEEN ", south);
+    bind_number(w, " AND ", north);
+    bind_number(w, ")) OR (b.miny >= ", south);
+    bind_number(w, " AND b.maxy <= ", north);
+    bind_number(w, " AND (b.minx BETWEEN ", west);
+    bind_number(w, " AND ", east);
+    bind_number(w, " OR b.maxx BETWEEN ", west);
+    bind_number(w, " AND ", east);
     add(w, ")) OR ");
-    if (ask_shape_of_box(w, s) != ODP_OK)
-        return ODP_FAIL;
+    ask_shape_of_box(w, s);
     add(w, ")");
-    return ODP_OK;
 }
 
 /* MUST: the condition as a whole cannot hold where this one does not. */
-static enum odp_status spatial(struct writer *w, const struct expr_node *n, bool must)
+static void spatial(struct writer *w, const struct expr_node *n, bool must)
 {
+    const struct odp_spatial *s = n->in->spatial;
+    bool search = must && !w->t->no_box;
     double boxes[2][4];
-    if (must && !w->t->no_box && odp_spatial_is_box(n->in->spatial, boxes[0])) {
+    if (search && odp_spatial_is_box(s, boxes[0])) {
         odp_buffer_printf(&w->out->text, "(%s.fid IN (", w->t->alias);
-        enum odp_status status = search_rectangle(w, n->in->spatial, boxes[0]);
+        search_rectangle(w, s, boxes[0]);
         add(w, "))");
-        return status;
+        return;
     }
-    unsigned count = must && !w->t->no_box ? odp_spatial_boxes(n->in->spatial, boxes) : 0;
+    unsigned count = search ? odp_spatial_boxes(s, boxes) : 0;
     add(w, "(");
     if (count > 0)
         odp_buffer_printf(&w->out->text, "%s.fid IN (", w->t->alias);
     for (unsigned i = 0; i < count; i++) { /* one search a box: the R*Tree takes no OR */
         add(w, i > 0 ? " UNION ALL " : "");
-        if (search_box(w, boxes[i]) != ODP_OK)
-            return ODP_FAIL;
+        search_box(w, boxes[i]);
     }
-    add(w, count > 0 ? ") AND " : "");
-    add(w, "odp_spatial(");
-    if (bind_pointer(w, n->in->spatial, "odp_spatial") != ODP_OK)
-        return ODP_FAIL;
+    add(w, count > 0 ? ") AND odp_spatial(" : "odp_spatial(");
+    bind_pointer(w, s, "odp_spatial");
     add(w, ", ");
-    add_shape(w);
+    add_name(w, w->t->geometry);
     add(w, "))");
-    return ODP_OK;
 }
 
-static enum odp_status chain(struct writer *w, const struct expr_node *n, bool must)
+/* ---- the whole ---- */
+
+static void chain(struct writer *w, const struct expr_node *n, bool must)
 {
-    enum odp_status status = ODP_OK;
     add(w, "(");
-    for (const struct expr_node *k = n->child; status == ODP_OK && k != NULL; k = k->next) {
-        status = condition(w, k, must);
-        if (k->next != NULL)
-            add(w, n->in->op == OP_AND ? " AND " : " OR ");
+    for (const struct expr_node *k = n->child; k != NULL; k = k->next) {
+        condition(w, k, must);
+        add(w, k->next != NULL ? expr_ops[n->in->op].sign : ")");
     }
-    add(w, ")");
-    return status;
 }
 
-static enum odp_status one(struct writer *w, const struct expr_node *n, bool must)
+static void one(struct writer *w, const struct expr_node *n, bool must)
 {
-    enum odp_status status;
     switch ((enum op)n->in->op) {
     case OP_AND:
     case OP_OR:
-        return chain(w, n, must);
+        chain(w, n, must);
+        return;
     case OP_NOT:
         add(w, "(NOT ");
-        status = condition(w, n->child, false);
+        condition(w, n->child, false);
         add(w, ")");
-        return status;
+        return;
     case OP_FIELD: /* a boolean one */
         add_column(w, n->in->field);
-        return ODP_OK;
+        return;
     case OP_SPATIAL:
-        return spatial(w, n, must);
+        spatial(w, n, must);
+        return;
     case OP_LIKE:
-        return like(w, n);
+        like(w, n);
+        return;
     case OP_IS_NULL:
-        return is_null(w, n);
+        is_null(w, n);
+        return;
     default:
-        return compare(w, n);
+        compare(w, n);
     }
 }
 
-static enum odp_status condition(struct writer *w, const struct expr_node *n, bool must)
+static void condition(struct writer *w, const struct expr_node *n, bool must)
 {
-    if (n->constant)
-        return add_constant(w, n);
-    if (w->depth >= DEPTH_MAX)
-        return ask_eval(w, n);
-    w->depth++;
-    enum odp_status status = one(w, n, must);
-    w->depth--;
-    return status;
+    if (n->constant) {
+        add_constant(w, n);
+    } else if (w->depth >= DEPTH_MAX) {
+        ask_eval(w, n);
+    } else {
+        w->depth++;
+        one(w, n, must);
+        w->depth--;
+    }
+}
+
+static enum odp_status status_of(const struct writer *w)
+{
+    enum odp_status status = w->status == ODP_OK ? odp_buffer_status(&w->out->text) : w->status;
+    return status == ODP_OK ? odp_arena_status(w->out->arena) : status;
 }
 
 enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out)
 {
     struct writer w = {.e = e, .t = t, .out = out};
-    struct expr_node *root;
-    if (expr_tree(out->arena, e, &root) != ODP_OK)
-        return ODP_FAIL;
+    const struct expr_node *root = expr_tree(out->arena, e);
     bool large = root->leaves > LEAVES_MAX || root->values > VALUES_MAX;
-    enum odp_status status = large && !root->constant ? ask_eval(&w, root) : condition(&w, root, true);
-    return status == ODP_OK ? odp_buffer_status(&out->text) : status;
+    if (large && !root->constant)
+        ask_eval(&w, root);
+    else
+        condition(&w, root, true);
+    return status_of(&w);
 }
 
-enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t,
-                                    struct odp_sql *out, bool *is)
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out, bool *is)
 {
     struct writer w = {.e = e, .t = t, .out = out};
-    struct expr_node *root;
+    const struct instr *root = expr_tree(out->arena, e)->in;
     double boxes[2][4];
-    *is = false;
-    if (expr_tree(out->arena, e, &root) != ODP_OK)
-        return ODP_FAIL;
-    if (root->in->op != OP_SPATIAL)
-        return ODP_OK;
-    const struct odp_spatial *s = root->in->spatial;
-    bool rectangle = odp_spatial_is_box(s, boxes[0]);
-    if (!rectangle && odp_spatial_boxes(s, boxes) != 1) /* none, or two of which both may find a record */
-        return ODP_OK;
-    *is = true;
-    if (rectangle)
-        return search_rectangle(&w, s, boxes[0]);
-    if (search_box(&w, boxes[0]) != ODP_OK)
-        return ODP_FAIL;
-    add(&w, " AND ");
-    return ask_shape_of_box(&w, s);
+    bool rectangle = root->op == OP_SPATIAL && odp_spatial_is_box(root->spatial, boxes[0]);
+    /* Of no box, or of two which both may find a record, it is none. */
+    *is = rectangle || (root->op == OP_SPATIAL && odp_spatial_boxes(root->spatial, boxes) == 1);
+    if (rectangle) {
+        search_rectangle(&w, root->spatial, boxes[0]);
+    } else if (*is) {
+        search_box(&w, boxes[0]);
+        add(&w, " AND ");
+        ask_shape_of_box(&w, root->spatial);
+    }
+    return status_of(&w);
 }

@@ -11,8 +11,7 @@ struct odp_row_program {
     uint8_t *kinds;       /* enum kind, by field */
 };
 /* row.c: PART of E. Prepared geometries stay E's. */
-enum odp_status expr_row_program(struct odp_arena *a, const struct odp_expr *e, const struct expr_node *part,
-                                 struct odp_row_program **out) ODP_MUST_USE;
+struct odp_row_program *expr_row_program(struct odp_arena *a, const struct odp_expr *e, const struct expr_node *part) ODP_MUST_USE;
 /* The constant IN beside a column of TYPE. False: SQLite has no value that compares with the column's as IN does. */
 bool expr_sql_value(const struct instr *in, enum odp_type type, struct odp_sql_value *out);
 /* A datetime of `data` (catalog/index/search.h) as nanoseconds since 1970, null when it is none. */

@@ -2,47 +2,6 @@
  * or behind it goes deeper than parentheses do. */
 #include "catalog/expr/expr_internal.h"
 
-static unsigned operands_of(enum op op)
-{
-    switch (op) {
-    case OP_FIELD:
-    case OP_CONST_NUM:
-    case OP_CONST_TEXT:
-    case OP_CONST_BOOL:
-    case OP_GEOMETRY:
-    case OP_SPATIAL:
-    case OP_IN_BEGIN:
-        return 0;
-    case OP_NEG:
-    case OP_NOT:
-    case OP_FOLD:
-    case OP_IS_NULL:
-        return 1;
-    case OP_BETWEEN:
-        return 3;
-    default:
-        return 2;
-    }
-}
-
-/* What chains with OP; OP_NOT where nothing does. */
-static enum op chain_of(enum op op)
-{
-    switch (op) {
-    case OP_AND:
-    case OP_OR:
-        return op;
-    case OP_ADD:
-    case OP_SUB:
-        return OP_ADD;
-    case OP_MUL:
-    case OP_DIV:
-        return OP_MUL;
-    default:
-        return OP_NOT;
-    }
-}
-
 static void append(struct expr_node *to, struct expr_node *child)
 {
     if (to->last != NULL)
@@ -55,43 +14,42 @@ static void append(struct expr_node *to, struct expr_node *child)
     to->constant = to->constant && child->constant;
 }
 
-static bool chains(const struct expr_node *n, enum op chain)
+/* The operands of FROM become further ones of TO. */
+static void take_over(struct expr_node *to, const struct expr_node *from)
 {
-    return n->child != NULL && chain_of((enum op)n->in->op) == chain;
+    if (to->last != NULL)
+        to->last->next = from->child;
+    else
+        to->child = from->child;
+    to->last = from->last;
+    to->leaves += from->leaves;
+    to->values += from->values;
+    to->constant = to->constant && from->constant;
 }
 
 /* LEFT op RIGHT. AND and OR take both sides in: they are associative for three values, too. Arithmetic rounds, so only its
  * left. */
 static void join(struct expr_node *n, struct expr_node *left, struct expr_node *right)
 {
-    enum op op = (enum op)n->in->op, chain = chain_of(op);
+    const uint8_t chain = expr_ops[n->in->op].chain;
     bool logic = chain == OP_AND || chain == OP_OR;
     n->constant = true;
-    if (chains(left, chain)) {
-        n->child = left->child;
-        n->last = left->last;
-        n->leaves = left->leaves;
-        n->values = left->values;
-        n->constant = left->constant;
-    } else {
+    if (left->child != NULL && expr_ops[left->in->op].chain == chain)
+        take_over(n, left);
+    else
         append(n, left);
-    }
-    if (!logic || !chains(right, chain)) {
-        right->join = (uint8_t)op;
-        append(n, right);
+    if (logic && right->child != NULL && expr_ops[right->in->op].chain == chain) {
+        take_over(n, right);
         return;
     }
-    n->last->next = right->child;
-    n->last = right->last;
-    n->leaves += right->leaves;
-    n->values += right->values;
-    n->constant = n->constant && right->constant;
+    right->join = n->in->op;
+    append(n, right);
 }
 
 static void fill(struct expr_node *n, struct expr_node **operand, unsigned count)
 {
     enum op op = (enum op)n->in->op;
-    if (count == 2 && chain_of(op) != OP_NOT) {
+    if (expr_ops[op].chain != 0) {
         join(n, operand[0], operand[1]);
         return;
     }
@@ -103,7 +61,7 @@ static void fill(struct expr_node *n, struct expr_node **operand, unsigned count
         n->leaves = n->leaves > 0 ? n->leaves : 1;
 }
 
-enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct expr_node **out)
+const struct expr_node *expr_tree(struct odp_arena *a, const struct odp_expr *e)
 {
     struct expr_node **stack = odp_arena_array(a, (size_t)e->depth + 1, sizeof(struct expr_node *));
     struct expr_node *nodes = odp_arena_zero(a, e->n, sizeof *nodes);
@@ -111,7 +69,7 @@ enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct 
     for (uint32_t i = 0; i < e->n; i++) {
         const struct instr *in = &e->code[i];
         struct expr_node *n = &nodes[i];
-        unsigned count = operands_of((enum op)in->op);
+        unsigned count = expr_ops[in->op].operands;
         *n = (struct expr_node){.in = in, .first = i, .end = i + 1};
         top -= count;
         if (count > 0)
@@ -121,19 +79,10 @@ enum odp_status expr_tree(struct odp_arena *a, const struct odp_expr *e, struct 
             top++;
             continue;
         }
-        if (in->op == OP_IN_END) {
-            struct expr_node *value = stack[top], *list = stack[top + 1];
-            fill(n, &value, 1);
-            n->last->next = list->child;
-            n->last = list->last;
-            n->leaves += list->leaves;
-            n->values += list->values;
-            n->constant = n->constant && list->constant;
-        } else {
-            fill(n, &stack[top], count);
-        }
+        fill(n, &stack[top], in->op == OP_IN_END ? 1 : count);
+        if (in->op == OP_IN_END)
+            take_over(n, stack[top + 1]);
         stack[top++] = n;
     }
-    *out = stack[0];
-    return ODP_OK;
+    return stack[0];
 }

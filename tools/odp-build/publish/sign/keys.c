@@ -1,8 +1,6 @@
 /* The keys of a site, followed through their rotations. See keys.h for the form and what is trusted. */
 #include "publish/sign/keys.h"
 
-#include <errno.h>
-
 #include "base/json_load.h"
 #include "publish/sign/sign_internal.h"
 #include "words/publish.h"
@@ -101,9 +99,7 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
             return sign_refuse(r->arena, r->why, W_publish_key_there_twice, i + 1, id_of(&key).text);
         signing += role == ODP_KEY_SIGNING;
     }
-    return signing > 0
-               ? ODP_OK
-               : sign_refuse(r->arena, r->why, W_publish_there_no_key_with_role);
+    return signing > 0 ? ODP_OK : sign_refuse(r->arena, r->why, W_publish_there_no_key_with_role);
 }
 
 /* ---- rotations ------------------------------------------------------------------------------------------------------------
@@ -259,9 +255,7 @@ enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice j
     out->recovery = odp_arena_array(a, r.n, sizeof *out->recovery);
     out->nsigning = collect(&r, ODP_KEY_SIGNING, out->signing);
     out->nrecovery = collect(&r, ODP_KEY_RECOVERY, out->recovery);
-    return out->nsigning > 0
-               ? ODP_OK
-               : sign_refuse(a, why, W_publish_no_signing_key_site_can);
+    return out->nsigning > 0 ? ODP_OK : sign_refuse(a, why, W_publish_no_signing_key_site_can);
 }
 
 enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file, struct odp_arena *a,
@@ -272,9 +266,7 @@ enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice 
     if (status != ODP_BAD)
         return status;
     /* The reason has two languages, an argument of a diagnostic one: the whole title is replaced. */
-    if (sign_refuse(a, &message, W_publish_site_list_keys_not_valid,
-                    odp_text_get(&why, ODP_LANG_ID), odp_text_get(&why, ODP_LANG_EN)) == ODP_FAIL)
-        return ODP_FAIL;
+    (void)sign_refuse(a, &message, W_publish_site_list_keys_not_valid, odp_text_get(&why, ODP_LANG_ID), odp_text_get(&why, ODP_LANG_EN));
     const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
@@ -290,45 +282,32 @@ bool odp_site_keys_signs(const struct odp_site_keys *k, const struct odp_public_
 /* ---- writing --------------------------------------------------------------------------------------------------------------
  */
 
-/* The rotation as JSON, or NULL (no memory; recorded). */
+/* The rotation as JSON, or NULL (recorded). */
 static json_t *rotation(const struct odp_secret_key *signer, const struct odp_public_key *from, const struct odp_public_key *to,
                         enum odp_key_role role)
 {
-    struct odp_buffer statement, signature, id, key;
+    enum { STATEMENT, SIGNATURE, KEY, TEXTS };
+    struct odp_buffer text[TEXTS];
     json_t *entry = NULL;
-    odp_buffer_init(&statement);
-    odp_buffer_init(&signature);
-    odp_buffer_init(&id);
-    odp_buffer_init(&key);
-    odp_site_keys_statement(&statement, from, to, role);
-    odp_public_key_id(&id, from);
-    odp_public_key_text(&key, to);
-    if (odp_buffer_status(&statement) == ODP_OK && odp_buffer_status(&id) == ODP_OK && odp_buffer_status(&key) == ODP_OK &&
-        odp_sign(&signature, signer, odp_buffer_slice(&statement), "odp key rotation", "odp key rotation") == ODP_OK) {
-        const char *text = odp_buffer_cstr(&signature);
-        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", odp_buffer_cstr(&id), "to", odp_buffer_cstr(&key), "role",
-                          role_names[role], "signature", text);
-        if (entry == NULL)
-            (void)odp_failure_set("write keys", NULL, ENOMEM);
-    }
-    odp_buffer_release(&statement);
-    odp_buffer_release(&signature);
-    odp_buffer_release(&id);
-    odp_buffer_release(&key);
+    for (int i = 0; i < TEXTS; i++)
+        odp_buffer_init(&text[i]);
+    odp_site_keys_statement(&text[STATEMENT], from, to, role);
+    odp_public_key_text(&text[KEY], to);
+    if (odp_buffer_status(&text[STATEMENT]) == ODP_OK && odp_buffer_status(&text[KEY]) == ODP_OK &&
+        odp_sign(&text[SIGNATURE], signer, odp_buffer_slice(&text[STATEMENT]), "odp key rotation", "odp key rotation") == ODP_OK)
+        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", id_of(from).text, "to", odp_buffer_cstr(&text[KEY]), "role",
+                          role_names[role], "signature", odp_buffer_cstr(&text[SIGNATURE]));
+    for (int i = 0; i < TEXTS; i++)
+        odp_buffer_release(&text[i]);
     return entry;
-}
-
-static int add_to_buffer(const char *bytes, size_t len, void *out)
-{
-    odp_buffer_add(out, bytes, len);
-    return 0;
 }
 
 static enum odp_status dump(struct odp_buffer *out, const json_t *root)
 {
-    if (json_dump_callback(root, add_to_buffer, out, JSON_INDENT(2)) != 0)
-        return odp_failure_set("write keys", NULL, ENOMEM);
+    char *text = json_dumps(root, JSON_INDENT(2));
+    odp_buffer_add_str(out, text);
     odp_buffer_add_char(out, '\n');
+    odp_json_free_text(text);
     return odp_buffer_status(out);
 }
 
@@ -337,8 +316,7 @@ static json_t *first_key(const struct odp_public_key *key, enum odp_key_role rol
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_public_key_text(&text, key);
-    json_t *entry =
-        odp_buffer_status(&text) == ODP_OK ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text)) : NULL;
+    json_t *entry = odp_buffer_status(&text) == ODP_OK ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text)) : NULL;
     odp_buffer_release(&text);
     return entry;
 }
@@ -351,7 +329,7 @@ enum odp_status odp_site_keys_make(struct odp_buffer *out, const struct odp_secr
     json_t *root =
         json_pack("{s:[o,o], s:[o]}", "keys", first_key(&own, ODP_KEY_SIGNING), first_key(recovery, ODP_KEY_RECOVERY),
                   "rotations", rotation(signing, &own, recovery, ODP_KEY_RECOVERY));
-    enum odp_status status = root != NULL ? dump(out, root) : odp_failure_set("write keys", NULL, ENOMEM);
+    enum odp_status status = root != NULL ? dump(out, root) : ODP_FAIL; /* recorded */
     json_decref(root);
     return status;
 }
@@ -419,16 +397,11 @@ enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice js
         return status;
     root = odp_json_load(json.ptr, json.len, 0, NULL);
     json_t *rotations = json_object_get(root, "rotations");
-    if (rotations == NULL) {
-        rotations = json_array();
-        if (json_object_set_new(root, "rotations", rotations) != 0)
-            rotations = NULL;
-    }
-    json_t *entry = rotations != NULL ? rotation(r->signer, &replaced, r->to, role) : NULL;
-    if (entry == NULL || json_array_append_new(rotations, entry) != 0)
-        status = odp_failure_set("write keys", NULL, ENOMEM);
-    if (status == ODP_OK)
-        status = dump(out, root);
+    if (rotations == NULL)
+        json_object_set_new(root, "rotations", rotations = json_array());
+    json_t *entry = rotation(r->signer, &replaced, r->to, role);
+    json_array_append_new(rotations, entry);
+    status = entry != NULL ? dump(out, root) : ODP_FAIL;
     json_decref(root);
     return status == ODP_OK ? odp_site_keys_read(&check, odp_buffer_slice(out), NULL, 0, a, why) : status;
 }

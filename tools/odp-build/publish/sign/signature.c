@@ -91,14 +91,10 @@ static bool parse(struct parsed *p, struct odp_slice text)
 static enum odp_status refuse_key(const struct parsed *p, struct odp_arena *a, struct odp_text *why)
 {
     struct odp_public_key unknown = {{0}, {0}};
-    struct odp_buffer id;
+    char id[2 * ODP_SIGN_ID + 1];
     memcpy(unknown.id, p->head + 2, sizeof unknown.id);
-    odp_buffer_init(&id);
-    odp_public_key_id(&id, &unknown);
-    const char *shown = odp_buffer_cstr(&id);
-    enum odp_status status = sign_refuse(a, why, W_publish_signed_with_key_which_none, shown);
-    odp_buffer_release(&id);
-    return status;
+    sign_id(id, &unknown);
+    return sign_refuse(a, why, W_publish_signed_with_key_which_none, id);
 }
 
 /* The key that made the signature, by its id and by the mathematics. BAD: none. */
@@ -114,8 +110,7 @@ static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH]
         if (crypto_sign_verify_detached(p->head + HEAD, hash, HASH, k->key) == 0)
             return ODP_OK;
     }
-    return known ? sign_refuse(a, why, W_publish_signature_does_not_fit_content)
-                 : refuse_key(p, a, why);
+    return known ? sign_refuse(a, why, W_publish_signature_does_not_fit_content) : refuse_key(p, a, why);
 }
 
 enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signature, const struct odp_public_key *keys,
@@ -130,8 +125,7 @@ enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signatu
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
     if (!parse(&p, signature))
-        return sign_refuse(
-            a, why, W_publish_no_signature_minisign_four_lines);
+        return sign_refuse(a, why, W_publish_no_signature_minisign_four_lines);
     if (p.head[0] != 'E' || p.head[1] != 'D')
         return sign_refuse(a, why, W_publish_signature_minisign_old_form_l);
     crypto_generichash(hash, sizeof hash, (const uint8_t *)bytes.ptr, bytes.len, NULL, 0);
@@ -145,10 +139,8 @@ enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signatu
         crypto_sign_verify_detached(p.around, (const uint8_t *)joined.ptr, joined.len, keys[*which].key) != 0)
         status = sign_refuse(a, why, W_publish_trusted_comment_does_not_fit);
     odp_buffer_release(&joined);
-    if (status == ODP_OK) {
+    if (status == ODP_OK)
         *trusted = odp_arena_copy(a, p.trusted).ptr;
-        status = ODP_OK;
-    }
     return status;
 }
 

@@ -1,10 +1,11 @@
-/* control and latest/ against the manifest. */
+/* control, latest/ and the log of releases against the manifest. */
 #include "publish/verify/verify_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "published/stage.h"
+#include "base/line.h"
+#include "published/release_log.h"
 
 /* ---- control ------------------------------------------------------------------------------------------------------------ */
 
@@ -88,10 +89,7 @@ static enum odp_status check_lines(struct control *c, struct odp_slice text)
     bool first = true;
     odp_arena_init(&arena);
     while (text.len > 0 && status == ODP_OK) {
-        const char *end = memchr(text.ptr, '\n', text.len);
-        struct odp_slice line = {text.ptr, end != NULL ? (size_t)(end - text.ptr) : text.len};
-        text.ptr += line.len + (end != NULL);
-        text.len -= line.len + (end != NULL);
+        struct odp_slice line = odp_line_next(&text);
         if (first && !read_header(c, line)) {
             status = verify_fault(c->v, ODP_V65, "control", column_names[COLUMN_PATH], "etag type encoding class size", NULL);
             break;
@@ -147,8 +145,8 @@ static enum odp_status latest_version(struct verify *v, const char *slug, const 
         return verify_find(v, path) == NULL ? verify_fault(v, ODP_V61, path, NULL, NULL, NULL) : ODP_OK;
     enum odp_status status = verify_json(v, f, &json);
     const char *name = json_string_value(json_object_get(json, "version"));
-    if (status == ODP_OK && name != NULL && (*version = odp_arena_str(v->arena, name)) == NULL)
-        status = ODP_FAIL;
+    if (name != NULL)
+        *version = odp_arena_str(v->arena, name);
     if (status == ODP_OK && json != NULL && name == NULL)
         status = verify_fault(v, ODP_V67, path, "version", NULL, NULL);
     json_decref(json);
@@ -162,7 +160,7 @@ static enum odp_status check_latest(struct verify *v, const struct odp_site_file
     if (f->encoding != NULL) /* a twin is proved by what it holds */
         return ODP_OK;
     const struct verify_file *of = verify_find(v, path);
-    if (of != NULL && of->f.size == f->size && memcmp(of->f.sha256, f->sha256, sizeof f->sha256) == 0)
+    if (of != NULL && odp_site_file_same(&of->f, f))
         return ODP_OK;
     return verify_fault(v, ODP_V66, f->path, version, of != NULL ? path : NULL, NULL);
 }
@@ -189,4 +187,23 @@ enum odp_status verify_latest(struct verify *v)
     }
     odp_arena_release(&arena);
     return status;
+}
+
+/* ---- releases.log: every line names the one before ---------------------------------------------------------------------- */
+
+enum odp_status verify_log(struct verify *v)
+{
+    struct odp_buffer text;
+    uint64_t line = 0;
+    char number[24];
+    const struct verify_file *f = verify_good(v, "releases.log");
+    if (f == NULL)
+        return ODP_OK;
+    odp_buffer_init(&text);
+    enum odp_status status = verify_read(v, f, &text);
+    if (status == ODP_OK)
+        status = odp_log_check(odp_buffer_slice(&text), &line);
+    odp_buffer_release(&text);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)line);
+    return status == ODP_BAD ? verify_fault(v, ODP_V72, f->f.path, number, NULL, NULL) : status;
 }

@@ -39,18 +39,13 @@ struct probes {
 
 /* ---- reading one file --------------------------------------------------------------------------------------------------- */
 
-/* The file that F is a twin of; *PLAIN NULL: none. */
-static enum odp_status find_plain(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a,
-                                  const struct verify_file **plain)
+/* The file that F is a twin of; NULL: none. */
+static const struct verify_file *find_plain(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a)
 {
     const char *ending = f->encoding == NULL ? NULL : strcmp(f->encoding, "gzip") == 0 ? ".gz" : ".br";
     size_t len = strlen(f->path);
-    *plain = NULL;
-    if (ending == NULL || len < 4 || strcmp(f->path + len - 3, ending) != 0)
-        return ODP_OK;
-    const char *path = odp_arena_copy(a, (struct odp_slice){f->path, len - 3}).ptr;
-    *plain = verify_find(v, path);
-    return ODP_OK;
+    bool twin = ending != NULL && len >= 4 && strcmp(f->path + len - 3, ending) == 0;
+    return twin ? verify_find(v, odp_arena_copy(a, (struct odp_slice){f->path, len - 3}).ptr) : NULL;
 }
 
 static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct odp_digest *digest, struct verify_unpack *u,
@@ -73,14 +68,13 @@ static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct
 static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_arena *a)
 {
     const struct odp_site_file *f = &v->files[p->file].f;
-    const struct verify_file *plain = NULL;
+    const struct verify_file *plain = find_plain(v, f, a);
     struct odp_reader *r = NULL;
     struct odp_digest *digest = NULL;
     struct verify_unpack *u = NULL;
     char *piece = NULL;
     const char *path = verify_place(v, f->path, a);
-    enum odp_status status = find_plain(v, f, a, &plain);
-    status = odp_reader_open(&r, path, NULL);
+    enum odp_status status = odp_reader_open(&r, path, NULL);
     p->size = 0;
     if (status == ODP_BAD) {
         p->denied = true;
@@ -121,7 +115,7 @@ static int by_size(const void *a, const void *b)
     return (x->file > y->file) - (x->file < y->file);
 }
 
-static enum odp_status look(struct probes *all, size_t i)
+static void look(struct probes *all, size_t i)
 {
     struct verify *v = all->v;
     struct probe *p = &all->probes[all->n++];
@@ -137,7 +131,6 @@ static enum odp_status look(struct probes *all, size_t i)
         p->size = (uint64_t)st.st_size;
     }
     odp_arena_release(&arena);
-    return ODP_OK;
 }
 
 /* Names of one inode to one probe. Those that are not there stay as they are. */
@@ -164,7 +157,7 @@ static void merge(struct probes *all)
 }
 
 /* From names of files to indexes of probes. */
-static enum odp_status point(struct probes *all)
+static void point(struct probes *all)
 {
     size_t *at = odp_arena_array(all->v->arena, all->v->n + 1, sizeof *at);
     for (size_t i = 0; i < all->n; i++)
@@ -172,27 +165,24 @@ static enum odp_status point(struct probes *all)
     for (size_t i = 0; i < all->v->n; i++)
         if (all->of[i] != SIZE_MAX)
             all->of[i] = at[all->of[i]];
-    return ODP_OK;
 }
 
-static enum odp_status collect(struct probes *all)
+static void collect(struct probes *all)
 {
     struct verify *v = all->v;
     all->probes = odp_arena_array(v->arena, v->n + 1, sizeof *all->probes);
     all->of = odp_arena_array(v->arena, v->n + 1, sizeof *all->of);
     all->slot = odp_arena_zero(v->arena, odp_pool_slots(v->pool) + 1, sizeof *all->slot);
-    if (all->probes == NULL || all->of == NULL)
-        return ODP_FAIL;
     for (size_t i = 0; i < v->n; i++) {
         all->of[i] = SIZE_MAX;
         bool skip = v->o->audience == ODP_AUDIENCE_PUBLIC && v->files[i].f.cls != ODP_CLASS_PUBLIC;
-        if (!skip && v->files[i].state != VERIFY_WRONG && look(all, i) != ODP_OK)
-            return ODP_FAIL;
+        if (!skip && v->files[i].state != VERIFY_WRONG)
+            look(all, i);
     }
     merge(all);
     for (size_t i = 0; i < all->n; i++)
         all->total += all->probes[i].size;
-    return point(all);
+    point(all);
 }
 
 static enum odp_status probes_produce(void *ctx, size_t slot)
@@ -237,7 +227,7 @@ static bool may_be_absent(const struct verify *v, const char *path)
 
 static enum odp_status judge_bytes(struct verify *v, struct verify_file *f, const struct probe *p)
 {
-    char want[8 + ODP_SHA256_HEX], have[8 + ODP_SHA256_HEX], expected[128], found[128];
+    char want[ODP_DIGEST_TEXT], have[ODP_DIGEST_TEXT], expected[128], found[128];
     const char *kind = S_ISLNK(p->mode) ? "symlink" : S_ISDIR(p->mode) ? "folder" : p->denied ? "EACCES" : "special file";
     if (S_ISREG(p->mode) && !p->denied && p->size == f->f.size && memcmp(p->sha256, f->f.sha256, sizeof p->sha256) == 0) {
         f->state = VERIFY_GOOD;
@@ -246,8 +236,8 @@ static enum odp_status judge_bytes(struct verify *v, struct verify_file *f, cons
         return ODP_OK;
     }
     f->state = VERIFY_WRONG;
-    verify_hash(f->f.sha256, want);
-    verify_hash(p->sha256, have);
+    odp_digest_text(f->f.sha256, want);
+    odp_digest_text(p->sha256, have);
     snprintf(expected, sizeof expected, "%s, %llu B", want, (unsigned long long)f->f.size);
     snprintf(found, sizeof found, "%s, %llu B", have, (unsigned long long)p->size);
     return verify_fault(v, ODP_V60, f->f.path, NULL, expected, S_ISREG(p->mode) && !p->denied ? found : kind);
@@ -268,9 +258,8 @@ static enum odp_status judge(struct verify *v, struct verify_file *f, const stru
 
 static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const struct probe *p)
 {
-    const struct verify_file *plain;
-    char expected[8 + ODP_SHA256_HEX] = "", found[8 + ODP_SHA256_HEX];
-    find_plain(v, &f->f, v->arena, &plain);
+    const struct verify_file *plain = find_plain(v, &f->f, v->arena);
+    char expected[ODP_DIGEST_TEXT] = "", found[ODP_DIGEST_TEXT];
     if (plain != NULL) {
         bool alike = plain->f.encoding == NULL && plain->f.cls == f->f.cls && strcmp(plain->f.media_type, f->f.media_type) == 0;
         bool equal = p->unpacked && p->plain.size == plain->f.size &&
@@ -278,9 +267,9 @@ static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const
         v->result->twins += alike && equal;
         if (alike && equal)
             return ODP_OK;
-        verify_hash(plain->f.sha256, expected);
+        odp_digest_text(plain->f.sha256, expected);
     }
-    verify_hash(p->plain.sha256, found);
+    odp_digest_text(p->plain.sha256, found);
     return verify_fault(v, ODP_V64, f->f.path, plain != NULL ? plain->f.path : "-", expected, p->unpacked ? found : NULL);
 }
 
@@ -319,14 +308,11 @@ static enum odp_status walk_one(struct verify *v, const char *dir, const char *i
 {
     struct stat st;
     const char *path = odp_path_join(a, dir, name), *below = *inside != '\0' ? odp_path_join(a, inside, name) : name;
-    if (below == NULL)
-        return ODP_FAIL;
     if (lstat(path, &st) != 0)
         return odp_failure_set("examine", path, errno);
     if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
         return walk(v, path, below, depth + 1);
-    bool known =
-        verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 || strcmp(below, "manifest.json.minisig") == 0;
+    bool known = verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 || strcmp(below, "manifest.json.minisig") == 0;
     return known ? ODP_OK : verify_fault(v, ODP_V62, below, NULL, NULL, NULL);
 }
 
@@ -349,9 +335,8 @@ enum odp_status verify_files(struct verify *v)
 {
     struct probes all = {.v = v};
     struct odp_ordered run = {&all, probes_produce, probes_work, probes_consume};
-    enum odp_status status = collect(&all);
-    if (status == ODP_OK)
-        status = odp_pool_ordered(v->pool, &run);
+    collect(&all);
+    enum odp_status status = odp_pool_ordered(v->pool, &run);
     if (status == ODP_OK)
         status = judge_all(&all);
     return status == ODP_OK && v->remote == NULL ? walk(v, v->dir, "", 0) : status;

@@ -42,15 +42,15 @@ static enum odp_status read_entries(struct verify *v, const json_t *list)
 static enum odp_status check_name(struct verify *v)
 {
     uint8_t named[ODP_SHA256_SIZE];
-    char expected[8 + ODP_SHA256_HEX], found[8 + ODP_SHA256_HEX];
+    char expected[ODP_DIGEST_TEXT], found[ODP_DIGEST_TEXT];
     if (odp_digest_of(v->manifest.ptr, v->manifest.len, v->digest) != ODP_OK)
         return ODP_FAIL;
     const char *slash = strrchr(v->dir, '/');
     if (v->remote != NULL || slash == NULL || !odp_digest_parse(slash + 1, named) ||
         memcmp(named, v->digest, sizeof named) == 0)
         return ODP_OK;
-    verify_hash(named, expected);
-    verify_hash(v->digest, found);
+    odp_digest_text(named, expected);
+    odp_digest_text(v->digest, found);
     return verify_fault(v, ODP_V63, "manifest.json", NULL, expected, found);
 }
 

@@ -1,10 +1,20 @@
-/* A file of the site that is being proved: by its path, where it lies, its bytes, its JSON. */
+/* A file of the site that is being proved: by its path, where it lies, its bytes, its JSON; and what is reported of it. */
 #include "publish/verify/verify_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/json_load.h"
+
+enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail, const char *expected,
+                             const char *found)
+{
+    struct odp_diag d = {.code = code, .file = v->shown, .args = {odp_slice_of(path)}, .value = odp_slice_of(found)};
+    size_t n = 1;
+    if (detail != NULL)
+        d.args[n++] = odp_slice_of(detail);
+    d.args[n] = odp_slice_of(expected);
+    return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
 
 static int by_path(const void *a, const void *b)
 {
@@ -44,8 +54,6 @@ enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_
 {
     json_error_t error = {0};
     *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-    if (*out == NULL && json_error_code(&error) == json_error_out_of_memory)
-        return odp_failure_set("read JSON", NULL, ENOMEM);
     memcpy(why, error.text, JSON_ERROR_TEXT_LENGTH);
     return *out != NULL ? ODP_OK : ODP_BAD;
 }

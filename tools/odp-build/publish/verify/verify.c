@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "published/stage.h"
-
 enum { MANIFEST_MAX = 1 << 30 };
 
 /* ---- where it is -------------------------------------------------------------------------------------------------------- */
@@ -45,12 +43,8 @@ static enum odp_status open_folder(struct verify *v)
         return errno == ENOENT || errno == ENOTDIR ? ODP_DONE : odp_failure_set("open site", v->o->address, errno);
     v->dir = odp_arena_str(v->arena, real);
     free(real);
-    const char *origin = v->dir != NULL ? odp_arena_printf(v->arena, "%s.remote", v->dir) : NULL;
-    const char *path = v->dir != NULL ? odp_path_join(v->arena, v->dir, "manifest.json") : NULL;
-    if (origin == NULL || path == NULL)
-        return ODP_FAIL;
-    v->sparse = odp_file_kind_of(origin) == ODP_FILE_REGULAR;
-    enum odp_status status = odp_file_read(path, MANIFEST_MAX, &v->manifest, NULL);
+    v->sparse = odp_file_kind_of(odp_arena_printf(v->arena, "%s.remote", v->dir)) == ODP_FILE_REGULAR;
+    enum odp_status status = odp_file_read(verify_place(v, "manifest.json", v->arena), MANIFEST_MAX, &v->manifest, NULL);
     return status == ODP_BAD ? ODP_DONE : status;
 }
 

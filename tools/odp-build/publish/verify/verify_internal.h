@@ -51,8 +51,6 @@ enum odp_status verify_read(struct verify *v, const struct verify_file *f, struc
 enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out) ODP_MUST_USE;
 /* TEXT as JSON, a member never twice. BAD: it is none; WHY, in English, says where. */
 enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH]) ODP_MUST_USE;
-/* "sha256:<hex>" into OUT. */
-void verify_hash(const uint8_t digest[ODP_SHA256_SIZE], char out[8 + ODP_SHA256_HEX]);
 
 /* The parts, in this order. BAD only from the first: nothing else can be checked. All others OK or FAIL; faults go to v->diags. */
 enum odp_status verify_manifest(struct verify *v) ODP_MUST_USE;
@@ -109,7 +107,7 @@ struct verify_work {
     struct verify_group *groups;
     struct verify_reading *readings;
     struct verify_delta *deltas;
-    size_t ngroups, nreadings, ndeltas, groups_cap, readings_cap, deltas_cap;
+    size_t ngroups, nreadings, ndeltas;
 };
 /* Reads back and applies on the pool, then compares and reports. */
 enum odp_status verify_contents(struct verify *v, struct verify_work *w) ODP_MUST_USE;

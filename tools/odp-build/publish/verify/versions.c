@@ -44,7 +44,7 @@ static enum odp_status disagree(const struct list *l, const char *label, const c
     return verify_fault(l->v, ODP_V67, l->base, detail, expected, found);
 }
 
-/* The site's path of relative URL in BASE. NULL without memory; "" where it leads nowhere. Addresses in these lists hold no
+/* The site's path of relative URL in BASE; "" where it leads nowhere. Addresses in these lists hold no
  * characters that would have to be encoded (emit's paths). */
 static char *resolve(const char *base, const char *url, struct odp_arena *a)
 {
@@ -64,11 +64,7 @@ static enum odp_status find_file(const struct list *l, const char *label, const 
                                  struct verify_file **file)
 {
     const char *url = string_of(o, key);
-    const char *path = resolve(l->base, url != NULL ? url : "", l->v->arena);
-    *file = NULL;
-    if (path == NULL)
-        return ODP_FAIL;
-    *file = url != NULL ? verify_find(l->v, path) : NULL;
+    *file = url != NULL ? verify_find(l->v, resolve(l->base, url, l->v->arena)) : NULL;
     return *file != NULL ? ODP_OK : disagree(l, label, key, NULL, url);
 }
 
@@ -76,37 +72,21 @@ static enum odp_status find_file(const struct list *l, const char *label, const 
 static enum odp_status check_file(const struct list *l, const char *label, const json_t *o, const struct verify_file *file)
 {
     uint8_t hash[ODP_SHA256_SIZE];
-    char expected[8 + ODP_SHA256_HEX];
+    char expected[ODP_DIGEST_TEXT];
     if (json_integer_value(json_object_get(o, "bytes")) != (json_int_t)file->f.size)
         return disagree(l, label, "bytes", file->f.path, NULL);
     if (odp_doc_read_digest(o, "hash", hash) && memcmp(hash, file->f.sha256, sizeof hash) == 0)
         return ODP_OK;
-    verify_hash(file->f.sha256, expected);
+    odp_digest_text(file->f.sha256, expected);
     return disagree(l, label, "hash", expected, string_of(o, "hash"));
-}
-
-/* Room for one more item in a growable array. */
-static enum odp_status grow(void *array, size_t *cap, size_t n, size_t size)
-{
-    void **list = array;
-    if (n < *cap)
-        return ODP_OK;
-    size_t more = *cap != 0 ? *cap * 2 : 64;
-    void *bigger = odp_realloc_array(*list, more, size);
-    if (bigger == NULL)
-        return ODP_FAIL;
-    *list = bigger;
-    *cap = more;
-    return ODP_OK;
 }
 
 /* ---- what is read back -------------------------------------------------------------------------------------------------- */
 
-static enum odp_status add_reading(struct verify_work *w, int form, const char *schema, const char *const *paths, size_t npaths,
-                                   uint64_t bytes)
+static void add_reading(const struct list *l, int form, const char *schema, const char *const *paths, size_t npaths, uint64_t bytes)
 {
-    if (grow(&w->readings, &w->readings_cap, w->nreadings, sizeof *w->readings) != ODP_OK)
-        return ODP_FAIL;
+    struct verify_work *w = l->work;
+    w->readings = odp_arena_more(l->v->arena, w->readings, w->nreadings, sizeof *w->readings);
     w->readings[w->nreadings++] = (struct verify_reading){.schema = schema,
                                                           .paths = paths,
                                                           .npaths = npaths,
@@ -114,22 +94,18 @@ static enum odp_status add_reading(struct verify_work *w, int form, const char *
                                                           .group = w->ngroups - 1,
                                                           .bytes = bytes,
                                                           .status = ODP_DONE};
-    return ODP_OK;
 }
 
 /* DIGEST NULL: nobody says what the content is (slices); its forms are compared with each other. */
-static enum odp_status add_group(const struct part *p, const json_t *rows, const uint8_t *digest)
+static void add_group(const struct part *p, const json_t *rows, const uint8_t *digest)
 {
     struct verify_work *w = p->list->work;
-    if (grow(&w->groups, &w->groups_cap, w->ngroups, sizeof *w->groups) != ODP_OK)
-        return ODP_FAIL;
+    struct odp_arena *a = p->list->v->arena;
+    w->groups = odp_arena_more(a, w->groups, w->ngroups, sizeof *w->groups);
     struct verify_group *g = &w->groups[w->ngroups++];
-    g->version = odp_arena_str(p->list->v->arena, p->version);
-    g->rows = (uint64_t)json_integer_value(rows);
-    g->known = digest != NULL;
+    *g = (struct verify_group){.version = odp_arena_str(a, p->version), .rows = (uint64_t)json_integer_value(rows), .known = digest != NULL};
     if (digest != NULL)
         memcpy(g->digest, digest, sizeof g->digest);
-    return g->version != NULL ? ODP_OK : ODP_FAIL;
 }
 
 /* The API's pages of a resource of the current version, in order. Nothing where one is not to be had. */
@@ -144,19 +120,17 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
     const char **paths = odp_arena_array(v->arena, (size_t)pages, sizeof *paths);
     uint64_t bytes = 0;
     for (json_int_t i = 0; i < pages; i++) {
-        paths[i] = i == 0
-                       ? odp_arena_printf(v->arena, "v1/%s", api)
+        paths[i] = i == 0 ? odp_arena_printf(v->arena, "v1/%s", api)
                        : odp_arena_printf(v->arena, "v1/%.*s/v/%s/p/%lld.json", (int)stem, api, p->version, (long long)i + 1);
         const struct verify_file *f = verify_find(v, paths[i]);
-        if (paths[i] == NULL)
-            return ODP_FAIL;
         if (f == NULL)
             return verify_fault(v, ODP_V67, "v1/index.json", p->label, paths[i], NULL);
         if (f->state != VERIFY_GOOD)
             return ODP_OK;
         bytes += f->f.size;
     }
-    return add_reading(p->list->work, ODP_FORM_PAGES, schema, paths, (size_t)pages, bytes);
+    add_reading(p->list, ODP_FORM_PAGES, schema, paths, (size_t)pages, bytes);
+    return ODP_OK;
 }
 
 /* ---- one resource of a version ------------------------------------------------------------------------------------------ */
@@ -179,7 +153,7 @@ static enum odp_status check_files(const struct part *p, const json_t *list, con
             continue;
         const char **path = odp_arena_alloc(l->v->arena, sizeof *path);
         *path = f->f.path;
-        status = add_reading(l->work, form, schema->f.path, path, 1, f->f.size);
+        add_reading(l, form, schema->f.path, path, 1, f->f.size);
     }
     return status;
 }
@@ -233,8 +207,7 @@ static enum odp_status check_delta(const struct part *p, const json_t *o)
         return disagree(l, p->label, "deltas/from", version, name);
     if (delta->state != VERIFY_GOOD || from->state != VERIFY_GOOD || to->state != VERIFY_GOOD)
         return ODP_OK;
-    if (grow(&w->deltas, &w->deltas_cap, w->ndeltas, sizeof *w->deltas) != ODP_OK)
-        return ODP_FAIL;
+    w->deltas = odp_arena_more(l->v->arena, w->deltas, w->ndeltas, sizeof *w->deltas);
     w->deltas[w->ndeltas++] = (struct verify_delta){
         .path = delta->f.path, .from = from->f.path, .to = to->f.path, .bytes = to->f.size, .status = ODP_DONE};
     return ODP_OK;
@@ -288,8 +261,7 @@ static enum odp_status check_in_index(const struct part *p, const json_t *resour
     }
     json_array_foreach(json_object_get(resource, "slices"), i, o)
     {
-        if (status == ODP_OK)
-            status = add_group(&slice, json_object_get(o, "rows"), NULL);
+        add_group(&slice, json_object_get(o, "rows"), NULL);
         if (status == ODP_OK)
             status = check_files(&slice, json_object_get(o, "files"), schema);
     }
@@ -304,8 +276,7 @@ static enum odp_status check_resource(struct part *p, uint8_t digest[ODP_SHA256_
     if (!odp_doc_read_digest(p->json, "digest", digest) || !json_is_integer(rows) || json_integer_value(rows) < 0)
         return disagree(l, p->label, "digest", "sha256:…", string_of(p->json, "digest"));
     enum odp_status status = find_file(l, p->label, p->json, "schema", &schema);
-    if (status == ODP_OK)
-        status = add_group(p, rows, digest);
+    add_group(p, rows, digest);
     if (schema != NULL && schema->state != VERIFY_GOOD)
         schema = NULL;
     if (status == ODP_OK)
@@ -347,8 +318,8 @@ static enum odp_status check_published(struct list *l, const char *version, cons
     if (status == ODP_OK)
         status = odp_dataset_digest(names, (const uint8_t(*)[ODP_SHA256_SIZE])digests, n, whole);
     if (status == ODP_OK && (!odp_doc_read_digest(entry, "digest", named) || memcmp(named, whole, sizeof whole) != 0)) {
-        char expected[8 + ODP_SHA256_HEX];
-        verify_hash(whole, expected);
+        char expected[ODP_DIGEST_TEXT];
+        odp_digest_text(whole, expected);
         status = disagree(l, version, "digest", expected, string_of(entry, "digest"));
     }
     return status;
@@ -358,11 +329,6 @@ static bool is_published(const json_t *entry)
 {
     const char *state = string_of(entry, "state");
     return state == NULL || strcmp(state, "published") == 0;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* The version that PATH belongs to, into NAME; false: none. */
@@ -395,11 +361,11 @@ static enum odp_status check_graves(struct list *l)
     json_array_foreach(l->versions, i, entry) if (!is_published(entry) && string_of(entry, "version") != NULL)
         graves[n++] = string_of(entry, "version");
     if (n > 1)
-        qsort(graves, n, sizeof *graves, by_text);
+        qsort(graves, n, sizeof *graves, odp_by_string);
     for (size_t k = 0; n > 0 && k < l->v->n && status == ODP_OK; k++) {
         char name[80];
         const char *key = name, *path = l->v->files[k].f.path;
-        if (version_of(path, l->slug, name, sizeof name) && bsearch(&key, graves, n, sizeof *graves, by_text) != NULL)
+        if (version_of(path, l->slug, name, sizeof name) && bsearch(&key, graves, n, sizeof *graves, odp_by_string) != NULL)
             status = verify_fault(l->v, ODP_V68, path, name, NULL, NULL);
     }
     return status;
@@ -495,7 +461,7 @@ static enum odp_status check_twin_list(struct verify *v, const char *slug, const
     const struct verify_file *f = verify_find(v, path);
     if (f == NULL && v->o->audience == ODP_AUDIENCE_PUBLIC)
         return ODP_OK;
-    if (f != NULL && f->f.size == list->size && memcmp(f->f.sha256, list->sha256, sizeof list->sha256) == 0)
+    if (f != NULL && odp_site_file_same(&f->f, list))
         return ODP_OK;
     return verify_fault(v, ODP_V67, path, slug, list->path, NULL);
 }
@@ -534,29 +500,23 @@ static const json_t *index_entry(const struct verify *v, const char *slug)
     return NULL;
 }
 
-/* "kumuh" of "data/kumuh/versions.json"; NULL: another file. *FAILED without memory. */
-static const char *slug_of_list(const char *path, struct odp_arena *a, bool *failed)
+/* "kumuh" of "data/kumuh/versions.json"; NULL: another file. */
+static const char *slug_of_list(const char *path, struct odp_arena *a)
 {
     const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    if (slash == NULL || strcmp(slash, "/versions.json") != 0)
-        return NULL;
-    const char *slug = odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
-    *failed = false;
-    return slug;
+    bool list = slash != NULL && strcmp(slash, "/versions.json") == 0;
+    return list ? odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr : NULL;
 }
 
 static enum odp_status collect(struct verify *v, struct verify_work *w)
 {
     enum odp_status status = ODP_OK;
-    bool failed = false;
     size_t i;
     const json_t *entry;
     for (size_t k = 0; k < v->n && status == ODP_OK; k++) {
-        const char *slug = slug_of_list(v->files[k].f.path, v->arena, &failed);
+        const char *slug = slug_of_list(v->files[k].f.path, v->arena);
         if (slug != NULL && v->files[k].state != VERIFY_SKIPPED)
             status = check_dataset(v, w, slug, index_entry(v, slug), &v->files[k]);
-        else if (failed)
-            status = ODP_FAIL;
     }
     json_array_foreach(json_object_get(v->index, "data"), i, entry)
     {
@@ -576,8 +536,5 @@ enum odp_status verify_versions(struct verify *v)
     enum odp_status status = collect(v, &w);
     if (status == ODP_OK)
         status = verify_contents(v, &w);
-    free(w.groups);
-    free(w.readings);
-    free(w.deltas);
     return status;
 }

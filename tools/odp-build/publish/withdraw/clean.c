@@ -15,20 +15,18 @@ static enum odp_status remove_entry(const char *path)
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
-/* "<digest>" or "<digest>.something": a build, or what lies beside it. In A. */
-static enum odp_status build_of(const char *name, struct odp_arena *a, const char **digest)
+/* "<digest>" or "<digest>.something": a build, or what lies beside it. NULL: neither. In A. */
+static const char *build_of(const char *name, struct odp_arena *a)
 {
     const char *head = odp_arena_copy(a, (struct odp_slice){name, strcspn(name, ".")}).ptr;
-    *digest = odp_builds_is_digest(head) ? head : NULL;
-    return ODP_OK;
+    return odp_builds_is_digest(head) ? head : NULL;
 }
 
 static enum odp_status clean_one(const struct odp_builds *b, const char *name, const char *keep, size_t *builds,
                                  struct odp_diags *diags)
 {
     static const char *const ours[] = {".lock", "log", "history", WITHDRAWAL_MARK};
-    const char *digest, *path = odp_path_join(b->arena, b->dir, name);
-    build_of(name, b->arena, &digest);
+    const char *digest = build_of(name, b->arena);
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(name, ours[i]) == 0)
             return ODP_OK;
@@ -40,7 +38,7 @@ static enum odp_status clean_one(const struct odp_builds *b, const char *name, c
         return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
     }
     *builds += digest != NULL && strcmp(digest, name) == 0;
-    return remove_entry(path);
+    return remove_entry(odp_path_join(b->arena, b->dir, name));
 }
 
 enum odp_status withdrawal_clean(const struct odp_builds *b, const char *keep, const char *slug, size_t *builds,
@@ -53,10 +51,8 @@ enum odp_status withdrawal_clean(const struct odp_builds *b, const char *keep, c
         status = odp_dir_list(b->dir, b->arena, &names, &n);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = clean_one(b, names[i], keep, builds, diags);
-    if (status == ODP_OK && slug != NULL) {
-        const char *candidates = odp_arena_printf(b->arena, "%s.candidates/%s", b->out, slug);
-        status = remove_entry(candidates);
-    }
+    if (status == ODP_OK && slug != NULL)
+        status = remove_entry(odp_arena_printf(b->arena, "%s.candidates/%s", b->out, slug));
     if (status == ODP_OK)
         status = odp_dir_sync(b->dir);
     return status == ODP_BAD ? odp_failure_set("read", b->dir, 0) : status;

@@ -7,8 +7,6 @@
  * Where the current version goes, nothing of the dataset stays but the folders of the versions that are still published. */
 #include "publish/withdraw/withdraw_internal.h"
 
-#include <stdlib.h>
-
 #include "base/privacy.h"
 #include "published/stage.h"
 #include "site/versions/release.h"
@@ -40,7 +38,7 @@ static const char *known_names(const struct withdrawal *w)
     }
     if (shown > SHOWN)
         odp_buffer_add_str(&out, ", …");
-    const char *names = odp_buffer_status(&out) == ODP_OK ? odp_arena_str(w->arena, odp_buffer_cstr(&out)) : NULL;
+    const char *names = odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(w->arena, odp_buffer_slice(&out)).ptr : NULL;
     odp_buffer_release(&out);
     return names;
 }
@@ -141,8 +139,8 @@ static bool differs_from_gone(const struct withdrawal *w, const struct odp_versi
     return found || is_gone(w, json_string_value(json_object_get(v->json, "previous")));
 }
 
-/* Only what tells no value stays. False: no memory. */
-static bool reduce(json_t *changes)
+/* Only what tells no value stays. */
+static void reduce(json_t *changes)
 {
     static const char note[] = "the version that this was compared with was withdrawn: counts only";
     const char *key;
@@ -154,52 +152,42 @@ static bool reduce(json_t *changes)
         if (!plain)
             json_object_del(changes, key);
     }
-    return json_object_set_new(changes, "counts_only", json_true()) == 0 &&
-           json_object_set_new(changes, "note", json_string(note)) == 0;
+    json_object_set_new(changes, "counts_only", json_true());
+    json_object_set_new(changes, "note", json_string(note));
 }
 
 /* Takes all differences and deltas from versions that go out of VALUE, however deep: a delta goes, differences keep their
  * counts. */
-static bool scrub(const struct withdrawal *w, json_t *value)
+static void scrub(const struct withdrawal *w, json_t *value)
 {
     const char *key;
     json_t *member;
-    bool ok = true;
     for (size_t i = json_array_size(value); i > 0; i--) {
         json_t *item = json_array_get(value, i - 1);
         if (json_object_get(item, "url") != NULL && is_gone(w, from_of(item)))
             (void)json_array_remove(value, i - 1);
         else
-            ok = scrub(w, item) && ok;
+            scrub(w, item);
     }
     json_object_foreach(value, key, member)
     {
         if (json_is_object(member) && is_gone(w, from_of(member)))
-            ok = reduce(member) && ok;
+            reduce(member);
         else
-            ok = scrub(w, member) && ok;
+            scrub(w, member);
     }
-    return ok;
 }
 
 /* ---- files -----------------------------------------------------------------------------------------------------------------
  */
 
-static enum odp_status add_prefix(struct withdrawal *w, const char *path, size_t len)
+static void add_prefix(struct withdrawal *w, const char *path, size_t len)
 {
     if (w->nprefixes > 0 && strncmp(w->prefixes[w->nprefixes - 1], path, len) == 0 &&
         w->prefixes[w->nprefixes - 1][len] == '\0')
-        return ODP_OK; /* sorted: files of one folder stand together */
-    if (w->nprefixes == w->cap) {
-        size_t cap = w->cap != 0 ? w->cap * 2 : 64;
-        const char **grown = odp_realloc_array(w->prefixes, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        w->prefixes = grown;
-        w->cap = cap;
-    }
-    w->prefixes[w->nprefixes] = odp_arena_copy(w->arena, (struct odp_slice){path, len}).ptr;
-    return w->prefixes[w->nprefixes++] != NULL ? ODP_OK : ODP_FAIL;
+        return; /* sorted: files of one folder stand together */
+    w->prefixes = odp_arena_more(w->arena, w->prefixes, w->nprefixes, sizeof *w->prefixes);
+    w->prefixes[w->nprefixes++] = odp_arena_copy(w->arena, (struct odp_slice){path, len}).ptr;
 }
 
 /* The part of PATH (a file of SLUG) that names a version, if it has one: data/<slug>/<here>/, search/<slug>/<here>/,
@@ -275,30 +263,30 @@ static bool is_named(const char *path, const char *before, const char *slug, con
     return strncmp(path, before, a) == 0 && strncmp(path + a, slug, b) == 0 && strncmp(path + a + b, after, strlen(after)) == 0;
 }
 
-static enum odp_status plan_file(struct withdrawal *w, struct finder *f, const char *path)
+static void plan_file(struct withdrawal *w, struct finder *f, const char *path)
 {
     const char *slug = w->o->slug;
     const struct odp_version *current = odp_history_current(&w->history);
     size_t len = strlen(path);
     if (!odp_site_path_is_of(path, slug))
-        return ODP_OK;
-    if (is_named(path, "data/", slug, "/versions.json") || is_named(path, "v1/", slug, "/versions.json"))
-        return add_prefix(w, path, len);
+        return;
+    if (is_named(path, "data/", slug, "/versions.json") || is_named(path, "v1/", slug, "/versions.json")) {
+        add_prefix(w, path, len);
+        return;
+    }
     struct odp_slice part = version_part(path, slug);
     const struct odp_version *v = find(f, w, part);
     if (stays(w, v) || (!w->newest && v == NULL)) {
         const char *name = part.ptr != NULL ? part.ptr + part.len + 1 : "";
         bool latest = part.ptr != NULL && odp_slice_is(part, "latest") && current != NULL;
-        if (v == NULL && !latest)
-            return ODP_OK;
-        if (!is_made_from_gone(w, v != NULL ? v : current, name))
-            return ODP_OK;
+        if ((v == NULL && !latest) || !is_made_from_gone(w, v != NULL ? v : current, name))
+            return;
         w->touches_current = w->touches_current || latest;
-        w->files++;
-        return add_prefix(w, path, len);
+    } else if (part.ptr != NULL) {
+        len = (size_t)(part.ptr - path) + part.len + 1;
     }
     w->files++;
-    return add_prefix(w, path, part.ptr != NULL ? (size_t)(part.ptr - path) + part.len + 1 : len);
+    add_prefix(w, path, len);
 }
 
 /* Outside of the folders that datasets have, everything is made of all of them together, and made again (odp_site_pages): the portal and what machines read of it; but the keys. */
@@ -311,48 +299,39 @@ static bool is_made_of_all(const char *path)
     return true;
 }
 
-enum odp_status withdrawal_plan(struct withdrawal *w)
+void withdrawal_plan(struct withdrawal *w)
 {
     static const char *const documents[] = {"search/index.json", "v1/openapi.json", "v1/events/", "v1/ogc/"};
     struct finder f = {{NULL, 0}, NULL};
     size_t n;
     const struct odp_site_file *files = odp_site_files(w->site, &n);
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < n && status == ODP_OK; i++)
-        status = plan_file(w, &f, files[i].path);
-    if (status == ODP_OK && w->touches_current) {
+    for (size_t i = 0; i < n; i++)
+        plan_file(w, &f, files[i].path);
+    if (w->touches_current) {
         const char *latest = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
-        status = add_prefix(w, latest, strlen(latest));
+        add_prefix(w, latest, strlen(latest));
     }
-    for (size_t i = 0; i < sizeof documents / sizeof *documents && status == ODP_OK && w->o->pages != NULL; i++)
-        status = add_prefix(w, documents[i], strlen(documents[i]));
-    for (size_t i = 0; i < n && status == ODP_OK && w->o->pages != NULL; i++)
+    if (w->o->pages == NULL)
+        return;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        add_prefix(w, documents[i], strlen(documents[i]));
+    for (size_t i = 0; i < n; i++)
         if (is_made_of_all(files[i].path)) {
             const char *slash = strncmp(files[i].path, ".well-known/", 12) != 0 ? strchr(files[i].path, '/') : NULL;
-            status = add_prefix(w, files[i].path, slash != NULL ? (size_t)(slash - files[i].path) + 1 : strlen(files[i].path));
+            add_prefix(w, files[i].path, slash != NULL ? (size_t)(slash - files[i].path) + 1 : strlen(files[i].path));
         }
-    return status;
 }
 
 /* ---- what stays in its place -----------------------------------------------------------------------------------------------
  */
 
-static enum odp_status no_json(void)
-{
-    return odp_failure_set("write JSON", "versions.json", 0);
-}
-
-enum odp_status withdrawal_bury(struct withdrawal *w)
+void withdrawal_bury(struct withdrawal *w)
 {
     for (size_t i = 0; i < w->history.n; i++)
-        if (!scrub(w, w->history.versions[i].json))
-            return no_json();
-    for (size_t i = 0; i < w->history.n; i++) {
-        json_t *note = w->going[i] ? json_pack("{s:s, s:s}", "id", w->o->note, "en", w->o->note) : NULL;
-        if (w->going[i] && (note == NULL || odp_version_withdraw(&w->history.versions[i], w->o->reason, note) != ODP_OK))
-            return no_json();
-    }
-    return ODP_OK;
+        scrub(w, w->history.versions[i].json);
+    for (size_t i = 0; i < w->history.n; i++)
+        if (w->going[i])
+            odp_version_withdraw(&w->history.versions[i], w->o->reason, json_pack("{s:s, s:s}", "id", w->o->note, "en", w->o->note));
 }
 
 /* The version that was current and is withdrawn: with newest, the first tombstone of those that went now. */
@@ -365,7 +344,7 @@ static const struct odp_version *fallen(const struct withdrawal *w)
 }
 
 /* Of a table stays what the API promises, not what was in it. */
-static bool reduce_resource(json_t *r, const char *slug)
+static void reduce_resource(json_t *r, const char *slug)
 {
     static const char *const kept[] = {"name", "package_name", "title"};
     const char *name = json_string_value(json_object_get(r, "package_name")), *key;
@@ -381,8 +360,9 @@ static bool reduce_resource(json_t *r, const char *slug)
     }
     /* "<slug>" or "<slug>-<resource>" */
     const char *suffix = name != NULL && strncmp(name, slug, strlen(slug)) == 0 ? name + strlen(slug) : "";
-    return json_object_set_new(r, "schema", json_sprintf("../data/%s/latest/schema%s.json", slug, suffix)) == 0 &&
-           json_object_set_new(r, "download", json_object()) == 0 && json_object_set_new(r, "files", json_array()) == 0;
+    json_object_set_new(r, "schema", json_sprintf("../data/%s/latest/schema%s.json", slug, suffix));
+    json_object_set_new(r, "download", json_object());
+    json_object_set_new(r, "files", json_array());
 }
 
 enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry)
@@ -391,19 +371,20 @@ enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry)
     static const char *const dropped[] = {"bbox", "slices", "changes"};
     const struct odp_version *v = fallen(w);
     odp_release_list_versions(entry, &w->history);
-    if (!w->newest)
-        return scrub(w, entry) ? ODP_OK : no_json();
-    bool ok = v != NULL;
+    if (!w->newest) {
+        scrub(w, entry);
+        return ODP_OK;
+    }
     json_t *resources = json_object_get(entry, "resources");
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        ok = json_object_set_new(entry, unknown[i], json_null()) == 0 && ok;
+        json_object_set_new(entry, unknown[i], json_null());
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
         (void)json_object_del(entry, dropped[i]);
     for (size_t i = 0; i < json_array_size(resources); i++)
-        ok = reduce_resource(json_array_get(resources, i), w->o->slug) && ok;
-    ok = json_object_set_new(entry, "download", json_object()) == 0 && ok;
-    ok = ok && json_object_set_new(entry, "withdrawn",
-                                   json_pack("{s:s, s:s, s:{s:s, s:s}}", "version", v->name, "reason", w->o->reason, "note",
-                                             "id", w->o->note, "en", w->o->note)) == 0;
-    return ok ? ODP_OK : no_json();
+        reduce_resource(json_array_get(resources, i), w->o->slug);
+    json_object_set_new(entry, "download", json_object());
+    json_object_set_new(entry, "withdrawn",
+                        json_pack("{s:s, s:s, s:{s:s, s:s}}", "version", v->name, "reason", w->o->reason, "note", "id", w->o->note,
+                                  "en", w->o->note));
+    return ODP_OK;
 }

@@ -13,7 +13,6 @@
 #include "publish/withdraw/withdraw_internal.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "publish/tombstones.h"
@@ -54,7 +53,6 @@ static enum odp_status read_mark(const struct odp_builds *b, const char **digest
         text.ptr[text.len - 1] == '\n') {
         *digest = odp_arena_copy(b->arena, (struct odp_slice){text.ptr, ODP_SHA256_HEX - 1}).ptr;
         *slug = odp_arena_copy(b->arena, (struct odp_slice){text.ptr + ODP_SHA256_HEX, text.len - ODP_SHA256_HEX - 1}).ptr;
-        status = ODP_OK;
         if (!odp_builds_is_digest(*digest))
             *digest = NULL;
     }
@@ -79,9 +77,8 @@ enum odp_status odp_withdraw_recover(const char *out, struct odp_diags *diags)
     struct odp_arena arena;
     struct odp_builds b;
     odp_arena_init(&arena);
-    enum odp_status status = odp_builds_open(&b, out, &arena);
-    if (status == ODP_OK)
-        status = recover(&b, diags);
+    odp_builds_open(&b, out, &arena);
+    enum odp_status status = recover(&b, diags);
     odp_arena_release(&arena);
     return status;
 }
@@ -96,10 +93,10 @@ static enum odp_status holds(const struct tombstones *t, const char *path, bool 
     const struct tombstone *held = NULL;
     enum odp_status status = odp_diags_new(&ignored, 0);
     if (status == ODP_OK)
-        status = odp_site_open(&site, path, ignored);
-    if (status == ODP_OK)
+        status = odp_site_open_quietly(&site, path);
+    if (site != NULL)
         status = tombstones_held(t, site, &held, ignored);
-    *answer = status != ODP_OK || held != NULL; /* one that cannot be read may hold it */
+    *answer = site == NULL || status != ODP_OK || held != NULL; /* one that cannot be read may hold it */
     odp_site_close(site);
     odp_diags_free(ignored);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
@@ -120,7 +117,6 @@ static enum odp_status any_holds(const struct odp_builds *b, const char *current
         if (strcmp(digests[i], current) != 0)
             status = holds(&all, path, answer);
     }
-    tombstones_release(&all);
     return status;
 }
 
@@ -141,7 +137,7 @@ static enum odp_status clean_again(const struct withdrawal *w, const struct odp_
  * ------------------------------------------------------------------------------------------------------------ */
 
 /* The catalogue as it is published: releases from the site's own on, datasets in the state their entries have. */
-static enum odp_status published_catalog(const struct withdrawal *w, struct odp_catalog *c)
+static void published_catalog(const struct withdrawal *w, struct odp_catalog *c)
 {
     const char *release = json_string_value(json_object_get(json_object_get(odp_site_index(w->site), "meta"), "release"));
     *c = *w->o->catalog;
@@ -159,7 +155,6 @@ static enum odp_status published_catalog(const struct withdrawal *w, struct odp_
             if (strcmp(state, odp_dataset_states[k]) == 0)
                 c->datasets[i].state = (enum odp_dataset_state)k;
     }
-    return ODP_OK;
 }
 
 /* The date of the newest dataset or release: what the log's line says. */
@@ -186,31 +181,26 @@ static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, 
     return odp_log_append(s, w->site, newest_date(w, c), c->nreleases > 0 ? c->releases[0].version : "", changes, n, w->diags);
 }
 
-/* The entries of the index with one of them changed. NULL: no memory. */
-static json_t *make_entries(const struct withdrawal *w)
+/* The entries of the index with one of them changed. */
+static enum odp_status make_entries(const struct withdrawal *w, json_t **entries)
 {
-    json_t *entries = json_deep_copy(json_object_get(odp_site_index(w->site), "data"));
-    bool ok = entries != NULL;
-    for (size_t i = 0; i < json_array_size(entries) && ok; i++) {
-        json_t *entry = json_array_get(entries, i);
-        const char *slug = json_string_value(json_object_get(entry, "slug"));
+    enum odp_status status = ODP_OK;
+    *entries = json_deep_copy(json_object_get(odp_site_index(w->site), "data"));
+    for (size_t i = 0; i < json_array_size(*entries) && status == ODP_OK; i++) {
+        const char *slug = json_string_value(json_object_get(json_array_get(*entries, i), "slug"));
         if (slug != NULL && strcmp(slug, w->o->slug) == 0)
-            ok = withdrawal_entry(w, entry) == ODP_OK;
+            status = withdrawal_entry(w, json_array_get(*entries, i));
     }
-    if (ok)
-        return entries;
-    (void)odp_failure_set("write JSON", "v1/index.json", ENOMEM);
-    json_decref(entries);
-    return NULL;
+    return status;
 }
 
 /* v1/index.json, datapackage.json, and the pages that tell of the datasets. */
 static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s, const struct odp_catalog *c)
 {
-    json_t *entries = make_entries(w);
+    json_t *entries;
+    enum odp_status status = make_entries(w, &entries);
     size_t n = json_array_size(entries);
     struct odp_published *published = odp_arena_zero(w->arena, n + 1, sizeof *published);
-    enum odp_status status = entries != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *slug = json_string_value(json_object_get(json_array_get(entries, i), "slug"));
         published[i].carried = json_array_get(entries, i);
@@ -228,17 +218,14 @@ static enum odp_status put_index(const struct withdrawal *w, struct odp_stage *s
 static enum odp_status stage_site(struct withdrawal *w, struct odp_stage *s)
 {
     struct odp_catalog c;
-    enum odp_status status = withdrawal_plan(w);
-    if (status == ODP_OK)
-        status = published_catalog(w, &c);
-    if (status == ODP_OK)
-        status = odp_site_restage(s, w->site, w->prefixes, w->nprefixes, w->diags);
+    withdrawal_plan(w);
+    published_catalog(w, &c);
+    enum odp_status status = odp_site_restage(s, w->site, w->prefixes, w->nprefixes, w->diags);
     if (status == ODP_OK && w->touches_current)
         status = withdrawal_put_latest(w, s);
     if (status == ODP_OK && w->newest)
         status = withdrawal_put_schemas(w, s);
-    if (status == ODP_OK)
-        status = withdrawal_bury(w);
+    withdrawal_bury(w);
     if (status == ODP_OK)
         status = odp_history_put(s, &w->history);
     if (status == ODP_OK)
@@ -323,7 +310,6 @@ static enum odp_status withdraw_from(struct withdrawal *w, const struct odp_buil
     done->newest = w->newest;
     odp_history_release(&w->history);
     odp_site_close(site);
-    free(w->prefixes);
     return status;
 }
 
@@ -334,11 +320,10 @@ enum odp_status odp_withdraw(const struct odp_withdraw_options *o, struct odp_ar
     struct odp_stage *stage = NULL;
     struct odp_builds b;
     *done = (struct odp_withdrawn){0};
-    enum odp_status status = odp_builds_open(&b, o->out, a);
-    if (status == ODP_OK && odp_file_kind_of(b.dir) != ODP_FILE_FOLDER)
+    odp_builds_open(&b, o->out, a);
+    if (odp_file_kind_of(b.dir) != ODP_FILE_FOLDER)
         return no_site(&w, &b);
-    if (status == ODP_OK)
-        status = odp_stage_open(&stage, o->out, diags); /* takes the lock */
+    enum odp_status status = odp_stage_open(&stage, o->out, diags); /* takes the lock */
     if (status == ODP_OK)
         status = recover(&b, diags);
     if (status == ODP_OK)

@@ -19,16 +19,16 @@ struct withdrawal {
     bool newest;                   /* the current version is among them */
     bool touches_current;          /* the current version stays, but loses its differences */
     const char **prefixes;         /* what is not carried over: files that go, and those written anew */
-    size_t nprefixes, cap;
+    size_t nprefixes;
     size_t files;                  /* how many files go */
 };
 
 /* Marks the versions that were asked for and sees to what must be said of them. DONE: all were withdrawn before. */
 enum odp_status withdrawal_choose(struct withdrawal *w) ODP_MUST_USE;
 /* Decides what becomes of every file of the site. */
-enum odp_status withdrawal_plan(struct withdrawal *w) ODP_MUST_USE;
+void withdrawal_plan(struct withdrawal *w);
 /* Edits the history: tombstones, and counts instead of differences where these were made from what goes. */
-enum odp_status withdrawal_bury(struct withdrawal *w) ODP_MUST_USE;
+void withdrawal_bury(struct withdrawal *w);
 /* ENTRY of the index (edited in place) as it is to be afterwards. */
 enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry) ODP_MUST_USE;
 /* Stages latest.json without the names that are gone. */

@@ -70,13 +70,13 @@ struct apply_sheet {
     int at;                        /* its place in the workbook; -1: it is not there */
     bool same;                     /* its digest is the workbook's */
     struct apply_column *columns;
-    size_t ncolumns, cap_columns;
+    size_t ncolumns;
     uint32_t width;                /* columns of the source */
     const char **labels;           /* of those */
     int *of_field;                 /* column by field, -1: none; set when the source is open */
     int *field_of;                 /* field by column, or -1 */
     struct apply_row **rows;
-    size_t nrows, cap_rows;
+    size_t nrows;
     struct apply_order {
         const struct apply_row **row;
         size_t n;
@@ -95,7 +95,7 @@ struct apply {
     struct odp_diags *diags;
     struct odp_applied *out;
     struct apply_sheet *sheets;
-    size_t nsheets, cap_sheets;
+    size_t nsheets;
     struct odp_edits *edits;       /* of the sheet at work */
     struct odp_buffer text;
     bool bad;                      /* something was refused */

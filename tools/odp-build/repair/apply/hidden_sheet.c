@@ -39,7 +39,7 @@ static enum odp_status add_sheet(struct apply *a, const char *const *p)
 {
     if (a->nsheets == SHEETS_MAX)
         return refuse(a, ODP_A11, CORRECT_META, "");
-    a->sheets = odp_arena_grow(a->arena, a->sheets, a->nsheets, &a->cap_sheets, sizeof *a->sheets);
+    a->sheets = odp_arena_more(a->arena, a->sheets, a->nsheets, sizeof *a->sheets);
     struct apply_sheet *s = &a->sheets[a->nsheets++];
     *s = (struct apply_sheet){.name = p[1], .slug = p[2], .table = p[3], .file = p[7], .at = -1};
     if (strlen(p[5]) == ODP_SHA256_HEX - 1)
@@ -57,7 +57,7 @@ static enum odp_status add_column(struct apply *a, const char *const *p)
             unsigned long column = strtoul(p[3], NULL, 10);
             if (column >= COLUMNS_MAX)
                 return refuse(a, ODP_A11, CORRECT_META, "");
-            s->columns = odp_arena_grow(a->arena, s->columns, s->ncolumns, &s->cap_columns, sizeof *s->columns);
+            s->columns = odp_arena_more(a->arena, s->columns, s->ncolumns, sizeof *s->columns);
             s->columns[s->ncolumns++] = (struct apply_column){k, (uint32_t)column, p[1], -1};
             s->width = k == CORRECT_CELL && column + 1 > s->width ? (uint32_t)column + 1 : s->width;
             return ODP_OK;

@@ -15,7 +15,7 @@ struct misfit {
 struct misfits {
     struct odp_arena *arena;
     struct misfit *item;
-    size_t n, cap;
+    size_t n;
     bool whole;            /* the source as a whole cannot be written, or there are too many */
 };
 
@@ -27,7 +27,7 @@ static enum odp_status take(void *ctx, const struct odp_diag *d)
         m->whole = true;
         return ODP_OK;
     }
-    m->item = odp_arena_grow(m->arena, m->item, m->n, &m->cap, sizeof *m->item);
+    m->item = odp_arena_more(m->arena, m->item, m->n, sizeof *m->item);
     m->item[m->n++] = (struct misfit){d->row, d->field != NULL ? odp_arena_str(m->arena, d->field) : NULL};
     return ODP_OK;
 }

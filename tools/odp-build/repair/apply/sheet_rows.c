@@ -232,7 +232,7 @@ static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool pr
         r->proposals = odp_arena_array(g->a->arena, s->width, sizeof *r->proposals);
         keep(g, r->proposals, g->proposals, NULL);
     }
-    s->rows = odp_arena_grow(g->a->arena, s->rows, s->nrows, &s->cap_rows, sizeof *s->rows);
+    s->rows = odp_arena_more(g->a->arena, s->rows, s->nrows, sizeof *s->rows);
     s->rows[s->nrows++] = r;
     return r;
 }

@@ -181,7 +181,7 @@ struct odp_draft {
     /* said */
     struct fact *facts, **facts_end, **facts_file; /* facts_file: where those of open end */
     struct odp_doubt *doubts;
-    size_t ndoubts, doubts_cap, doubts_file; /* those of open come first */
+    size_t ndoubts, doubts_file; /* those of open come first */
     struct odp_buffer words;        /* a text being put together */
 };
 

@@ -48,7 +48,7 @@ void draft_fact(struct odp_draft *d, const char *id, const char *en, const struc
 struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c, struct odp_text title, struct odp_text evidence,
                               const struct odp_text options[2])
 {
-    d->doubts = odp_arena_grow(&d->arena, d->doubts, d->ndoubts, &d->doubts_cap, sizeof *d->doubts);
+    d->doubts = odp_arena_more(&d->arena, d->doubts, d->ndoubts, sizeof *d->doubts);
     struct odp_doubt *q = &d->doubts[d->ndoubts++];
     *q = (struct odp_doubt){.kind = (int)kind, .column = c != NULL ? (int)(c - d->columns) : -1, .title = title, .evidence = evidence};
     if (options != NULL) {

@@ -12,7 +12,7 @@ static void keep(struct odp_buffer *b, struct odp_slice s, size_t *at, size_t *n
 
 void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before, struct odp_slice after)
 {
-    p->patches = odp_arena_grow(p->arena, p->patches, p->n, &p->cap, sizeof *p->patches);
+    p->patches = odp_arena_more(p->arena, p->patches, p->n, sizeof *p->patches);
     struct patch *q = &p->patches[p->n];
     *q = *patch;
     q->seq = (uint32_t)p->n++;

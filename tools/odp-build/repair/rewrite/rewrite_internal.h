@@ -44,7 +44,7 @@ struct plan {
     unsigned unit;             /* bytes of a code unit */
     uint64_t skip;             /* bytes of the byte order mark, in front of the text */
     struct patch *patches;
-    size_t n, cap;
+    size_t n;
     struct odp_buffer bytes, shown;
     /* proof: digest of the cells that must be there afterwards; proved false: none can be given (a broken record, another header) */
     bool proved;

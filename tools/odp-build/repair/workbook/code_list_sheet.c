@@ -39,7 +39,7 @@ static void add_code(struct book *b, struct book_list *l, struct odp_slice code,
         l->whole = false;
         return;
     }
-    l->codes = odp_arena_grow(&b->arena, l->codes, l->n, &l->cap, sizeof *l->codes);
+    l->codes = odp_arena_more(&b->arena, l->codes, l->n, sizeof *l->codes);
     l->codes[l->n++] = (struct book_code){odp_arena_copy(&b->arena, code), odp_arena_copy(&b->arena, name)};
 }
 
@@ -86,7 +86,7 @@ static enum odp_status plan_field(struct book *b, const struct book_sheet *s, in
     const struct odp_foreign_key *key = f->ncategories > 0 || (s->fields[field] & FIELD_BAD) == 0 ? NULL : key_of(s->resource, field);
     if ((f->ncategories == 0 && key == NULL) || book_list_of(b, s->resource, field) != NULL)
         return ODP_OK;
-    b->lists = odp_arena_grow(&b->arena, b->lists, b->nlists, &b->cap_lists, sizeof *b->lists);
+    b->lists = odp_arena_more(&b->arena, b->lists, b->nlists, sizeof *b->lists);
     struct book_list *l = &b->lists[b->nlists++];
     *l = (struct book_list){.whole = true, .field = key == NULL ? f : NULL};
     for (size_t i = 0; key == NULL && i < f->ncategories; i++)

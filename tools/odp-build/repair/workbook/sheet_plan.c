@@ -22,7 +22,7 @@ static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const
         if (r->code == d->code && r->severity == d->severity && r->here == here && same(r->field, d->field) && same(r->rule, d->rule))
             return r;
     }
-    sheet->rules = odp_arena_grow(&b->arena, sheet->rules, sheet->nrules, &sheet->cap_rules, sizeof *sheet->rules);
+    sheet->rules = odp_arena_more(&b->arena, sheet->rules, sheet->nrules, sizeof *sheet->rules);
     struct book_rule *r = &sheet->rules[sheet->nrules++];
     *r = (struct book_rule){.code = d->code, .severity = d->severity, .here = here, .first = index};
     /* The list's texts stay as long as the next look only. */

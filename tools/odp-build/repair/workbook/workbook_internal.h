@@ -51,7 +51,7 @@ struct book_list {
     const struct odp_field *field;       /* categories of this field */
     uint32_t code;                       /* field of the code in RESOURCE */
     struct book_code *codes;
-    size_t n, cap;
+    size_t n;
     bool whole;                          /* false: it has more codes than are kept */
     lxw_row_t first;                     /* row of the first code on the sheet */
 };
@@ -63,7 +63,7 @@ struct book_sheet {
     char sha256[ODP_SHA256_HEX];
     uint8_t *fields;          /* FIELD_*, by field of the schema */
     struct book_rule *rules;
-    size_t nrules, cap_rules;
+    size_t nrules;
     uint64_t bad;             /* records with a fault that goes into the workbook: where there are none, it has no sheet */
     uint64_t left_out;        /* of those, beyond the sheet's rows */
     uint64_t cut, broken;     /* cells and records that cannot be changed here */
@@ -91,7 +91,7 @@ struct book {
     struct book_sheet *sheets;
     size_t nsheets;
     struct book_list *lists;
-    size_t nlists, cap_lists;
+    size_t nlists;
     lxw_worksheet *about, *meta;
     unsigned comments;
     uint64_t comments_left_out;

@@ -39,7 +39,7 @@ static enum odp_status look(struct odp_workbook *w, const char *part, bool *foun
 
 struct merges {
     struct wb_range *ranges;
-    size_t n, cap;
+    size_t n;
 };
 
 static void merges_start(struct wb_xml *x, const char *name, const char **attributes)
@@ -57,7 +57,7 @@ static void merges_start(struct wb_xml *x, const char *name, const char **attrib
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_merged_cells);
         return;
     }
-    m->ranges = odp_arena_grow(&x->w->arena, m->ranges, m->n, &m->cap, sizeof(*m->ranges));
+    m->ranges = odp_arena_more(&x->w->arena, m->ranges, m->n, sizeof(*m->ranges));
     m->ranges[m->n++] = r;
 }
 

@@ -56,7 +56,6 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
 
 struct listing {
     const struct wb_rel *rels;
-    size_t cap;
     bool is_workbook;
 };
 
@@ -98,7 +97,7 @@ static void add_sheet(struct wb_xml *x, struct listing *l, const char **attribut
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_sheets);
         return;
     }
-    w->sheets = odp_arena_grow(&w->arena, w->sheets, w->nsheets, &l->cap, sizeof(*w->sheets));
+    w->sheets = odp_arena_more(&w->arena, w->sheets, w->nsheets, sizeof(*w->sheets));
     w->sheets[w->nsheets++] = (struct wb_sheet){odp_arena_str(&w->arena, name), rel->part, state != NULL && strcmp(state, "visible") != 0};
 }
 
