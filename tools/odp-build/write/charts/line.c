@@ -68,12 +68,10 @@ static void set_scale(struct lines *l, double x, double width)
 
 static void grid(const struct lines *l)
 {
-    double w, h;
     for (unsigned i = 0; i < l->ticks.n; i++) {
         odp_fixed v = l->lo + l->ticks.step * (odp_fixed)i;
         struct odp_slice text = odp_chart_tick_text(l->d, l->c, &l->ticks, i);
-        odp_canvas_measure(l->c, &l->tick, text, &w, &h);
-        (void)odp_canvas_text(l->c, l->left - 7, up(l, v) - h / 2, &l->tick, text);
+        (void)odp_canvas_middle(l->c, l->left - 7, up(l, v), &l->tick, text);
         odp_canvas_line(l->c, l->left - 3, up(l, v), l->left + l->width + 3, up(l, v), v == 0 ? 0.7 : 0.5,
                         v == 0 ? odp_chart_zero : odp_chart_rule);
     }

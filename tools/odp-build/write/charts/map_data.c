@@ -1,7 +1,88 @@
-/* What a map shows: the cells of its grid as symbols, by class of value or by category. */
+/* Maps: where the records are, while they pass, and what is shown of it.
+ *
+ * Records are kept by cell of a grid and by kind of symbol. The grid begins with cells of some centimetres;
+ * where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often
+ * that happens depends on all records together, not on their order. After the last record the cells are
+ * symbols, by class of value or by category. */
+#include <math.h>
+#include <stdlib.h>
+
 #include "write/charts/charts_internal.h"
 
-#include <stdlib.h>
+/* ---- while records pass ---- */
+
+enum { LEVEL = 30 };
+
+void odp_chart_map_drop(struct odp_chart_data *d)
+{
+    g_clear_pointer(&d->cells, g_free);
+}
+
+static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
+{
+    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
+                 entry * UINT64_C(0x165667B19E3779F9);
+    return (uint32_t)((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49);
+}
+
+/* The cell that is equal to C in place and entry, or none. */
+static struct odp_chart_map_cell *find(struct odp_chart_map_cells *m, const struct odp_chart_map_cell *c)
+{
+    for (uint32_t i = m->slots[slot_of(c->x, c->y, c->entry)]; i != 0; i = m->cell[i - 1].next)
+        if (m->cell[i - 1].x == c->x && m->cell[i - 1].y == c->y && m->cell[i - 1].entry == c->entry)
+            return &m->cell[i - 1];
+    return NULL;
+}
+
+/* Adds or merges; there is room. */
+static void put(struct odp_chart_map_cells *m, struct odp_chart_map_cell c)
+{
+    struct odp_chart_map_cell *there = find(m, &c);
+    if (there != NULL) {
+        there->n += c.n;
+        there->sum += c.sum;
+        return;
+    }
+    uint32_t *slot = &m->slots[slot_of(c.x, c.y, c.entry)];
+    c.next = *slot;
+    m->cell[m->n] = c;
+    *slot = ++m->n;
+}
+
+static void coarsen(struct odp_chart_map_cells *m)
+{
+    uint32_t n = m->n;
+    memset(m->slots, 0, sizeof m->slots);
+    m->n = 0;
+    m->level--;
+    for (uint32_t i = 0; i < n; i++) {
+        struct odp_chart_map_cell c = m->cell[i];
+        c.x >>= 1;
+        c.y >>= 1;
+        put(m, c); /* never behind i */
+    }
+}
+
+void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
+{
+    if (d->cells == NULL) {
+        d->cells = g_new0(struct odp_chart_map_cells, 1);
+        d->cells->level = LEVEL;
+    }
+    struct odp_chart_map_cells *m = d->cells;
+    const double cells = (double)(UINT32_C(1) << LEVEL);
+    double x = (at[0] + 180.0) / 360.0 * cells,
+           y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
+    unsigned down = LEVEL - m->level;
+    x = x < 0 ? 0 : fmin(x, cells - 1);
+    y = y < 0 ? 0 : fmin(y, cells - 1);
+    put(m, (struct odp_chart_map_cell){
+               .x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
+    while (m->n > ODP_CHART_SYMBOLS_MAX && m->level > 0)
+        coarsen(m);
+}
+
+/* ---- what is shown ---- */
 
 static int fixed_cmp(const void *a, const void *b)
 {
@@ -10,7 +91,7 @@ static int fixed_cmp(const void *a, const void *b)
 }
 
 /* Classes by value: five of as equal size as equal values allow. INTO[cell]: its class. */
-static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
+static void classify(struct odp_chart_data *d, uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
     odp_fixed *value = odp_arena_array(&d->arena, m->n, sizeof *value),
@@ -30,11 +111,8 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
         uint32_t k = n - 1;
         while (value[i] < from[k])
             k--;
-        struct odp_chart_sum *s = &d->categories[k].sum;
-        s->least = s->n == 0 || value[i] < s->least ? value[i] : s->least;
-        s->greatest = s->n == 0 || value[i] > s->greatest ? value[i] : s->greatest;
-        s->n += m->cell[i].n;
-        s->sum += m->cell[i].sum;
+        const struct odp_chart_sum cell = {m->cell[i].n, m->cell[i].sum, value[i], value[i]};
+        odp_chart_sum_merge(&d->categories[k].sum, &cell);
         into[i] = k;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -43,29 +121,25 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
     }
     d->ncategories = n;
     d->steps = n > 1;
-    odp_fixed low = sorted[0] < 0 ? -sorted[0] : sorted[0],
-              high = sorted[m->n - 1] < 0 ? -sorted[m->n - 1] : sorted[m->n - 1];
-    return odp_chart_label_scale(d, low > high ? low : high);
+    odp_fixed low = odp_chart_number_absolute(sorted[0]), high = odp_chart_number_absolute(sorted[m->n - 1]);
+    odp_chart_label_scale(d, low > high ? low : high);
 }
 
 /* Groups by the entries' categories. INTO[cell]: its group. */
-static enum odp_status group(struct odp_chart_data *d, const struct odp_code_lists *codes, uint32_t *into)
+static void group(struct odp_chart_data *d, const struct odp_code_lists *codes, uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
     uint32_t most = d->chart->top > 0 && d->chart->top < ODP_CHART_SERIES_MAX ? (uint32_t)d->chart->top
-                                                                              : ODP_CHART_SERIES_MAX,
-             *of;
-    if (odp_chart_categories_make(d, most, &of) == ODP_FAIL)
-        return ODP_FAIL;
+                                                                              : ODP_CHART_SERIES_MAX;
+    const uint32_t *of = odp_chart_categories_make(d, most);
     for (uint32_t i = 0; i < m->n; i++)
         into[i] = of[m->cell[i].entry];
     d->steps = d->ordered && d->ncategories > 1 && d->ncategories <= ODP_CHART_CLASSES;
     for (uint32_t i = 0; i < d->ncategories; i++)
         d->steps = d->steps && d->categories[i].kind == ODP_GROUP_VALUE;
     d->places = 0;
-    if (odp_chart_label_scale(d, 0) == ODP_FAIL)
-        return ODP_FAIL;
-    return odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes);
+    odp_chart_label_scale(d, 0);
+    odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes);
 }
 
 /* Mixed well, but by where and what they are alone. */
@@ -90,7 +164,7 @@ static int symbol_cmp(const void *a, const void *b)
     return (x->lon > y->lon) - (x->lon < y->lon);
 }
 
-static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
+static void place(struct odp_chart_data *d, const uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
     double size = 360.0 / (double)(UINT32_C(1) << m->level);
@@ -106,18 +180,22 @@ static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
     }
     d->nsymbols = m->n;
     qsort(d->symbols, d->nsymbols, sizeof *d->symbols, symbol_cmp);
-    return ODP_OK;
 }
 
-enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
+void odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
 {
     bool by_value = d->chart->category < 0 && d->chart->value >= 0;
-    if (d->cells == NULL)
-        return odp_chart_label_scale(d, 0);
+    if (d->cells == NULL) {
+        odp_chart_label_scale(d, 0);
+        return;
+    }
     uint32_t *into = odp_arena_array(&d->arena, d->cells->n, sizeof *into);
-    if ((by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL ||
-        place(d, into) == ODP_FAIL)
-        return ODP_FAIL;
+    if (by_value)
+        classify(d, into);
+    else
+        group(d, codes, into);
+    place(d, into);
     odp_chart_gather_drop(d);
-    return by_value ? odp_chart_label_groups(d, d->categories, d->ncategories, -1, codes) : ODP_OK;
+    if (by_value)
+        odp_chart_label_groups(d, d->categories, d->ncategories, -1, codes);
 }

@@ -5,7 +5,6 @@
  * Which of the two is decided by the bytes that the smallest document of features would take; from then on
  * records are only counted, so a million of them cost neither memory nor time. docs/formats.md has the form.
  */
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -22,6 +21,7 @@ enum {
     RECORD_COUNTED = 0
 };
 #define LENGTH_NULL UINT32_MAX
+#define LENGTH_LONG (UINT32_MAX - 1) /* a value that is too long */
 
 /* ---- a record in a chunk ---- */
 
@@ -35,12 +35,12 @@ static void add_value(struct odp_buffer *out, const struct odp_batch *b, uint32_
 {
     const struct odp_column *c = &b->columns[field];
     bool there = c->state[i] == ODP_VALUE_OK && (must || c->text[i].len <= VALUE_MAX);
-    uint32_t len = there                         ? (uint32_t)c->text[i].len
-                   : c->state[i] == ODP_VALUE_OK ? LENGTH_NULL - 1
-                                                 : LENGTH_NULL;
-    add_u32(out, len);
-    if (there)
-        odp_buffer_add(out, c->text[i].ptr, len);
+    if (there) {
+        add_u32(out, (uint32_t)c->text[i].len);
+        odp_buffer_add_slice(out, c->text[i]);
+    } else {
+        add_u32(out, c->state[i] == ODP_VALUE_OK ? LENGTH_LONG : LENGTH_NULL);
+    }
 }
 
 static void add_geometry(struct odp_buffer *out, const struct odp_resource *r, const struct odp_geom *g,
@@ -129,8 +129,8 @@ static void read_fields(struct reader *r, const struct map_plan *p)
         uint32_t len = LENGTH_NULL;
         if (r->whole || k == p->category || k == p->place)
             take(r, &len, sizeof len);
-        r->too_long[k] = len == LENGTH_NULL - 1;
-        r->value[k] = len < LENGTH_NULL - 1 ? take_slice(r, len) : (struct odp_slice){NULL, 0};
+        r->too_long[k] = len == LENGTH_LONG;
+        r->value[k] = len < LENGTH_LONG ? take_slice(r, len) : (struct odp_slice){NULL, 0};
     }
     if (r->whole) {
         uint32_t len;
@@ -140,17 +140,17 @@ static void read_fields(struct reader *r, const struct map_plan *p)
 }
 
 /* Its arrays go to A: a chunk's bytes are not aligned. */
-static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
+static void read_geometry(struct reader *r, struct odp_arena *a)
 {
     uint32_t n[3];
     char type;
     take(r, &type, 1);
     r->has_geometry = type != 0;
     if (!r->has_geometry)
-        return ODP_OK;
+        return;
     take(r, r->label, sizeof r->label);
     if (!r->whole)
-        return ODP_OK;
+        return;
     take(r, n, sizeof n);
     struct odp_geom *g = &r->geom;
     *g = (struct odp_geom){
@@ -158,13 +158,10 @@ static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
     g->part = odp_arena_array(a, (size_t)n[1] + 1, sizeof *g->part);
     g->poly = n[2] > 0 ? odp_arena_array(a, (size_t)n[2] + 1, sizeof *g->poly) : NULL;
     g->xy = odp_arena_array(a, 2 * (size_t)n[0], sizeof *g->xy);
-    if ((n[2] > 0 && g->poly == NULL))
-        return ODP_FAIL;
     take(r, g->part, ((size_t)n[1] + 1) * sizeof *g->part);
     if (n[2] > 0)
         take(r, g->poly, ((size_t)n[2] + 1) * sizeof *g->poly);
     take(r, g->xy, 2 * (size_t)n[0] * sizeof *g->xy);
-    return ODP_OK;
 }
 
 /* ---- collecting ---- */
@@ -239,18 +236,17 @@ static enum odp_status keep(struct map_emit *e, const struct reader *r)
     return ODP_OK;
 }
 
-static enum odp_status count(struct map_emit *e, const struct reader *r)
+static void count(struct map_emit *e, const struct reader *r)
 {
     const struct map_plan *p = &e->plan;
     const struct odp_slice none = {NULL, 0};
-    uint32_t category, place;
     e->total++;
     e->located += r->has_geometry;
-    if (map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none, &category) !=
-            ODP_OK ||
-        map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none, &place) != ODP_OK)
-        return ODP_FAIL;
-    return r->has_geometry ? map_grid_add(&e->grid, r->label, category) : ODP_OK;
+    uint32_t category =
+        map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none);
+    (void)map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none);
+    if (r->has_geometry)
+        map_grid_add(&e->grid, r->label, category);
 }
 
 static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk *c)
@@ -265,10 +261,9 @@ static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk 
     for (uint32_t i = 0; i < c->n && status == ODP_OK; i++) {
         odp_arena_reset(&arena);
         read_fields(&r, &e->plan);
-        status = read_geometry(&r, &arena);
-        if (status == ODP_OK)
-            status = count(e, &r);
-        if (status == ODP_OK && !atomic_load_explicit(&e->crowded, memory_order_relaxed))
+        read_geometry(&r, &arena);
+        count(e, &r);
+        if (!atomic_load_explicit(&e->crowded, memory_order_relaxed))
             status = keep(e, &r);
     }
     odp_arena_release(&arena);
@@ -277,33 +272,27 @@ static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk 
 
 /* ---- the emitter ---- */
 
-static void map_abort(struct odp_emit *emit)
+static void map_release(struct odp_emit *emit)
 {
     struct map_emit *e = (struct map_emit *)emit;
-    if (e == NULL)
-        return;
     drop_features(e);
     map_grid_release(&e->grid);
-    odp_emit_file_abort(emit);
+    map_tally_release(&e->categories);
+    map_tally_release(&e->places);
+    odp_emit_file_release(emit);
 }
 
-static enum odp_status map_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status map_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct map_emit *e = (struct map_emit *)odp_emit_file_new(sizeof *e, &odp_emitter_map, job);
-    if (e == NULL)
-        return ODP_FAIL;
-    odp_buffer_init(&e->text);
+    struct map_emit *e = (struct map_emit *)emit;
+    struct odp_buffer nothing = {0};
     atomic_init(&e->crowded, false);
-    map_plan_make(&e->plan, job);
-    if (map_tally_init(&e->categories, MAP_CATEGORIES, &e->file.arena) != ODP_OK ||
-        map_tally_init(&e->places, MAP_TALLY, &e->file.arena) != ODP_OK ||
-        odp_simplifier_new(&e->shapes) != ODP_OK) {
-        map_abort((struct odp_emit *)e);
+    map_plan_make(&e->plan, emit->job);
+    map_tally_init(&e->categories, MAP_CATEGORIES, &emit->arena);
+    map_tally_init(&e->places, MAP_TALLY, &emit->arena);
+    if (odp_simplifier_new(&e->shapes) != ODP_OK)
         return ODP_FAIL;
-    }
-    *out = (struct odp_emit *)e;
-    return ODP_OK;
+    return odp_emit_file_begin_take(&e->file, &nothing);
 }
 
 static enum odp_status map_end(struct odp_emit *emit)
@@ -312,12 +301,8 @@ static enum odp_status map_end(struct odp_emit *emit)
     struct odp_buffer out;
     odp_buffer_init(&out);
     enum odp_status status = map_write(e, &out);
-    drop_features(e);
-    map_grid_release(&e->grid);
     if (status == ODP_OK)
-        status = odp_emit_file_end(&e->file, &out);
-    else
-        odp_emit_file_abort(emit);
+        return odp_emit_file_end_take(&e->file, &out);
     odp_buffer_release(&out);
     return status;
 }
@@ -327,9 +312,10 @@ const struct odp_emitter odp_emitter_map = {
                                             .extension = ".map.geojson",
                                             .media_type = "application/geo+json",
                                             .needs_geometry = true},
+    .size = sizeof(struct map_emit),
     .begin = map_begin,
     .format_batch = map_format,
     .append = map_append,
     .end = map_end,
-    .abort = map_abort,
+    .release = map_release,
 };
