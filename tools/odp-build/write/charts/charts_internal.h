@@ -186,7 +186,7 @@ static inline const struct odp_chart_value *odp_chart_value_at(const struct odp_
 }
 /* map_data.c */
 void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value);
-void odp_chart_map_drop(struct odp_chart_data *d);
+
 void odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes);
 
 /* label.c */

@@ -25,9 +25,10 @@ void odp_chart_sum_merge(struct odp_chart_sum *s, const struct odp_chart_sum *ot
 
 struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const struct odp_resource *r)
 {
-    struct odp_chart_data *d = g_new0(struct odp_chart_data, 1);
-    *d = (struct odp_chart_data){.chart = chart, .resource = r, .known = json_object()};
-    odp_arena_init(&d->arena);
+    struct odp_arena arena; /* it holds the data, too */
+    odp_arena_init(&arena);
+    struct odp_chart_data *d = odp_arena_alloc(&arena, sizeof *d);
+    *d = (struct odp_chart_data){.chart = chart, .resource = r, .known = json_object(), .arena = arena};
     odp_buffer_init(&d->key);
     return d;
 }
@@ -36,8 +37,8 @@ void odp_chart_gather_drop(struct odp_chart_data *d)
 {
     json_decref(d->known);
     d->known = NULL;
+    d->cells = NULL;
     d->nentries = 0;
-    odp_chart_map_drop(d);
 }
 
 void odp_chart_data_free(struct odp_chart_data *d)
@@ -46,8 +47,8 @@ void odp_chart_data_free(struct odp_chart_data *d)
         return;
     odp_chart_gather_drop(d);
     odp_buffer_release(&d->key);
-    odp_arena_release(&d->arena);
-    g_free(d);
+    struct odp_arena arena = d->arena;
+    odp_arena_release(&arena);
 }
 
 const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d)

@@ -13,11 +13,6 @@
 
 enum { LEVEL = 30 };
 
-void odp_chart_map_drop(struct odp_chart_data *d)
-{
-    g_clear_pointer(&d->cells, g_free);
-}
-
 static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
 {
     uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
@@ -66,7 +61,7 @@ static void coarsen(struct odp_chart_map_cells *m)
 void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
 {
     if (d->cells == NULL) {
-        d->cells = g_new0(struct odp_chart_map_cells, 1);
+        d->cells = odp_arena_zero(&d->arena, 1, sizeof *d->cells);
         d->cells->level = LEVEL;
     }
     struct odp_chart_map_cells *m = d->cells;

@@ -276,7 +276,7 @@ static void map_release(struct odp_emit *emit)
 {
     struct map_emit *e = (struct map_emit *)emit;
     drop_features(e);
-    map_grid_release(&e->grid);
+
     map_tally_release(&e->categories);
     map_tally_release(&e->places);
     odp_emit_file_release(emit);
@@ -290,6 +290,7 @@ static enum odp_status map_begin(struct odp_emit *emit)
     map_plan_make(&e->plan, emit->job);
     map_tally_init(&e->categories, MAP_CATEGORIES, &emit->arena);
     map_tally_init(&e->places, MAP_TALLY, &emit->arena);
+    e->grid.arena = &emit->arena;
     if (odp_simplifier_new(&e->shapes) != ODP_OK)
         return ODP_FAIL;
     return odp_emit_file_begin_take(&e->file, &nothing);

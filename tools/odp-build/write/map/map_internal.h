@@ -79,12 +79,13 @@ struct map_cell {
     uint64_t count[MAP_CATEGORIES + 1]; /* by number in the tally of categories */
 };
 struct map_grid {
+    struct odp_arena *arena;
     struct map_cell *cells; /* MAP_CELLS + 1; NULL until the first record */
     uint32_t n;
     unsigned level; /* cells are 360 / 2^level degrees wide */
     uint32_t slots[8192];
 };
-void map_grid_release(struct map_grid *g);
+
 void map_grid_add(struct map_grid *g, const double at[2], uint32_t category);
 /* By row from the south, then from the west. */
 void map_grid_sort(struct map_grid *g);

@@ -1,6 +1,6 @@
 #include "write/map/map_internal.h"
 
-#include <glib.h>
+
 #include <stdlib.h>
 
 /* ---- records by value ---- */
@@ -106,12 +106,6 @@ const char *map_legend_color(const struct map_legend *l, uint32_t i)
  * one, until there are not. How often that happens depends on all records together, not on their order. */
 enum { LEVEL = 30, CELL_SLOTS = sizeof((struct map_grid *)0)->slots / sizeof(uint32_t) };
 
-void map_grid_release(struct map_grid *g)
-{
-    g_clear_pointer(&g->cells, g_free);
-    g->n = 0;
-}
-
 static uint32_t *slot_at(struct map_grid *g, int32_t x, int32_t y)
 {
     uint64_t h = (uint32_t)x * UINT64_C(0x9E3779B97F4A7C15) ^ (uint32_t)y * UINT64_C(0xC2B2AE3D27D4EB4F);
@@ -159,7 +153,7 @@ static int32_t cell_of(double degrees, unsigned level)
 void map_grid_add(struct map_grid *g, const double at[2], uint32_t category)
 {
     if (g->cells == NULL) {
-        g->cells = g_new0(struct map_cell, MAP_CELLS + 1);
+        g->cells = odp_arena_zero(g->arena, MAP_CELLS + 1, sizeof *g->cells);
         g->level = LEVEL;
     }
     find(g, cell_of(at[0], g->level), cell_of(at[1], g->level))->count[category]++;

@@ -133,7 +133,6 @@ static void glib_said(const gchar *domain, GLogLevelFlags level, const gchar *me
 
 static void shelf_open(struct shelf *s, FcConfig *config)
 {
-    (void)g_log_set_default_handler(glib_said, NULL);
     s->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
     pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(s->map), config);
     pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(s->map), 72.0); /* a unit is a point */
@@ -168,6 +167,7 @@ enum odp_status odp_fonts_open(struct odp_fonts **out)
             "the fonts of printed documents are missing: install the package fonts-noto-core "
             "(NotoSans-Regular.ttf, -Bold, -Italic and -BoldItalic are expected in",
             ODP_FONT_DIR ")", 0);
+    (void)g_log_set_default_handler(glib_said, NULL);
     struct odp_fonts *f = g_new0(struct odp_fonts, 1);
     shelf_open(&f->main, main_set.config);
     f->scratch = pango_layout_new(f->main.context);
