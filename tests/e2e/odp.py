@@ -1,11 +1,14 @@
 """What the end-to-end tests share: running the program in a folder of their own, reading sites and reports."""
 import csv
+import datetime
+import fcntl
 import hashlib
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -83,6 +86,26 @@ class Case(unittest.TestCase):
         if not (SHARED / path).exists():
             self.skipTest(f"third-party data {path} is not on this machine")
         return SHARED / path
+
+
+def example_site():
+    """The example catalogue's site, built once a day for each program, catalogue and templates: a link to a folder that only this function writes.
+    Tests read it; one that changes a site builds its own."""
+    state = hashlib.sha256(f"{datetime.date.today()} {sys.byteorder}".encode())
+    state.update(pathlib.Path(PROGRAM).read_bytes())
+    for folder in ("catalog", "templates"):
+        for path in sorted(p for p in (SOURCE / folder).rglob("*") if p.is_file()):
+            state.update(f"{path} {path.stat().st_mtime_ns} {path.stat().st_size}\n".encode())
+    home = pathlib.Path(os.environ.get("ODP_BINARY_DIR", SOURCE / "build")) / "tests/example"
+    home.mkdir(parents=True, exist_ok=True)
+    site = home / state.hexdigest()[:16]
+    with open(home / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not site.is_symlink():
+            for old in home.glob("????????????????*"):
+                old.unlink() if old.is_symlink() or old.is_file() else remove_tree(old)
+            subprocess.run([PROGRAM, "build", "--catalog", SOURCE / "catalog", "--out", site, "--quiet"], check=True, capture_output=True)
+    return site
 
 
 def program_without_portal(folder):

@@ -89,7 +89,7 @@ static void say_problem(enum odp_status st, const char *text, enum odp_problem p
 /* Those of the command line; another is nothing but an address itself. */
 static const struct tool *the_tool;
 
-static int names_look_up(const char *host, const char **out, int cap)
+static int look_up(const char *host, const char **out, int cap)
 {
     int n = 0;
     for (size_t i = 0; i < the_tool->nhosts && n < cap; i++) {
@@ -490,6 +490,7 @@ static void read_options(struct tool *t, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    names_look_up = look_up;
     static struct tool t;
     char why[ODP_WHY] = "";
     if (argc < 2) {

@@ -6,6 +6,7 @@
 #include <openssl/crypto.h>
 
 #include "base/crash.h"
+#include "base/json_load.h"
 #include "command/commands.h"
 #include "command/messages.h"
 #include "command/options.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     }
     setlocale(LC_ALL, "C");
+    odp_json_start();
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all that is started */
     int code = options_parse(&inv, commands, argc, argv, words, stderr);
     watch_crashes(&inv);

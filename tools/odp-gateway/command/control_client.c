@@ -184,7 +184,7 @@ int admin_call(struct admin *a, json_t *request, json_t **reply)
         code = body != NULL ? call_socket(a, body, reply) : complain(EXIT_MACHINE, "memory");
         if (body != NULL)
             explicit_bzero(body, strlen(body)); /* an operator may have named a whole key */
-        free(body);
+        odp_json_free_text(body);
     } else {
         code = call_here(a, request, reply);
     }

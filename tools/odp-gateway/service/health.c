@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_load.h"
 #include "service/http/endpoint.h"
 #include "service/metrics.h"
 #include "service/state/store.h"
@@ -108,7 +109,7 @@ static enum odp_status answer(struct odp_state *s, const struct odp_call *c, str
     a->status = serves && (writes || elsewhere || !all) ? 200 : 503;
     odp_buffer_add_str(&a->body, text);
     odp_buffer_add_char(&a->body, '\n');
-    free(text);
+    odp_json_free_text(text);
     odp_answer_header(a, "Cache-Control", "no-store");
     return odp_buffer_status(&a->body);
 }

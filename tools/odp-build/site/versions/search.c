@@ -56,7 +56,7 @@ static enum odp_status info_before(const struct listing *l, const char *file, st
         char *text = json_dumps(its, JSON_COMPACT);
         enum odp_status status =
             text != NULL ? odp_search_info_read(info, odp_slice_of(text), l->arena) : odp_failure_set("read JSON", file, 0);
-        free(text);
+        odp_json_free_text(text);
         return status;
     }
     return ODP_BAD;

@@ -180,7 +180,7 @@ enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c
         odp_buffer_add_str(&a->body, first ? "" : ",");
         first = false;
         odp_buffer_add_str(&a->body, ok ? text : "");
-        free(text);
+        odp_json_free_text(text);
         json_decref(row);
     }
     odp_buffer_add_str(&a->body, "],\"status\":\"success\"}\n");

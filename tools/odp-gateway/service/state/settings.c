@@ -171,7 +171,7 @@ static enum odp_status keep(struct odp_state *s)
                                        "INSERT INTO setting(name, value) VALUES('settings', ?1)"
                                        " ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value",
                                        "t", text);
-    free(text);
+    odp_json_free_text(text);
     return st;
 }
 
