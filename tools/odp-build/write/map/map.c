@@ -187,12 +187,10 @@ static void drop_features(struct map_emit *e)
     odp_simplifier_free(e->shapes);
     e->shapes = NULL;
     odp_buffer_release(&e->text);
-    free(e->records);
-    e->records = NULL;
-    e->nrecords = e->cap = 0;
+    odp_buffer_release(&e->records);
 }
 
-static enum odp_status keep_text(struct map_emit *e, const struct reader *r)
+static void keep_text(struct map_emit *e, const struct reader *r)
 {
     for (uint32_t k = 0; k < e->plan.n; k++) {
         const struct odp_field *f = &e->file.base.job->resource->schema.fields[e->plan.field[k]];
@@ -203,37 +201,29 @@ static enum odp_status keep_text(struct map_emit *e, const struct reader *r)
         add_u32(&e->text, v.ptr != NULL ? (uint32_t)v.len : LENGTH_NULL);
         odp_buffer_add_slice(&e->text, v.ptr != NULL ? v : (struct odp_slice){"", 0});
     }
-    return odp_buffer_status(&e->text);
 }
 
 static enum odp_status keep(struct map_emit *e, const struct reader *r)
 {
-    if (e->nrecords == e->cap) {
-        size_t cap = e->cap != 0 ? e->cap * 2 : 256;
-        struct map_record *grown = odp_realloc_array(e->records, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        e->records = grown;
-        e->cap = cap;
-    }
-    struct map_record *m = &e->records[e->nrecords++];
-    *m = (struct map_record){.id = (uint32_t)e->text.len, .geometry = UINT64_MAX};
+    struct map_record m = {.id = (uint32_t)e->text.len, .geometry = UINT64_MAX};
     odp_buffer_add_slice(&e->text, r->id);
-    m->values = (uint32_t)e->text.len;
-    if (keep_text(e, r) != ODP_OK)
-        return ODP_FAIL;
+    m.values = (uint32_t)e->text.len;
+    keep_text(e, r);
     e->least += FEATURE_BYTES + r->id.len;
     if (r->has_geometry) {
         uint64_t positions = least_positions(&r->geom);
         e->positions += positions;
         e->least += MAP_POSITION_BYTES * positions + 4 * (uint64_t)r->geom.nparts;
-        m->geometry = odp_simplifier_features(e->shapes);
-        if (odp_simplifier_add(e->shapes, &r->geom) != ODP_OK)
-            return ODP_FAIL;
+        m.geometry = odp_simplifier_features(e->shapes);
+        odp_simplifier_add(e->shapes, &r->geom);
     }
+    odp_buffer_add(&e->records, &m, sizeof m);
+    enum odp_status status = odp_buffer_status(&e->text);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&e->records);
     if (e->least > MAP_BYTES_MAX)
         drop_features(e);
-    return ODP_OK;
+    return status;
 }
 
 static void count(struct map_emit *e, const struct reader *r)
@@ -276,7 +266,6 @@ static void map_release(struct odp_emit *emit)
 {
     struct map_emit *e = (struct map_emit *)emit;
     drop_features(e);
-
     map_tally_release(&e->categories);
     map_tally_release(&e->places);
     odp_emit_file_release(emit);
@@ -291,8 +280,7 @@ static enum odp_status map_begin(struct odp_emit *emit)
     map_tally_init(&e->categories, MAP_CATEGORIES, &emit->arena);
     map_tally_init(&e->places, MAP_TALLY, &emit->arena);
     e->grid.arena = &emit->arena;
-    if (odp_simplifier_new(&e->shapes) != ODP_OK)
-        return ODP_FAIL;
+    e->shapes = odp_simplifier_new();
     return odp_emit_file_begin_take(&e->file, &nothing);
 }
 

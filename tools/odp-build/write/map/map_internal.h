@@ -108,8 +108,7 @@ struct map_emit {
     struct map_grid grid;
     struct odp_simplifier *shapes; /* as long as it is not crowded: */
     struct odp_buffer text; /* id, then each field of the plan: length (32 bits, UINT32_MAX: null), bytes */
-    struct map_record *records;
-    size_t nrecords, cap;
+    struct odp_buffer records; /* of struct map_record */
     uint64_t least, positions;     /* bytes of the smallest document there could be, and positions in it */
     uint64_t wide[MAP_FIELDS + 8]; /* bytes that each field of the plan takes */
 };
