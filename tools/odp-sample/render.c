@@ -128,18 +128,21 @@ struct odp_slice sample_encode(struct sample_context *c, const char *encoding, s
         ascii++;
     if (encoding == NULL || ascii == text.len)
         return text;
-    iconv_t cd = iconv_open(encoding, "UTF-8");
     char *in = (char *)(uintptr_t)text.ptr;
     size_t left = text.len, room = text.len * 4 + 16;
     odp_buffer_clear(buffer);
     char *to = odp_buffer_reserve(buffer, room), *start = to;
-    if (cd == (iconv_t)-1)
-        sample_note(c, odp_failure_set("iconv_open", encoding, errno));
-    else if (to != NULL && iconv(cd, &in, &left, &to, &room) == (size_t)-1)
-        sample_note(c, odp_failure_set("iconv", encoding, errno));
-    if (cd != (iconv_t)-1)
-        (void)iconv_close(cd);
     sample_note(c, odp_buffer_status(buffer));
-    buffer->len = to != NULL ? (size_t)(to - start) : 0;
+    if (to == NULL)
+        return odp_buffer_slice(buffer);
+    iconv_t cd = iconv_open(encoding, "UTF-8");
+    if (cd == (iconv_t)-1) {
+        sample_note(c, odp_failure_set("iconv_open", encoding, errno));
+        return odp_buffer_slice(buffer);
+    }
+    if (iconv(cd, &in, &left, &to, &room) == (size_t)-1)
+        sample_note(c, odp_failure_set("iconv", encoding, errno));
+    (void)iconv_close(cd);
+    buffer->len = (size_t)(to - start);
     return odp_buffer_slice(buffer);
 }

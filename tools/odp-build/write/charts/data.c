@@ -97,22 +97,3 @@ void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *
                 break;
         }
 }
-
-bool odp_chart_line_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi)
-{
-    bool any = false;
-    *lo = *hi = 0;
-    for (size_t i = 0; i < (size_t)d->ncategories * d->nseries; i++) {
-        const struct odp_chart_value *v = &d->values[i];
-        if (!v->present)
-            continue;
-        *lo = !any || v->value < *lo ? v->value : *lo;
-        *hi = !any || v->value > *hi ? v->value : *hi;
-        any = true;
-    }
-    if (*lo >= 0 && (*lo <= *hi / 2 || *lo == *hi))
-        *lo = 0;
-    if (*hi <= 0 && (*hi >= *lo / 2 || *lo == *hi))
-        *hi = 0;
-    return *lo <= 0 && *hi >= 0;
-}

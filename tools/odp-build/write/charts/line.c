@@ -41,7 +41,7 @@ static int64_t last_of(const struct odp_chart_data *d, uint32_t k)
 static void set_scale(struct lines *l, double x, double width)
 {
     const struct odp_chart_data *d = l->d;
-    double w, h, right = 0;
+    double w = 0, h = 0, right = 0;
     (void)odp_chart_line_extent(d, &l->lo, &l->hi);
     l->ticks = odp_chart_ticks_of(l->lo, l->hi, 6, &d->scale, d->places);
     l->lo = l->ticks.first;

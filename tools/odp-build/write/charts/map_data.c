@@ -1,83 +1,7 @@
-/* Maps: where the records are, while they pass, and what is shown of it.
- *
- * Records are kept by cell of a grid and by kind of symbol. The grid begins with cells of some centimetres;
- * where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often
- * that happens depends on all records together, not on their order. After the last record the cells are
- * symbols, by class of value or by category. */
-#include <math.h>
+/* Maps: after the last record the cells of the grid (gather.c) are symbols, by class of value or by category. */
 #include <stdlib.h>
 
 #include "write/charts/charts_internal.h"
-
-/* ---- while records pass ---- */
-
-enum { LEVEL = 30 };
-
-static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
-{
-    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
-                 entry * UINT64_C(0x165667B19E3779F9);
-    return (uint32_t)((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49);
-}
-
-/* The cell that is equal to C in place and entry, or none. */
-static struct odp_chart_map_cell *find(struct odp_chart_map_cells *m, const struct odp_chart_map_cell *c)
-{
-    for (uint32_t i = m->slots[slot_of(c->x, c->y, c->entry)]; i != 0; i = m->cell[i - 1].next)
-        if (m->cell[i - 1].x == c->x && m->cell[i - 1].y == c->y && m->cell[i - 1].entry == c->entry)
-            return &m->cell[i - 1];
-    return NULL;
-}
-
-/* Adds or merges; there is room. */
-static void put(struct odp_chart_map_cells *m, struct odp_chart_map_cell c)
-{
-    struct odp_chart_map_cell *there = find(m, &c);
-    if (there != NULL) {
-        there->n += c.n;
-        there->sum += c.sum;
-        return;
-    }
-    uint32_t *slot = &m->slots[slot_of(c.x, c.y, c.entry)];
-    c.next = *slot;
-    m->cell[m->n] = c;
-    *slot = ++m->n;
-}
-
-static void coarsen(struct odp_chart_map_cells *m)
-{
-    uint32_t n = m->n;
-    memset(m->slots, 0, sizeof m->slots);
-    m->n = 0;
-    m->level--;
-    for (uint32_t i = 0; i < n; i++) {
-        struct odp_chart_map_cell c = m->cell[i];
-        c.x >>= 1;
-        c.y >>= 1;
-        put(m, c); /* never behind i */
-    }
-}
-
-void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
-{
-    if (d->cells == NULL) {
-        d->cells = odp_arena_zero(&d->arena, 1, sizeof *d->cells);
-        d->cells->level = LEVEL;
-    }
-    struct odp_chart_map_cells *m = d->cells;
-    const double cells = (double)(UINT32_C(1) << LEVEL);
-    double x = (at[0] + 180.0) / 360.0 * cells,
-           y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
-    unsigned down = LEVEL - m->level;
-    x = x < 0 ? 0 : fmin(x, cells - 1);
-    y = y < 0 ? 0 : fmin(y, cells - 1);
-    put(m, (struct odp_chart_map_cell){
-               .x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
-    while (m->n > ODP_CHART_SYMBOLS_MAX && m->level > 0)
-        coarsen(m);
-}
-
-/* ---- what is shown ---- */
 
 static int fixed_cmp(const void *a, const void *b)
 {
@@ -91,7 +15,7 @@ static void classify(struct odp_chart_data *d, uint32_t *into)
     const struct odp_chart_map_cells *m = d->cells;
     odp_fixed *value = odp_arena_array(&d->arena, m->n, sizeof *value),
               *sorted = odp_arena_array(&d->arena, m->n, sizeof *sorted);
-    odp_fixed from[ODP_CHART_CLASSES];
+    odp_fixed from[ODP_CHART_CLASSES] = {0};
     uint32_t n = 0;
     d->categories = odp_arena_zero(&d->arena, ODP_CHART_CLASSES, sizeof *d->categories);
     for (uint32_t i = 0; i < m->n; i++)

@@ -47,13 +47,6 @@ static double behind_figure(const struct setting *s, const struct odp_table_colu
     return e.tail >= 0 ? c->tail * scale - (double)e.tail / PANGO_SCALE : 0;
 }
 
-/* A line end at the end of a cell is no line of it. */
-struct odp_slice odp_table_cell(const struct odp_print_table *t, uint64_t i, uint32_t k, const char **uri)
-{
-    *uri = NULL;
-    return odp_table_text_trim(t->of.cell(t->of.ctx, i, k, uri));
-}
-
 /* What is left of cell K of row I, from byte *AT on, in MOST points of height. Returns the height it takes;
  * *AT is ALL once nothing is left. */
 static double show_cell(struct setting *s, uint64_t i, uint32_t k, size_t *at, double most)

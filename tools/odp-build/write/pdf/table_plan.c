@@ -464,3 +464,10 @@ void odp_table_plan(struct odp_print_table *t)
     for (uint32_t i = 0; i < t->nbands; i++)
         measure_band(t, &t->bands[i]);
 }
+
+/* A line end at the end of a cell is no line of it. */
+struct odp_slice odp_table_cell(const struct odp_print_table *t, uint64_t i, uint32_t k, const char **uri)
+{
+    *uri = NULL;
+    return odp_table_text_trim(t->of.cell(t->of.ctx, i, k, uri));
+}

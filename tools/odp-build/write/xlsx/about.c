@@ -122,8 +122,9 @@ static void put_count(struct about *a, const struct odp_text *label)
 {
     a->row++;
     put_label(a, label);
-    for (lxw_col_t col = COL_ID; col <= COL_EN; col += COL_EN - COL_ID)
-        odp_xlsx_take(a->e, worksheet_write_number(a->sheet, a->row, col, (double)a->e->total,
+    static const lxw_col_t columns[] = {COL_ID, COL_EN};
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        odp_xlsx_take(a->e, worksheet_write_number(a->sheet, a->row, columns[k], (double)a->e->total,
                                                    a->e->looks.count));
 }
 
@@ -352,8 +353,8 @@ void odp_xlsx_about_put(struct xlsx_emit *e)
     if (a.sheet == NULL)
         return;
     odp_xlsx_print_setup(e, a.sheet, 0);
-    for (lxw_col_t k = 0; k < sizeof widths / sizeof *widths; k++)
-        odp_xlsx_take(e, worksheet_set_column(a.sheet, k, k, widths[k], NULL));
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+        odp_xlsx_take(e, worksheet_set_column(a.sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
     worksheet_gridlines(a.sheet, LXW_HIDE_ALL_GRIDLINES);
     put(&a, COL_LABEL, e->title, e->looks.title);
     a.row++;

@@ -405,7 +405,7 @@ static void put_exact(struct xlsx_emit *e)
         lxw_worksheet_write_single_row(e->sheet);
         e->sheet->file = file;
     }
-    if (e->row_out == NULL || fflush(e->row_out) != 0 || ferror(e->row_out)) {
+    if (e->row_out == NULL || fflush(e->row_out) != 0 || ferror(e->row_out) || e->row_text == NULL) {
         odp_xlsx_take(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
         return;
     }
@@ -415,8 +415,7 @@ static void put_exact(struct xlsx_emit *e)
         if (e->columns[k].exact == 0)
             continue;
         lxw_rowcol_to_cell(name + strlen(name), e->row, k);
-        const char *value =
-            strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* markup: in texts '<' is escaped */
+        const char *value = strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* in texts '<' is escaped */
         (void)fwrite(at, 1, (size_t)(value - at), file);
         (void)fprintf(file, "%.17G", e->columns[k].exact);
         at = strchr(value, '<');

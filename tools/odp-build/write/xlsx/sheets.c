@@ -24,9 +24,10 @@ void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t ro
 lxw_format *odp_xlsx_format(struct xlsx_emit *e)
 {
     lxw_format *f = workbook_add_format(e->workbook);
-    if (f == NULL)
-        odp_failure_end("out of memory");
-    return f;
+    if (f != NULL)
+        return f;
+    odp_xlsx_take(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    return odp_arena_zero(&e->base.arena, 1, sizeof *f); /* for a workbook that is given up */
 }
 
 lxw_worksheet *odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part)
