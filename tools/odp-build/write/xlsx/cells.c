@@ -415,10 +415,14 @@ static void put_exact(struct xlsx_emit *e)
         if (e->columns[k].exact == 0)
             continue;
         lxw_rowcol_to_cell(name + strlen(name), e->row, k);
-        const char *value = strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* in texts '<' is escaped */
+        const char *cell = strstr(at, strcat(name, "\"")); /* in texts '<' is escaped */
+        const char *value = cell != NULL ? strstr(cell, "<v>") : NULL;
+        if (value == NULL)
+            continue;
+        value += strlen("<v>");
         (void)fwrite(at, 1, (size_t)(value - at), file);
         (void)fprintf(file, "%.17G", e->columns[k].exact);
-        at = strchr(value, '<');
+        at = value + strcspn(value, "<");
         e->columns[k].exact = 0;
     }
     e->exact = false;
