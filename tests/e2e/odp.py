@@ -1,4 +1,5 @@
 """What the end-to-end tests share: running the program in a folder of their own, reading sites and reports."""
+import atexit
 import csv
 import datetime
 import fcntl
@@ -16,6 +17,35 @@ PROGRAM = os.environ["ODP_BUILD"]
 SAMPLE = os.environ.get("ODP_SAMPLE", "")
 SOURCE = pathlib.Path(os.environ["ODP_SOURCE"])
 SHARED = pathlib.Path(os.environ.get("ODP_SHARED_DATA", "/nonexistent"))
+
+
+class Result(unittest.TextTestResult):
+    """A run's failures once more at its end, in a line each, and how to run the file alone: what somebody reads first."""
+    failed = []
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.failed.append((test, err[1]))
+
+    addError = addFailure
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.failed.append((subtest, err[1]))
+
+    @classmethod
+    def say(cls):
+        for test, error in cls.failed[:6]:
+            print(f"FAILED {test.id().removeprefix('__main__.')}: {' '.join(str(error).split())[:300] or type(error).__name__}", file=sys.stderr)
+        if cls.failed:
+            path = pathlib.Path(sys.argv[0]).resolve()
+            name = f"e2e_{path.stem}$" if path.parent.name == "e2e" else path.stem.replace("faults", "fault_full$")
+            print(f"alone: ctest --test-dir build -R '^{name}' --output-on-failure", file=sys.stderr)
+
+
+unittest.TextTestRunner.resultclass = Result
+atexit.register(Result.say)
 
 
 class Case(unittest.TestCase):

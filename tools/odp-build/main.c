@@ -69,22 +69,9 @@ int main(int argc, char **argv)
     lang = inv.style.lang;
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
-    if (code == EXIT_CLEAN && inv.version)
-        puts("odp-build " ODP_VERSION);
-    else if (code == EXIT_CLEAN && inv.help)
-        options_help(&inv, stdout);
-    else if (code == EXIT_CLEAN && inv.command == NULL) {
-        options_help(&inv, stderr);
-        code = EXIT_USAGE;
-    } else if (code == EXIT_CLEAN)
-        code = inv.command->run(&inv);
+    code = odp_options_run(&inv.line, &inv, code);
     if (code == EXIT_CLEAN && odp_arena_status_of_all() != ODP_OK)
         code = EXIT_MACHINE;
     free(words);
-    /* A full disk or a closed pipe behind standard output is a failure like any other. */
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "odp-build: %s\n", say(&inv, W_cmd_standard_output_cannot_be_written));
-        return EXIT_MACHINE;
-    }
-    return code;
+    return odp_options_end(&inv.line, code);
 }
