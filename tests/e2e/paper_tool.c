@@ -99,9 +99,7 @@ static enum odp_status make(struct odp_paper *p, struct odp_fonts *f, struct odp
 {
     enum odp_status status = ODP_OK;
     for (int i = 0; i < 2 && status == ODP_OK; i++) {
-        status = odp_paper_begin(p, f, a, i == 1 ? out : NULL);
-        if (status != ODP_OK)
-            break;
+        odp_paper_begin(p, f, a, i == 1 ? out : NULL);
         set_all(p, text);
         p->pages = p->page;
         status = odp_paper_end(p);

@@ -1,6 +1,5 @@
+/* What can be wrong with a source: where each kind fits, how often, and what it makes of the row. */
 #include "sample.h"
-
-#include <stdio.h>
 
 /* A kind states only what it needs; the rest is zero. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -125,15 +124,19 @@ const struct fault_kind sample_fault_kinds[] = {
 };
 const size_t sample_nfault_kinds = sizeof sample_fault_kinds / sizeof sample_fault_kinds[0];
 
-static bool is_shapefile(const struct sample_table *t)
+bool sample_fault_is(const struct sample_plan *p, const char *kind)
 {
-    size_t n = strlen(t->path);
-    return n > 4 && strcmp(t->path + n - 4, ".shp") == 0;
+    return p->kind != NULL && strcmp(p->kind->name, kind) == 0;
+}
+
+static bool is_quoting(const struct sample_plan *p)
+{
+    return p->kind != NULL && strstr(p->kind->name, "quote") != NULL;
 }
 
 static bool fits(const struct sample_table *t, const struct fault_kind *k, size_t field)
 {
-    bool writable = is_shapefile(t) ? k->in_shapefile : k->place != FAULT_SHAPE;
+    bool writable = t->is_shapefile ? k->in_shapefile : k->place != FAULT_SHAPE;
     return writable && (traits_of(t, field) & k->needs) == k->needs;
 }
 
@@ -145,22 +148,8 @@ bool sample_fault_fits(const struct sample_table *t, const struct fault_kind *ki
     return false;
 }
 
-/* ---- how often ---- */
-enum odp_status sample_faults_share(struct sample_context *c, struct sample_faults *f, const char *kind,
-                                    double share)
-{
-    if (!(share >= 0 && share <= 1))
-        return sample_bad(c, "a share lies between 0 and 1");
-    f->any = true;
-    for (size_t i = 0; i < sample_nfault_kinds; i++)
-        if (strcmp(sample_fault_kinds[i].name, kind) == 0) {
-            f->threshold[i] = (uint64_t)(share * 4294967296.0);
-            return ODP_OK;
-        }
-    return sample_bad(c, "no kind of fault is called %s; --list-faults names them", kind);
-}
-
-static const char *code_of(const struct fault_kind *k, const struct sample_field *f, bool above)
+/* ---- which kind, and in which field ---- */
+static const char *code_of(const struct fault_kind *k, const struct sample_field *f)
 {
     static const char *const types[] = {"",        "ODP-T02", "ODP-T03", "ODP-T06",
                                         "ODP-T07", "ODP-T10", "ODP-T12", "ODP-T12"};
@@ -169,142 +158,136 @@ static const char *code_of(const struct fault_kind *k, const struct sample_field
     if (strcmp(k->name, "category") == 0)
         return f->is_enum ? "ODP-B10" : "ODP-B11";
     if (strcmp(k->name, "range") == 0)
-        return above ? "ODP-B06" : "ODP-B05";
+        return f->has_maximum ? "ODP-B06" : "ODP-B05";
     return types[f->type];
 }
 
-static void plan_row(const struct sample_context *c, const struct sample_faults *f,
-                     const struct sample_table *t, uint64_t index, struct sample_plan *out)
+static struct sample_plan plan_row(const struct sample_context *c, const struct sample_table *t,
+                                   uint64_t index)
 {
-    *out = (struct sample_plan){.kind = NULL};
-    if (!f->any || index == 0) /* the first row stays clean: duplicate keys repeat it */
-        return;
-    out->random.state = sample_mix(c->seed ^ sample_hash(t->recipe->resource)) ^
+    struct sample_plan plan = {.kind = NULL};
+    if (!c->faulty || index == 0) /* the first row stays clean: duplicate keys repeat it */
+        return plan;
+    plan.random.state = sample_mix(c->seed ^ sample_hash(t->recipe->resource)) ^
                         sample_mix(index * UINT64_C(0x2545f4914f6cdd1d) + 77);
-    uint64_t at = sample_next(&out->random) >> 32;
-    for (size_t k = 0; k < sample_nfault_kinds; k++) {
-        if (at >= f->threshold[k]) {
-            at -= f->threshold[k];
-            continue;
-        }
-        size_t n = 0, pick;
-        for (size_t i = 0; i < t->nfields; i++)
-            n += fits(t, &sample_fault_kinds[k], i);
-        if (n == 0)
-            return;
-        pick = (size_t)(sample_next(&out->random) % n);
-        for (size_t i = 0; i < t->nfields; i++)
-            if (fits(t, &sample_fault_kinds[k], i) && pick-- == 0)
-                out->field = i;
-        out->kind = &sample_fault_kinds[k];
-        out->code = code_of(out->kind, &t->field[out->field], t->field[out->field].has_maximum);
-        if (out->kind->place == FAULT_SHAPE)
-            out->damage = strcmp(out->kind->name, "geometry-null") == 0    ? DAMAGE_NULL
-                          : strcmp(out->kind->name, "geometry-cross") == 0 ? DAMAGE_CROSS
-                                                                           : DAMAGE_OUTSIDE;
-        return;
+    uint64_t at = sample_next(&plan.random) >> 32;
+    size_t k = 0, field[SAMPLE_FIELDS], n = 0;
+    for (; k < sample_nfault_kinds && at >= c->threshold[k]; k++)
+        at -= c->threshold[k];
+    for (size_t i = 0; i < t->nfields && k < sample_nfault_kinds; i++)
+        if (fits(t, &sample_fault_kinds[k], i))
+            field[n++] = i;
+    if (n > 0) {
+        plan.kind = &sample_fault_kinds[k];
+        plan.field = &t->field[field[sample_next(&plan.random) % n]];
+        plan.code = code_of(plan.kind, plan.field);
     }
-}
-
-void sample_fault_plan(const struct sample_context *c, const struct sample_faults *f,
-                       const struct sample_table *t, uint64_t index, struct sample_plan *out)
-{
-    struct sample_plan before = {.kind = NULL};
-    if (index > 0)
-        plan_row(c, f, t, index - 1, &before);
-    plan_row(c, f, t, index, out);
-    /* A reader finds its way back after a bad quote on a row that is whole: leave it one. */
-    if (before.kind != NULL && strstr(before.kind->name, "quote") != NULL)
-        out->kind = NULL;
+    return plan;
 }
 
 /* ---- the value ---- */
-static bool is(const struct sample_plan *p, const char *kind)
-{
-    return p->kind != NULL && strcmp(p->kind->name, kind) == 0;
-}
 
 /* The key (or unique value) of row 0 in place of this row's. Row 0 is made once a table; its text lives in
  * the run's arena. */
-static enum odp_status repeat(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
-                              struct sample_plan *p)
+static void repeat(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+                   const struct sample_plan *p)
 {
     if (c->first_of != t) {
         c->first = odp_arena_alloc(&c->arena, sizeof *c->first);
-        enum odp_status s = sample_row_make(c, t, 0, SIZE_MAX, c->first);
-        if (s != ODP_OK)
-            return s;
+        sample_row_make(c, t, 0, SIZE_MAX, c->first);
         c->first_of = t;
     }
-    for (size_t i = 0; i < t->nfields; i++)
-        if (is(p, "key") ? t->field[i].is_key : i == p->field)
-            row->v[t->field[i].recipe] = c->first->v[t->field[i].recipe];
-    return ODP_OK;
-}
-
-static void beyond(const struct sample_field *f, struct sample_value *v)
-{
-    if (f->type == FORM_DATE) {
-        *v = (struct sample_value){.kind = VALUE_DATE,
-                                   .n = f->has_maximum ? f->last_day + 400 : f->first_day - 400};
-    } else {
-        double bound = f->has_maximum ? f->maximum + 1 : f->minimum - 1;
-        *v = (struct sample_value){.kind = VALUE_NUMBER, .n = (int64_t)bound};
+    for (size_t i = 0; i < t->nfields; i++) {
+        const struct sample_field *f = &t->field[i];
+        if (sample_fault_is(p, "key") ? f->is_key : f == p->field)
+            row->v[f->recipe->slot] = c->first->v[f->recipe->slot];
     }
 }
 
-static enum odp_status break_rule(struct sample_context *c, const struct sample_table *t,
-                                  struct sample_row *row, struct sample_plan *p)
+static struct sample_value beyond(const struct sample_field *f)
 {
-    const struct sample_field *f = &t->field[p->field];
-    for (size_t k = 0; k < t->recipe->nbreaks; k++) {
-        const struct recipe *b = &t->recipe->breaks[k];
-        if (strcmp(b->name, f->name) != 0)
-            continue;
-        if (b->when != NULL && !sample_row_holds(t, row, b->when))
-            break;
-        struct sample_value v, was = row->v[f->recipe];
-        enum odp_status s = sample_value_make(c, t, row, b, f->recipe, &v);
-        if (s != ODP_OK)
-            return s;
-        /* A rule with a null is not broken; a value that is null already breaks nothing more. */
-        if (was.kind == VALUE_NULL || (v.kind == VALUE_NULL && strcmp(b->gen->name, "nothing") != 0))
-            break;
-        row->v[f->recipe] = v;
-        return ODP_OK;
-    }
-    p->kind = NULL;
-    return ODP_OK;
+    if (f->type == FORM_DATE)
+        return (struct sample_value){.kind = VALUE_DATE,
+                                     .n = f->has_maximum ? f->last_day + 400 : f->first_day - 400};
+    double bound = f->has_maximum ? f->maximum + 1 : f->minimum - 1;
+    return (struct sample_value){.kind = VALUE_NUMBER, .n = (int64_t)bound};
 }
 
-enum odp_status sample_fault_value(struct sample_context *c, const struct sample_table *t,
-                                   struct sample_row *row, struct sample_plan *p)
+/* False: the row's rule cannot be broken. */
+static bool break_rule(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+                       const struct sample_field *f)
 {
-    if (p->kind == NULL || p->kind->place != FAULT_CELL)
-        return ODP_OK;
-    const struct sample_field *f = &t->field[p->field];
-    struct sample_value *v = &row->v[f->recipe];
-    if (is(p, "key") || is(p, "unique"))
-        return repeat(c, t, row, p);
-    if (is(p, "rule"))
-        return break_rule(c, t, row, p);
-    if (is(p, "required"))
+    const struct recipe *b = t->recipe->breaks;
+    while (strcmp(b->name, f->name) != 0) /* a field that fits is BREAKABLE: it has one */
+        b++;
+    if (b->when != NULL && !sample_row_holds(t, row, b->when))
+        return false;
+    struct sample_value v = sample_value_make(c, t, row, b), *was = &row->v[f->recipe->slot];
+    /* A rule with a null is not broken; a value that is null already breaks nothing more. */
+    if (was->kind == VALUE_NULL || (v.kind == VALUE_NULL && b->gen != sample_generator_find("nothing")))
+        return false;
+    *was = v;
+    return true;
+}
+
+/* False: there is nothing to spoil. */
+static bool spoil_value(struct sample_context *c, const struct sample_table *t, struct sample_row *row,
+                        const struct sample_plan *p)
+{
+    const struct sample_field *f = p->field;
+    struct sample_value *v = &row->v[f->recipe->slot];
+    if (sample_fault_is(p, "key") || sample_fault_is(p, "unique"))
+        repeat(c, t, row, p);
+    else if (sample_fault_is(p, "rule"))
+        return break_rule(c, t, row, f);
+    else if (sample_fault_is(p, "required"))
         *v = (struct sample_value){.kind = VALUE_NULL};
-    else if (is(p, "range"))
-        beyond(f, v);
+    else if (sample_fault_is(p, "range"))
+        *v = beyond(f);
     else if (v->kind == VALUE_NULL && f->reference != NULL)
-        p->kind = NULL; /* no code to spoil */
+        return false; /* no code */
     else if (v->kind == VALUE_NULL)
         *v = (struct sample_value){.kind = VALUE_TEXT, .text = ODP_LIT("x")};
-    return ODP_OK;
+    return true;
+}
+
+struct sample_plan sample_fault_plan(struct sample_context *c, const struct sample_table *t,
+                                     struct sample_row *row)
+{
+    struct sample_plan before = {.kind = NULL}, plan = plan_row(c, t, row->index);
+    if (row->index > 0)
+        before = plan_row(c, t, row->index - 1);
+    /* A reader finds its way back after a bad quote on a row that is whole: leave it one. */
+    if (is_quoting(&before))
+        plan.kind = NULL;
+    if (plan.kind != NULL && plan.kind->place == FAULT_CELL && !spoil_value(c, t, row, &plan))
+        plan.kind = NULL;
+    return plan;
 }
 
 /* ---- the text ---- */
-static void wrong_type(const struct sample_field *f, struct sample_random *r, struct odp_buffer *b)
+static void replace(struct odp_buffer *b, const char *s)
 {
-    static const char *const words[] = {"abc", "tidak ada", "lihat lampiran"};
     odp_buffer_clear(b);
-    odp_buffer_add_str(b, f->type == FORM_BOOLEAN ? "Mungkin" : words[sample_next(r) % 3]);
+    odp_buffer_add_str(b, s);
+}
+
+static void insert(struct odp_buffer *b, size_t at, char byte)
+{
+    odp_buffer_add_char(b, byte);
+    if (b->failed)
+        return;
+    memmove(b->ptr + at + 1, b->ptr + at, b->len - 1 - at);
+    b->ptr[at] = byte;
+}
+
+/* After the first character of ASCII, so that no character is cut. */
+static size_t inside(const struct odp_buffer *b)
+{
+    size_t at = 0;
+    while (at < b->len && ((unsigned char)b->ptr[at] & 0x80) != 0)
+        at++;
+    return at < b->len ? at + 1 : b->len;
 }
 
 /* Digits become 9, letters Z: the shape of the code stays, the code does not exist. */
@@ -322,134 +305,80 @@ static void unknown_code(struct odp_buffer *b)
 
 static void no_such_day(const struct sample_field *f, struct odp_buffer *b)
 {
-    const char *pattern = f->pattern != NULL ? f->pattern : "%Y-%m-%d";
+    static const char letters[] = "dmYB";
+    static const char *const texts[] = {"31", "02", "2023", "Februari"};
     odp_buffer_clear(b);
-    for (const char *p = pattern; *p != '\0'; p++) {
-        if (*p != '%') {
+    for (const char *p = f->pattern != NULL ? f->pattern : "%Y-%m-%d"; *p != '\0'; p++) {
+        const char *letter = *p == '%' ? strchr(letters, *++p) : NULL;
+        if (letter != NULL)
+            odp_buffer_add_str(b, texts[letter - letters]);
+        else
             odp_buffer_add_char(b, *p);
-            continue;
-        }
-        p++;
-        odp_buffer_add_str(b, *p == 'd'   ? "31"
-                              : *p == 'm' ? "02"
-                              : *p == 'Y' ? "2023"
-                              : *p == 'B' ? "Februari"
-                                          : "");
     }
 }
 
-/* Inserts BYTE after the first character of ASCII, so that no character is cut. */
-static enum odp_status insert(struct odp_buffer *b, char byte)
+/* Only the planted quote may be wrong, and no delimiter may be loose. */
+static void spoil_quotes(const struct sample_plan *p, struct odp_buffer *b)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    size_t at = 0;
-    while (at < b->len && ((unsigned char)b->ptr[at] & 0x80) != 0)
-        at++;
-    at = at < b->len ? at + 1 : b->len;
-    odp_buffer_add(&out, b->ptr, at);
-    odp_buffer_add_char(&out, byte);
-    odp_buffer_add(&out, b->ptr + at, b->len - at);
-    enum odp_status s = odp_buffer_status(&out);
-    odp_buffer_release(b);
-    *b = out;
-    return s;
+    for (size_t i = 0; i < b->len; i++)
+        if (strchr("\",;\t", b->ptr[i]) != NULL)
+            b->ptr[i] = ' ';
+    insert(b, sample_fault_is(p, "stray-quote") ? inside(b) : 0, '"');
+    if (sample_fault_is(p, "quote-text"))
+        odp_buffer_add_str(b, "\" sisa");
 }
 
-static void replace(struct odp_buffer *b, const char *s)
+void sample_fault_cell(const struct sample_table *t, const struct sample_plan *p, const struct sample_field *f,
+                       struct odp_buffer *cell, bool *raw)
 {
-    odp_buffer_clear(b);
-    odp_buffer_add_str(b, s);
-}
-
-static enum odp_status raw(struct sample_cell *cell, const char *before, const char *after)
-{
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    odp_buffer_add_str(&out, before);
-    odp_buffer_add_slice(&out, odp_buffer_slice(&cell->text));
-    odp_buffer_add_str(&out, after);
-    odp_buffer_release(&cell->text);
-    cell->text = out;
-    cell->raw = true;
-    return odp_buffer_status(&cell->text);
-}
-
-static enum odp_status quoting(const struct sample_plan *p, struct sample_cell *cell)
-{
-    for (size_t i = 0; i < cell->text.len;
-         i++) /* only the planted quote may be wrong, no delimiter may be loose */
-        if (strchr("\",;\t", cell->text.ptr[i]) != NULL)
-            cell->text.ptr[i] = ' ';
-    if (is(p, "stray-quote")) {
-        cell->raw = true;
-        return insert(&cell->text, '"');
-    }
-    return is(p, "quote-text") ? raw(cell, "\"", "\" sisa") : raw(cell, "\"", "");
-}
-
-static enum odp_status spoil_bytes(const struct sample_table *t, const struct sample_plan *p,
-                                   struct odp_buffer *b)
-{
-    if (is(p, "control"))
-        return insert(b, '\x07');
-    if (is(p, "nul"))
-        return insert(b, '\0');
-    return insert(b, t->encoding != NULL ? '\x81' : '\xe9');
-}
-
-static void spoil_text(const struct sample_field *f, const struct sample_plan *p, struct odp_buffer *b)
-{
-    static const char *const errors[] = {"#N/A", "#REF!", "#DIV/0!", "#VALUE!"};
+    static const char *const errors[] = {"#N/A", "#REF!", "#DIV/0!", "#VALUE!"},
+                             *const words[] = {"abc", "tidak ada", "lihat lampiran"};
+    if (p->kind == NULL || p->kind->place != FAULT_CELL || p->field != f)
+        return;
     struct sample_random r = p->random;
-    if (is(p, "type")) {
-        wrong_type(f, &r, b);
-    } else if (is(p, "group")) {
-        odp_buffer_clear(b);
-        odp_buffer_printf(b, "1%c5", f->group);
-    } else if (is(p, "calendar")) {
-        no_such_day(f, b);
-    } else if (is(p, "pattern")) {
-        odp_buffer_add_str(b, "?!");
-    } else if (is(p, "length")) {
+    *raw = is_quoting(p);
+    if (p->kind->text != NULL) {
+        replace(cell, p->kind->text);
+    } else if (*raw) {
+        spoil_quotes(p, cell);
+    } else if (sample_fault_is(p, "control")) {
+        insert(cell, inside(cell), '\x07');
+    } else if (sample_fault_is(p, "nul")) {
+        insert(cell, inside(cell), '\0');
+    } else if (sample_fault_is(p, "encoding")) {
+        insert(cell, inside(cell), t->encoding != NULL ? '\x81' : '\xe9');
+    } else if (sample_fault_is(p, "type")) {
+        replace(cell, f->type == FORM_BOOLEAN ? "Mungkin" : words[sample_next(&r) % 3]);
+    } else if (sample_fault_is(p, "group")) {
+        odp_buffer_clear(cell);
+        odp_buffer_printf(cell, "1%c5", f->group);
+    } else if (sample_fault_is(p, "calendar")) {
+        no_such_day(f, cell);
+    } else if (sample_fault_is(p, "pattern")) {
+        odp_buffer_add_str(cell, "?!");
+    } else if (sample_fault_is(p, "length")) {
         for (int64_t i = 0; i <= f->max_length; i++)
-            odp_buffer_add_char(b, 'x');
-    } else if (is(p, "foreign")) {
-        unknown_code(b);
-    } else if (is(p, "space")) {
-        odp_buffer_add_str(b, "  ");
-    } else if (is(p, "sheet-error")) {
-        replace(b, errors[sample_next(&r) % 4]);
-    } else if (is(p, "sheet-date")) {
-        odp_buffer_clear(b);
-        odp_buffer_printf(b, "%d", 44000 + (int)(sample_next(&r) % 1300));
+            odp_buffer_add_char(cell, 'x');
+    } else if (sample_fault_is(p, "foreign")) {
+        unknown_code(cell);
+    } else if (sample_fault_is(p, "space")) {
+        odp_buffer_add_str(cell, "  ");
+    } else if (sample_fault_is(p, "sheet-error")) {
+        replace(cell, errors[sample_next(&r) % 4]);
+    } else if (sample_fault_is(p, "sheet-date")) {
+        odp_buffer_clear(cell);
+        odp_buffer_printf(cell, "%d", 44000 + (int)(sample_next(&r) % 1300));
     }
 }
 
-enum odp_status sample_fault_cell(const struct sample_table *t, const struct sample_plan *p,
-                                  struct sample_cell *cell)
+void sample_fault_record(struct sample_context *c, const struct sample_table *t, const struct sample_plan *p,
+                         uint64_t line, uint64_t row)
 {
-    if (is(p, "control") || is(p, "nul") || is(p, "encoding"))
-        return spoil_bytes(t, p, &cell->text);
-    if (strstr(p->kind->name, "quote") != NULL)
-        return quoting(p, cell);
-    if (p->kind->text != NULL)
-        replace(&cell->text, p->kind->text);
-    spoil_text(&t->field[p->field], p, &cell->text);
-    return odp_buffer_status(&cell->text);
-}
-
-enum odp_status sample_fault_record(struct sample_faults *f, const struct sample_table *t,
-                                    const struct sample_plan *p, uint64_t line, uint64_t row)
-{
-    f->planted++;
-    if (f->manifest == NULL)
-        return ODP_OK;
-    odp_buffer_clear(&f->line);
-    odp_buffer_printf(&f->line, "%s,%s,%llu,%llu,%s,%s,%s\n", t->recipe->slug, t->recipe->resource,
+    if (c->manifest == NULL || p->kind == NULL || !sample_going(c))
+        return;
+    odp_buffer_clear(&c->scratch);
+    odp_buffer_printf(&c->scratch, "%s,%s,%llu,%llu,%s,%s,%s\n", t->recipe->slug, t->recipe->resource,
                       (unsigned long long)line, (unsigned long long)row,
-                      p->kind->place == FAULT_CELL ? t->field[p->field].name : "", p->kind->name, p->code);
-    if (odp_buffer_status(&f->line) != ODP_OK)
-        return ODP_FAIL;
-    return odp_file_write(f->manifest, f->line.ptr, f->line.len);
+                      p->kind->place == FAULT_CELL ? p->field->name : "", p->kind->name, p->code);
+    sample_note(c, odp_file_write(c->manifest, c->scratch.ptr, c->scratch.len));
 }

@@ -1,8 +1,6 @@
 /* What each dataset's sample holds (recipes.json) and the words it is made of (words.json), both compiled in
- * and read once. */
+ * and read once: who changes them sees at once where they are wrong. */
 #include "sample.h"
-
-#include <stdlib.h>
 
 #include "base/json_load.h"
 
@@ -15,90 +13,76 @@ static json_t *recipes, *words;
 
 static json_t *load(const unsigned char *text)
 {
-    json_error_t e;
-    return odp_json_load((const char *)text, strlen((const char *)text), 0, &e);
+    return odp_json_load((const char *)text, strlen((const char *)text), 0, NULL);
 }
 
-/* Whoever changes the JSON files sees at once where they are wrong: every run reads all of them. */
-static enum odp_status wrong(const char *where, const json_error_t *e)
+size_t sample_entry_find(const struct recipe_table *r, struct odp_slice name)
 {
-    return odp_failure_set(where, e->text, 0);
+    for (size_t i = 0; i < r->nfields; i++)
+        if (odp_slice_is(name, r->fields[i].name))
+            return i;
+    return SIZE_MAX;
 }
 
-static enum odp_status read_entry(json_t *j, struct recipe *e)
+static void read_entry(struct sample_context *c, const struct recipe_table *r, json_t *j, struct recipe *e)
 {
     json_error_t fault;
     json_int_t lo = 0, hi = 0;
-    int skew = 0, keyed = 0;
     const char *gen = "";
     if (json_unpack_ex(j, &fault, JSON_STRICT, "{s:s, s:s, s?s, s?[II], s?i, s?i, s?i, s?b, s?b, s?s, s?s}",
                        "name", &e->name, "gen", &gen, "arg", &e->arg, "range", &lo, &hi, "places", &e->places,
-                       "nulls", &e->nulls, "every", &e->every, "skew", &skew, "keyed", &keyed, "when",
-                       &e->when, "form", &e->form) != 0)
-        return wrong("recipes.json: an entry", &fault);
+                       "nulls", &e->nulls, "every", &e->every, "skew", &e->skew, "keyed", &e->keyed, "when",
+                       &e->when, "form", &e->form) != 0) {
+        sample_note(c, odp_failure_set("recipes.json: an entry", fault.text, 0));
+        return;
+    }
     e->lo = lo;
     e->hi = hi;
-    e->skew = skew != 0;
-    e->keyed = keyed != 0;
+    e->slot = sample_entry_find(r, odp_slice_of(e->name));
+    e->stream = sample_hash(r->slug) ^ (sample_hash(e->name) << 1);
     e->gen = sample_generator_find(gen);
-    return e->gen != NULL ? ODP_OK : odp_failure_set("recipes.json: no generator is called", gen, 0);
+    if (e->gen == NULL)
+        sample_note(c, odp_failure_set("recipes.json: no generator is called", gen, 0));
 }
 
-static enum odp_status read_entries(struct odp_arena *a, json_t *array, struct recipe **out, size_t *n)
+static void read_table(struct sample_context *c, json_t *j, struct recipe_table *r)
 {
-    *n = json_array_size(array);
-    *out = odp_arena_zero(a, *n + 1, sizeof **out);
-    enum odp_status s = *out != NULL ? ODP_OK : ODP_FAIL;
-    for (size_t i = 0; i < *n && s == ODP_OK; i++)
-        s = read_entry(json_array_get(array, i), &(*out)[i]);
-    return s;
-}
-
-static enum shape shape_of(const char *name)
-{
-    static const char *const names[] = {"none", "point", "line", "polygon"};
-    size_t i = sizeof names / sizeof *names;
-    while (--i > 0 && strcmp(names[i], name) != 0)
-        ;
-    return (enum shape)i;
-}
-
-static enum odp_status read_table(struct odp_arena *a, json_t *j, struct recipe_table *r)
-{
+    static const char *const shapes[] = {"none", "point", "line", "polygon"};
     json_error_t fault;
-    json_int_t rows = 0, max = 0, per = 0;
-    int bom = 0, quote_all = 0;
-    const char *shape = "";
+    const char *shape = "none";
     json_t *fields, *breaks;
     if (json_unpack_ex(j, &fault, JSON_STRICT,
                        "{s:s, s:s, s:I, s?I, s?I, s?s, s?b, s?b, s?s, s?i, s?s, s?s, s:o, s:o}", "slug",
-                       &r->slug, "resource", &r->resource, "rows", &rows, "max", &max, "per", &per,
-                       "preamble", &r->preamble, "bom", &bom, "quote_all", &quote_all, "shape", &shape,
+                       &r->slug, "resource", &r->resource, "rows", &r->rows, "max", &r->max, "per", &r->per,
+                       "preamble", &r->preamble, "bom", &r->bom, "quote_all", &r->quote_all, "shape", &shape,
                        "zone", &r->zone, "size_field", &r->size_field, "region_field", &r->region_field,
-                       "fields", &fields, "breaks", &breaks) != 0)
-        return wrong("recipes.json: a table", &fault);
-    r->rows = (uint64_t)rows;
-    r->max = (uint64_t)max;
-    r->per = (uint64_t)per;
-    r->bom = bom != 0;
-    r->quote_all = quote_all != 0;
-    r->shape = shape_of(shape);
-    enum odp_status s = read_entries(a, fields, &r->fields, &r->nfields);
-    return s == ODP_OK ? read_entries(a, breaks, &r->breaks, &r->nbreaks) : s;
+                       "fields", &fields, "breaks", &breaks) != 0) {
+        sample_note(c, odp_failure_set("recipes.json: a table", fault.text, 0));
+        return;
+    }
+    while (r->shape < SHAPE_POLYGON && strcmp(shapes[r->shape], shape) != 0)
+        r->shape++;
+    r->fields = odp_arena_zero(&c->arena, json_array_size(fields) + 1, sizeof *r->fields);
+    for (; r->nfields < json_array_size(fields) && sample_going(c); r->nfields++) {
+        struct recipe *e = &r->fields[r->nfields];
+        read_entry(c, r, json_array_get(fields, r->nfields), e);
+        e->slot = e->slot == SIZE_MAX ? r->nfields : e->slot;
+    }
+    r->breaks = odp_arena_zero(&c->arena, json_array_size(breaks) + 1, sizeof *r->breaks);
+    for (; r->nbreaks < json_array_size(breaks) && sample_going(c); r->nbreaks++)
+        read_entry(c, r, json_array_get(breaks, r->nbreaks), &r->breaks[r->nbreaks]);
 }
 
-enum odp_status sample_recipes_load(struct odp_arena *a)
+void sample_recipes_load(struct sample_context *c)
 {
     recipes = load(sample_recipes_json);
     words = load(sample_words_json);
     sample_nrecipes = json_array_size(recipes);
-    sample_recipes = odp_arena_zero(a, sample_nrecipes + 1, sizeof *sample_recipes);
-    if (sample_nrecipes == 0 || words == NULL || sample_recipes == NULL)
-        return odp_failure_set("read recipes.json and words.json", NULL, 0);
-    enum odp_status s = ODP_OK;
-    for (size_t i = 0; i < sample_nrecipes && s == ODP_OK; i++)
-        s = read_table(a, json_array_get(recipes, i), &sample_recipes[i]);
-    return s;
+    sample_recipes = odp_arena_zero(&c->arena, sample_nrecipes + 1, sizeof *sample_recipes);
+    if (sample_nrecipes == 0 || words == NULL)
+        sample_note(c, odp_failure_set("read recipes.json and words.json", NULL, 0));
+    for (size_t i = 0; i < sample_nrecipes && sample_going(c); i++)
+        read_table(c, json_array_get(recipes, i), &sample_recipes[i]);
 }
 
 void sample_recipes_release(void)
@@ -107,27 +91,15 @@ void sample_recipes_release(void)
     json_decref(words);
 }
 
-const struct recipe_table *sample_recipe_find(const char *slug, size_t len, const char *resource, size_t rlen)
+const json_t *sample_list_find(const char *name)
 {
-    for (size_t i = 0; i < sample_nrecipes; i++) {
-        const struct recipe_table *r = &sample_recipes[i];
-        if (odp_slice_is((struct odp_slice){slug, len}, r->slug) &&
-            odp_slice_is((struct odp_slice){resource, rlen}, r->resource))
-            return r;
-    }
-    return NULL;
+    const json_t *list = json_object_get(json_object_get(words, "lists"), name);
+    return json_array_size(list) > 0 ? list : NULL;
 }
 
-bool sample_list_find(const char *name, struct sample_list *out)
+struct odp_slice sample_list_word(const json_t *list, uint64_t i)
 {
-    *out = (struct sample_list){json_object_get(json_object_get(words, "lists"), name), 0};
-    out->n = json_array_size(out->array);
-    return out->n > 0;
-}
-
-struct odp_slice sample_list_word(const struct sample_list *l, size_t i)
-{
-    return odp_slice_of(json_string_value(json_array_get(l->array, i)));
+    return odp_slice_of(json_string_value(json_array_get(list, (size_t)(i % json_array_size(list)))));
 }
 
 struct sample_province sample_province_of(const char *code)

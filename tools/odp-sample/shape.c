@@ -2,48 +2,14 @@
  * winding lines for roads and canals, points. Everything is drawn around (0, 0) in metres, scaled so that it
  * measures what the record says, and then put on the map. Coordinates are rounded (1 cm, 7 decimals), which
  * hides the last bits of libm and PROJ. */
-#include "sample.h"
-
 #include <math.h>
 #include <proj.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "sample.h"
 
 #define TWO_PI            6.283185307179586476925
 #define METRES_PER_DEGREE 111319.49079327358
-
-struct sample_projection {
-    PJ_CONTEXT *context;
-    PJ *utm; /* NULL: longitude and latitude */
-};
-
-enum odp_status sample_projection_open(int zone, struct sample_projection **out)
-{
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL)
-        return odp_failure_set("malloc", NULL, 0);
-    if (zone == 0)
-        return ODP_OK;
-    char text[64];
-    (void)snprintf(text, sizeof text, "+proj=utm +zone=%d +south +ellps=WGS84", zone);
-    (*out)->context = proj_context_create();
-    (*out)->utm = proj_create((*out)->context, text);
-    if ((*out)->utm != NULL)
-        return ODP_OK;
-    sample_projection_close(*out);
-    *out = NULL;
-    return odp_failure_set("proj_create", text, 0);
-}
-
-void sample_projection_close(struct sample_projection *p)
-{
-    if (p == NULL)
-        return;
-    proj_destroy(p->utm);
-    if (p->context != NULL)
-        proj_context_destroy(p->context);
-    free(p);
-}
 
 static void vertex(struct sample_shape *s, double x, double y)
 {
@@ -60,40 +26,33 @@ static void part(struct sample_shape *s)
 /* A ring that goes once around its middle, so it never crosses itself; outer rings clockwise, holes the other
  * way. POINTS of them, or 0: some. */
 static void ring(struct sample_shape *s, struct sample_random *r, int points, double cx, double cy,
-                 double radius, bool hole)
+                 double radius)
 {
     int some = (int)sample_range(r, 7, 14), n = points > 0 ? points - 1 : some, first = s->n;
     part(s);
     for (int i = 0; i < n; i++) {
         double angle = TWO_PI * ((double)i + 0.5 * sample_unit(r)) / (double)n,
                q = radius * (0.75 + 0.4 * sample_unit(r));
-        vertex(s, cx + q * cos(angle), cy + (hole ? q : -q) * sin(angle));
+        vertex(s, cx + fabs(q) * cos(angle), cy - q * sin(angle));
     }
     vertex(s, s->x[first], s->y[first]);
 }
 
-static double area(const struct sample_shape *s)
-{
-    double sum = 0;
-    for (int k = 0; k < s->nparts; k++) {
-        int end = k + 1 < s->nparts ? s->part[k + 1] : s->n;
-        for (int i = s->part[k]; i + 1 < end; i++)
-            sum -= s->x[i] * s->y[i + 1] - s->x[i + 1] * s->y[i];
-    }
-    return sum / 2; /* clockwise positive, holes negative */
-}
-
-static double length(const struct sample_shape *s)
+/* Of all parts together: their area (clockwise positive, holes negative), or their length. */
+static double measure(const struct sample_shape *s, bool area)
 {
     double sum = 0;
     for (int k = 0; k < s->nparts; k++) {
         int end = k + 1 < s->nparts ? s->part[k + 1] : s->n;
         for (int i = s->part[k]; i + 1 < end; i++) {
             double dx = s->x[i + 1] - s->x[i], dy = s->y[i + 1] - s->y[i];
-            sum += sqrt(dx * dx + dy * dy);
+            if (area)
+                sum -= s->x[i] * s->y[i + 1] - s->x[i + 1] * s->y[i];
+            else
+                sum += sqrt(dx * dx + dy * dy);
         }
     }
-    return sum;
+    return area ? sum / 2 : sum;
 }
 
 static void scale(struct sample_shape *s, double by)
@@ -104,12 +63,12 @@ static void scale(struct sample_shape *s, double by)
 
 static void polygon(struct sample_shape *s, struct sample_random *r, int points, double hectares)
 {
-    ring(s, r, points, 0, 0, 1, false);
+    ring(s, r, points, 0, 0, 1);
     if (sample_next(r) % 8 == 0)
-        ring(s, r, points, 0, 0, 0.35, true);
+        ring(s, r, points, 0, 0, -0.35); /* a hole */
     if (sample_next(r) % 8 == 0)
-        ring(s, r, points, 3, 0.4, 0.5, false);
-    scale(s, sqrt(hectares * 10000 / area(s)));
+        ring(s, r, points, 3, 0.4, 0.5);
+    scale(s, sqrt(hectares * 10000 / measure(s, true)));
 }
 
 static void line(struct sample_shape *s, struct sample_random *r, int points, double kilometres)
@@ -127,7 +86,7 @@ static void line(struct sample_shape *s, struct sample_random *r, int points, do
             y += step * sin(heading);
         }
     }
-    scale(s, kilometres * 1000 / length(s));
+    scale(s, kilometres * 1000 / measure(s, false));
 }
 
 /* A bow tie: its two long edges cross in the middle. */
@@ -156,52 +115,44 @@ static void middle(struct sample_random *r, struct odp_slice region, double *lon
     *lat = p.lat + (sample_unit(&place) - 0.5) * 2 * p.spread + (sample_unit(r) - 0.5) * 0.08;
 }
 
-static enum odp_status put_on_map(const struct sample_projection *p, double lon, double lat,
-                                  struct sample_shape *s)
+static void put_on_map(struct sample_context *c, PJ *utm, double lon, double lat, struct sample_shape *s)
 {
-    if (p->utm == NULL) {
-        double east = METRES_PER_DEGREE * cos(lat * TWO_PI / 360);
-        for (int i = 0; i < s->n; i++) {
-            s->x[i] = rounded(lon + s->x[i] / east, 1e-7);
-            s->y[i] = rounded(lat + s->y[i] / METRES_PER_DEGREE, 1e-7);
-        }
-        return ODP_OK;
-    }
-    PJ_COORD at = proj_trans(p->utm, PJ_FWD, proj_coord(proj_torad(lon), proj_torad(lat), 0, 0));
-    if (proj_errno(p->utm) != 0)
-        return odp_failure_set("proj_trans", "UTM", 0);
+    double east = METRES_PER_DEGREE * cos(lat * TWO_PI / 360);
+    PJ_COORD at = proj_coord(proj_torad(lon), proj_torad(lat), 0, 0);
+    if (utm != NULL)
+        at = proj_trans(utm, PJ_FWD, at);
+    if (utm != NULL && proj_errno(utm) != 0)
+        sample_note(c, odp_failure_set("proj_trans", "UTM", 0));
     for (int i = 0; i < s->n; i++) {
-        s->x[i] = rounded(at.xy.x + s->x[i], 0.01);
-        s->y[i] = rounded(at.xy.y + s->y[i], 0.01);
+        s->x[i] = utm != NULL ? rounded(at.xy.x + s->x[i], 0.01) : rounded(lon + s->x[i] / east, 1e-7);
+        s->y[i] = utm != NULL ? rounded(at.xy.y + s->y[i], 0.01)
+                              : rounded(lat + s->y[i] / METRES_PER_DEGREE, 1e-7);
     }
-    return ODP_OK;
 }
 
-enum odp_status sample_shape_make(const struct sample_projection *p, const struct sample_table *t,
-                                  const struct sample_row *row, const struct sample_context *c,
-                                  enum sample_damage damage, struct sample_shape *out)
+void sample_shape_make(struct sample_context *c, void *utm, const struct sample_table *t,
+                       const struct sample_row *row, const struct sample_plan *plan, struct sample_shape *out)
 {
     const struct recipe_table *recipe = t->recipe;
     struct sample_random r = {sample_mix(c->seed ^ sample_hash(recipe->slug)) +
                               row->index * UINT64_C(0x9fb21c651e98df25)};
-    out->n = out->nparts = 0;
-    if (damage == DAMAGE_NULL)
-        return ODP_OK;
-    struct odp_slice region =
-        row->v[sample_entry_find(recipe, recipe->region_field, strlen(recipe->region_field))].text;
     double lon, lat, size = 0;
-    middle(&r, region, &lon, &lat);
+    out->n = out->nparts = 0;
+    if (sample_fault_is(plan, "geometry-null"))
+        return;
+    middle(&r, row->v[sample_entry_find(recipe, odp_slice_of(recipe->region_field))].text, &lon, &lat);
     if (recipe->size_field != NULL)
-        size =
-            sample_number(&row->v[sample_entry_find(recipe, recipe->size_field, strlen(recipe->size_field))]);
+        size = sample_number(&row->v[sample_entry_find(recipe, odp_slice_of(recipe->size_field))]);
     size = size > 0.01 ? size : 0.01; /* a fault may have taken the size away */
-    if (recipe->shape == SHAPE_POLYGON)
+    if (recipe->shape == SHAPE_POLYGON) {
         polygon(out, &r, c->points, size);
-    else if (recipe->shape == SHAPE_LINE)
+    } else if (recipe->shape == SHAPE_LINE) {
         line(out, &r, c->points, size);
-    else
-        vertex(out, 0, 0), out->nparts = 1, out->part[0] = 0;
-    if (damage == DAMAGE_CROSS)
+    } else {
+        part(out);
+        vertex(out, 0, 0);
+    }
+    if (sample_fault_is(plan, "geometry-cross"))
         bow_tie(out);
-    return put_on_map(p, lon, damage == DAMAGE_OUTSIDE ? 25 : lat, out);
+    put_on_map(c, utm, lon, sample_fault_is(plan, "geometry-outside") ? 25 : lat, out);
 }

@@ -1,35 +1,14 @@
+/* A source as CSV, as its descriptor says; under another name until it is whole. */
+#include <stdio.h>
+
 #include "sample.h"
 
-#include <errno.h>
-#include <iconv.h>
-#include <stdlib.h>
-
 enum { FLUSH = 1 << 16 };
-
-enum odp_status sample_encode(const char *encoding, struct odp_slice from, struct odp_buffer *out)
-{
-    iconv_t cd = iconv_open(encoding, "UTF-8");
-    if (cd == (iconv_t)-1)
-        return odp_failure_set("iconv_open", encoding, errno);
-    char *in = (char *)(uintptr_t)from.ptr;
-    size_t left = from.len, room = from.len * 4 + 16;
-    char *to = odp_buffer_reserve(out, room), *start = to;
-    enum odp_status s = to != NULL ? ODP_OK : ODP_FAIL;
-    if (s == ODP_OK && iconv(cd, &in, &left, &to, &room) == (size_t)-1)
-        s = odp_failure_set("iconv", encoding, errno);
-    if (s == ODP_OK)
-        out->len += (size_t)(to - start);
-    (void)iconv_close(cd);
-    return s;
-}
 
 struct csv {
     struct sample_context *c;
     const struct sample_table *t;
-    struct sample_faults *faults;
-    struct odp_file *file;
-    struct odp_buffer out, coded;
-    struct sample_cell cell[SAMPLE_FIELDS];
+    struct odp_buffer out, cell, coded;
     uint64_t line; /* the next physical line */
 };
 
@@ -67,32 +46,32 @@ static void put_header(struct csv *w)
     end_line(w);
 }
 
-static enum odp_status put_head(struct csv *w)
+static void put_head(struct csv *w)
 {
+    const char *preamble = w->t->recipe->preamble != NULL ? w->t->recipe->preamble : "";
+    /* Comment lines do not count for headerRows; a preamble does, and must end where the header stands. */
+    bool comments = preamble[0] == '#';
     if (w->t->recipe->bom)
         odp_buffer_add_str(&w->out, "\xef\xbb\xbf");
-    for (const char *p = w->t->recipe->preamble; p != NULL && *p != '\0';) {
-        size_t n = strcspn(p, "\n");
-        odp_buffer_add(&w->out, p, n);
+    while (*preamble != '\0') {
+        size_t n = strcspn(preamble, "\n");
+        odp_buffer_add(&w->out, preamble, n);
         end_line(w);
-        p += n + 1;
+        preamble += n + 1;
     }
-    /* Comment lines do not count for headerRows; a preamble does, and must end where the header stands. */
-    bool comments = w->t->recipe->preamble != NULL && w->t->recipe->preamble[0] == '#';
     if (!comments && w->line != w->t->header_row)
-        return sample_bad(w->c, "%s: the preamble does not end above headerRows", w->t->recipe->slug);
+        sample_bad(w->c, "%s: the preamble does not end above headerRows", w->t->recipe->slug);
     put_header(w);
-    return ODP_OK;
 }
 
 /* Rows that stand before a record: blank, total, the header again. */
 static void put_before(struct csv *w, const struct sample_plan *p)
 {
-    if (strcmp(p->kind->name, "header") == 0) {
+    if (sample_fault_is(p, "header")) {
         put_header(w);
         return;
     }
-    if (strcmp(p->kind->name, "total") == 0) {
+    if (sample_fault_is(p, "total")) {
         odp_buffer_add_str(&w->out, "Jumlah");
         for (size_t i = 1; i < w->t->nfields; i++) {
             odp_buffer_add_char(&w->out, w->t->delimiter);
@@ -103,119 +82,70 @@ static void put_before(struct csv *w, const struct sample_plan *p)
     end_line(w);
 }
 
-static bool ascii(struct odp_slice s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        if (((unsigned char)s.ptr[i] & 0x80) != 0)
-            return false;
-    return true;
-}
-
-static enum odp_status put_cells(struct csv *w, const struct sample_row *row, const struct sample_plan *p)
+static void put_row(struct csv *w, struct sample_row *row)
 {
     const struct sample_table *t = w->t;
-    bool shorter = p->kind != NULL && strcmp(p->kind->name, "short") == 0;
-    for (size_t i = 0; i < t->nfields - shorter; i++) {
-        struct sample_cell *cell = &w->cell[i];
+    const struct sample_plan p = sample_fault_plan(w->c, t, row);
+    sample_fault_record(w->c, t, &p, w->line, row->index + 1);
+    if (p.kind != NULL && p.kind->place == FAULT_BEFORE)
+        put_before(w, &p);
+    for (size_t i = 0; i < t->nfields - sample_fault_is(&p, "short"); i++) {
         const struct sample_field *f = &t->field[i];
-        const struct sample_value *v = &row->v[f->recipe];
-        odp_buffer_clear(&cell->text);
-        cell->raw = false;
-        sample_render(f, &t->recipe->fields[f->recipe], v, row->index * 31 + i, &cell->text);
-        bool coded = false;
-        if (p->kind != NULL && p->kind->place == FAULT_CELL && p->field == i) {
-            enum odp_status s = sample_fault_cell(t, p, cell);
-            if (s != ODP_OK)
-                return s;
-            coded = strcmp(p->kind->name, "encoding") == 0;
-        }
+        const struct sample_value *v = &row->v[f->recipe->slot];
+        bool raw = false, coded = sample_fault_is(&p, "encoding") && p.field == f;
+        odp_buffer_clear(&w->cell);
+        sample_render(f, v, row->index * 31 + i, &w->cell);
+        sample_fault_cell(t, &p, f, &w->cell, &raw);
+        struct odp_slice text = odp_buffer_slice(&w->cell);
+        if (!coded)
+            text = sample_encode(w->c, t->encoding, text, &w->coded);
         if (i > 0)
             odp_buffer_add_char(&w->out, t->delimiter);
-        struct odp_slice text = odp_buffer_slice(&cell->text);
-        if (t->encoding != NULL && !coded && !ascii(text)) {
-            odp_buffer_clear(&w->coded);
-            enum odp_status s = sample_encode(t->encoding, text, &w->coded);
-            if (s != ODP_OK)
-                return s;
-            text = odp_buffer_slice(&w->coded);
-        }
-        if (cell->raw)
+        if (raw)
             odp_buffer_add_slice(&w->out, text);
         else
             put_cell(w, text, t->recipe->quote_all && v->kind != VALUE_NULL);
     }
-    if (p->kind != NULL && strcmp(p->kind->name, "long") == 0)
+    if (sample_fault_is(&p, "long"))
         odp_buffer_printf(&w->out, "%clebih", t->delimiter);
-    return ODP_OK;
-}
-
-static enum odp_status put_row(struct csv *w, struct sample_row *row)
-{
-    struct sample_plan p;
-    sample_fault_plan(w->c, w->faults, w->t, row->index, &p);
-    enum odp_status s = sample_fault_value(w->c, w->t, row, &p);
-    if (s == ODP_OK && p.kind != NULL)
-        s = sample_fault_record(w->faults, w->t, &p, w->line, row->index + 1);
-    if (s != ODP_OK)
-        return s;
-    if (p.kind != NULL && p.kind->place == FAULT_BEFORE)
-        put_before(w, &p);
-    s = put_cells(w, row, &p);
     end_line(w);
-    if (s == ODP_OK && odp_buffer_status(&w->out) != ODP_OK)
-        s = ODP_FAIL;
-    return s;
 }
 
-static enum odp_status flush(struct csv *w)
+static void put_rows(struct csv *w, uint64_t rows, struct odp_file *file)
 {
-    enum odp_status s = odp_buffer_status(&w->out);
-    if (s == ODP_OK && w->out.len > 0)
-        s = odp_file_write(w->file, w->out.ptr, w->out.len);
-    odp_buffer_clear(&w->out);
-    return s;
-}
-
-static enum odp_status put_rows(struct csv *w, uint64_t rows)
-{
-    struct sample_row *row = malloc(sizeof *row);
-    if (row == NULL)
-        return odp_failure_set("malloc", NULL, ENOMEM);
-    enum odp_status s = put_head(w);
-    for (uint64_t i = 0; i < rows && s == ODP_OK; i++) {
-        s = sample_row_make(w->c, w->t, i, SIZE_MAX, row);
-        if (s == ODP_OK)
-            s = put_row(w, row);
-        if (s == ODP_OK && w->out.len > FLUSH)
-            s = flush(w);
+    struct sample_row row;
+    put_head(w);
+    for (uint64_t i = 0; i < rows && sample_going(w->c); i++) {
+        sample_row_make(w->c, w->t, i, SIZE_MAX, &row);
+        put_row(w, &row);
+        if (w->out.len <= FLUSH && i + 1 < rows)
+            continue;
+        sample_note(w->c, odp_buffer_status(&w->cell));
+        sample_note(w->c, odp_buffer_status(&w->out));
+        if (sample_going(w->c))
+            sample_note(w->c, odp_file_write(file, w->out.ptr, w->out.len));
+        odp_buffer_clear(&w->out);
     }
-    free(row);
-    return s == ODP_OK ? flush(w) : s;
 }
 
-enum odp_status sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows,
-                                 const char *path, struct sample_faults *faults)
+void sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path)
 {
-    struct csv w = {.c = c, .t = t, .faults = faults, .line = 1};
-    char *part = odp_arena_printf(&c->arena, "%s.part", path);
-    odp_buffer_init(&w.out);
-    odp_buffer_init(&w.coded);
-    for (size_t i = 0; i < SAMPLE_FIELDS; i++)
-        odp_buffer_init(&w.cell[i].text);
+    struct csv w = {.c = c, .t = t, .line = 1};
+    struct odp_buffer *buffers[] = {&w.out, &w.cell, &w.coded};
+    const char *part = odp_arena_printf(&c->arena, "%s.part", path);
+    struct odp_file *file = NULL;
+    for (size_t i = 0; i < 3; i++)
+        odp_buffer_init(buffers[i]);
     (void)remove(part); /* left by a run that was killed */
-    enum odp_status s = odp_file_create(&w.file, part, 0644);
-    if (s == ODP_OK) {
-        s = put_rows(&w, rows);
-        if (s == ODP_OK)
-            s = odp_file_close(w.file, NULL);
-        else
-            odp_file_discard(w.file);
-    }
-    if (s == ODP_OK)
-        s = odp_file_rename(part, path);
-    for (size_t i = 0; i < SAMPLE_FIELDS; i++)
-        odp_buffer_release(&w.cell[i].text);
-    odp_buffer_release(&w.coded);
-    odp_buffer_release(&w.out);
-    return s;
+    sample_note(c, odp_file_create(&file, part, 0644));
+    if (sample_going(c))
+        put_rows(&w, rows, file);
+    if (sample_going(c))
+        sample_note(c, odp_file_close(file, NULL));
+    else
+        odp_file_discard(file);
+    if (sample_going(c))
+        sample_note(c, odp_file_rename(part, path));
+    for (size_t i = 0; i < 3; i++)
+        odp_buffer_release(buffers[i]);
 }

@@ -127,7 +127,8 @@ static void check_box(const struct odp_chart_data *d, struct odp_fonts *f, doubl
     for (int lang = from; lang <= to; lang++) {
         cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_A8, across, down);
         cairo_t *cr = cairo_create(s);
-        assert_int_equal(odp_chart_draw(d, f, cr, EDGE, EDGE, width, (enum odp_lang)lang, false), ODP_OK);
+        cairo_translate(cr, EDGE, EDGE);
+        assert_int_equal(odp_chart_draw(d, f, cr, width, (enum odp_lang)lang), ODP_OK);
         cairo_surface_flush(s);
         const unsigned char *pixel = cairo_image_surface_get_data(s);
         int stride = cairo_image_surface_get_stride(s), inside = 0;

@@ -37,15 +37,14 @@ static enum odp_status emit(struct fixture *fx, const struct odp_slice *cells, u
                             const struct odp_geom **geometry)
 {
     static const uint8_t digest[ODP_SHA256_SIZE] = {0xab, 0xcd};
-    struct odp_emit *e = NULL;
     fx->job.logical = digest;
-    enum odp_status status = odp_emitter_xlsx.begin(&e, &fx->job);
-    if (status != ODP_OK)
-        return status;
-    status = append(e, fx, cells, n, step, geometry);
+    struct odp_emit *e = odp_emit_begin(&odp_emitter_xlsx, &fx->job);
+    if (e == NULL)
+        return ODP_FAIL;
+    enum odp_status status = append(e, fx, cells, n, step, geometry);
     if (status == ODP_OK)
-        return odp_emitter_xlsx.end(e);
-    odp_emitter_xlsx.abort(e);
+        return odp_emit_end(e);
+    odp_emit_abort(e);
     return status;
 }
 
@@ -410,10 +409,11 @@ static void test_overflow(void **state)
     fx_field(&fx, "aktif", ODP_TYPE_BOOLEAN);
     for (size_t i = 0; i < STEP; i++)
         cells[i] = i == 0 ? S("true") : NUL;
-    assert_int_equal(odp_emitter_xlsx.begin(&e, &fx.job), ODP_OK);
+    e = odp_emit_begin(&odp_emitter_xlsx, &fx.job);
+    assert_non_null(e);
     for (uint32_t at = 0; at < ALL; at += STEP)
         assert_int_equal(append(e, &fx, cells, ALL - at < STEP ? ALL - at : STEP, STEP, NULL), ODP_OK);
-    assert_int_equal(odp_emitter_xlsx.end(e), ODP_OK);
+    assert_int_equal(odp_emit_end(e), ODP_OK);
     char *s = part(&fx, "xl/worksheets/sheet1.xml");
     has(s, "<autoFilter ref=\"A1:A1048576\"/>");
     free(s);
@@ -463,10 +463,11 @@ static void test_abort(void **state)
     (void)state;
     fx_init(&fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
-    odp_emitter_xlsx.abort(NULL);
-    assert_int_equal(odp_emitter_xlsx.begin(&e, &fx.job), ODP_OK);
+    odp_emit_abort(NULL);
+    e = odp_emit_begin(&odp_emitter_xlsx, &fx.job);
+    assert_non_null(e);
     assert_int_equal(append(e, &fx, cells, 2, 1, NULL), ODP_OK);
-    odp_emitter_xlsx.abort(e);
+    odp_emit_abort(e);
     assert_false(fx_exists(&fx, WORKBOOK));
     fx_release(&fx);
 }

@@ -17,8 +17,7 @@
 enum { HOLD = 8 << 20 }; /* bytes kept in memory before the scratch file is used */
 
 struct api_emit {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     struct odp_json_plan plan;
     uint64_t page_records, page_bytes;
     struct odp_buffer held; /* all while there is no scratch file; then nothing */
@@ -33,21 +32,14 @@ struct api_emit {
     uint64_t size, start, records; /* of the stream; where the open page starts; records in it */
 };
 
-static void api_release(struct api_emit *e)
+static void api_release(struct odp_emit *emit)
 {
+    struct api_emit *e = (struct api_emit *)emit;
     odp_file_discard(e->scratch);
     if (e->scratch_path != NULL && e->scratch == NULL)
         (void)unlink(e->scratch_path);
     odp_buffer_release(&e->held);
-    odp_arena_release(&e->arena);
     free(e->ends);
-    free(e);
-}
-
-static void api_abort(struct odp_emit *emit)
-{
-    if (emit != NULL)
-        api_release((struct api_emit *)emit);
 }
 
 static const char *api_form(const struct odp_emit_job *job)
@@ -67,32 +59,20 @@ static enum odp_status find_download(struct api_emit *e)
     struct odp_output *output = e->base.job->output;
     if (api_reads(e->base.job) == NULL)
         return ODP_OK;
-    const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.file->extension, &e->arena);
-    e->download = output->place(output->ctx, path, &e->arena);
+    const char *path = odp_emit_data_path(e->base.job, odp_emitter_json.file->extension, &e->base.arena);
+    e->download = output->place(output->ctx, path, &e->base.arena);
     return e->download != NULL ? ODP_OK : ODP_FAIL;
 }
 
-static enum odp_status api_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status api_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct api_emit *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return odp_failure_set("emit", "api", ENOMEM);
+    struct api_emit *e = (struct api_emit *)emit;
+    const struct odp_emit_job *job = emit->job;
     const struct odp_portal *portal = &job->catalog->portal;
-    e->base = (struct odp_emit_base){&odp_emitter_api, job, NULL};
-    odp_arena_init(&e->arena);
-    odp_buffer_init(&e->held);
     e->page_records = portal->page_records > 0 ? (uint64_t)portal->page_records : 1000;
     e->page_bytes = portal->page_bytes > 0 ? (uint64_t)portal->page_bytes : 1 << 20;
-    enum odp_status status =
-        odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n", &e->arena);
-    if (status == ODP_OK)
-        status = find_download(e);
-    if (status != ODP_OK)
-        api_release(e);
-    else
-        *out = (struct odp_emit *)e;
-    return status;
+    odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n", &emit->arena);
+    return find_download(e);
 }
 
 static enum odp_status api_format(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out)
@@ -125,7 +105,7 @@ static enum odp_status hold(struct api_emit *e, struct odp_slice bytes)
         return odp_buffer_status(&e->held);
     }
     if (e->scratch == NULL) {
-        const char *path = output->scratch(output->ctx, &e->arena);
+        const char *path = output->scratch(output->ctx, &e->base.arena);
         if (odp_file_create_scratch(&e->scratch, path) != ODP_OK)
             return ODP_FAIL;
         e->scratch_path = path;
@@ -212,31 +192,26 @@ static enum odp_status stream_open(struct stream *s, struct api_emit *e)
 }
 
 /* The address of page TO as it is written in page FROM: relative to it. 0: there is none. */
-static void add_link(struct odp_buffer *out, const struct api_emit *e, const char *rel, uint64_t from, uint64_t to)
+static void add_link(struct odp_buffer *out, struct api_emit *e, const char *rel, uint64_t from, uint64_t to)
 {
     const struct odp_resource *r = e->base.job->resource;
-    const char *name = r->primary ? r->dataset->slug : r->name;
-    struct odp_buffer url;
-    odp_buffer_init(&url);
-    odp_buffer_add_char(out, '"');
-    odp_buffer_add_str(out, rel);
-    odp_buffer_add_str(out, "\":");
-    if (to == 1)
-        odp_buffer_printf(&url, "%s%s.json", from == 1 ? "" : "../../../../", name);
-    else if (from == 1)
-        odp_buffer_printf(&url, "%s/v/%s/p/%llu.json", name, e->base.job->version, (unsigned long long)to);
-    else
-        odp_buffer_printf(&url, "%llu.json", (unsigned long long)to);
-    if (odp_buffer_status(&url) != ODP_OK)
-        out->failed = true;
-    else if (to == 0)
+    const char *name = r->primary ? r->dataset->slug : r->name, *url;
+    unsigned long long n = to;
+    odp_buffer_printf(out, "\"%s\":", rel);
+    if (to == 0) {
         odp_buffer_add_str(out, "null");
+        return;
+    }
+    if (to == 1)
+        url = odp_arena_printf(&e->base.arena, "%s%s.json", from == 1 ? "" : "../../../../", name);
+    else if (from == 1)
+        url = odp_arena_printf(&e->base.arena, "%s/v/%s/p/%llu.json", name, e->base.job->version, n);
     else
-        odp_json_add_string(out, odp_buffer_slice(&url));
-    odp_buffer_release(&url);
+        url = odp_arena_printf(&e->base.arena, "%llu.json", n);
+    odp_json_add_string(out, odp_slice_of(url));
 }
 
-static void add_links(struct odp_buffer *out, const struct api_emit *e, uint64_t page)
+static void add_links(struct odp_buffer *out, struct api_emit *e, uint64_t page)
 {
     odp_buffer_add_str(out, ",\"links\":{");
     add_link(out, e, "self", page, page);
@@ -256,11 +231,10 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
 {
     static const char head[] = ODP_JSON_HEAD;
     const struct odp_emit_job *job = e->base.job;
-    struct odp_output *output = job->output;
     const struct odp_emit_page meta = {e->ends[page - 1].records, e->page_records, page, e->npages};
     uint64_t len = e->ends[page - 1].at - (page > 1 ? e->ends[page - 2].at : 0);
-    const char *path = page == 1 ? odp_emit_api_path(job->resource, &e->arena)
-                                 : odp_emit_page_path(job->resource, job->version, page, &e->arena);
+    const char *path = page == 1 ? odp_emit_api_path(job->resource, &e->base.arena)
+                                 : odp_emit_page_path(job->resource, job->version, page, &e->base.arena);
     odp_buffer_clear(text);
     odp_buffer_add_str(text, head);
     if (len > 0) { /* the last byte of the head takes the place of the first record's comma */
@@ -272,13 +246,7 @@ static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t
     odp_buffer_add_str(text, len > 0 ? "\n]" : "]");
     odp_emit_add_meta(text, job, e->total, &meta);
     add_links(text, e, page);
-    struct odp_file *file = NULL;
-    if (odp_buffer_status(text) != ODP_OK || output->create(output->ctx, path, &file) != ODP_OK)
-        return ODP_FAIL;
-    if (odp_file_write(file, text->ptr, text->len) == ODP_OK)
-        return output->close(output->ctx, file, path, odp_emitter_api.file->media_type, ODP_CLASS_KEYED);
-    odp_file_discard(file);
-    return ODP_FAIL;
+    return odp_emit_put(job, path, odp_emitter_api.file->media_type, ODP_CLASS_KEYED, text);
 }
 
 static enum odp_status api_end(struct odp_emit *emit)
@@ -294,17 +262,17 @@ static enum odp_status api_end(struct odp_emit *emit)
         status = write_page(e, &s, page, &text);
     odp_reader_close(s.reader);
     odp_buffer_release(&text);
-    api_release(e);
     return status;
 }
 
 const struct odp_emitter odp_emitter_api = {
     .file = &(const struct odp_format_file){.name = "api", .extension = ".json", .media_type = "application/json"},
     .form = api_form,
+    .size = sizeof(struct api_emit),
     .begin = api_begin,
     .format_batch = api_format,
     .append = api_append,
     .end = api_end,
     .reads = api_reads,
-    .abort = api_abort,
+    .release = api_release,
 };

@@ -47,7 +47,7 @@ static void add_values(struct odp_buffer *out, const struct odp_schema *s, const
 enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_batch *b,
                                  struct odp_chunk *out)
 {
-    const struct odp_emit_job *job = ((const struct odp_emit_base *)emit)->job;
+    const struct odp_emit_job *job = emit->job;
     const struct odp_schema *s = &job->resource->schema;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         if (b->record_bad[i])
@@ -61,12 +61,10 @@ enum odp_status odp_cells_format(const struct odp_emit *emit, const struct odp_b
     return odp_buffer_status(&out->bytes);
 }
 
-enum odp_status odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job,
-                                      struct odp_arena *a)
+void odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job, struct odp_arena *a)
 {
     *r = (struct odp_cells_reader){.resource = job->resource, .has_geometry = job->has_geometry};
     r->cells.field = odp_arena_zero(a, (size_t)job->resource->schema.n + 1, sizeof *r->cells.field);
-    return ODP_OK;
 }
 
 void odp_cells_reader_begin(struct odp_cells_reader *r, const struct odp_chunk *c)

@@ -26,8 +26,7 @@ struct odp_cells_reader {
     const char *at, *end;
 };
 /* In A. */
-enum odp_status odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job,
-                                      struct odp_arena *a) ODP_MUST_USE;
+void odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job, struct odp_arena *a);
 void odp_cells_reader_begin(struct odp_cells_reader *r, const struct odp_chunk *c);
 /* The next record in r->cells; false: none. */
 bool odp_cells_reader_next(struct odp_cells_reader *r);

@@ -1,13 +1,11 @@
 #include "write/chart_set.h"
 
-enum odp_status odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r, struct odp_arena *a)
+void odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r, struct odp_arena *a)
 {
     *s = (struct odp_chart_set){0};
     s->data = odp_arena_zero(a, r->ncharts + 1, sizeof(struct odp_chart_data *));
     for (; s->n < r->ncharts; s->n++)
-        if (odp_chart_data_new(&s->data[s->n], &r->charts[s->n], r) != ODP_OK)
-            return ODP_FAIL;
-    return ODP_OK;
+        s->data[s->n] = odp_chart_data_new(&r->charts[s->n], r);
 }
 
 void odp_chart_set_release(struct odp_chart_set *s)
@@ -17,18 +15,16 @@ void odp_chart_set_release(struct odp_chart_set *s)
     s->n = 0;
 }
 
-enum odp_status odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells)
+void odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (odp_chart_data_add(s->data[i], cells->field, cells->has_geometry ? cells->at : NULL) != ODP_OK)
-            return ODP_FAIL;
-    return ODP_OK;
+        odp_chart_data_add(s->data[i], cells->field, cells->has_geometry ? cells->at : NULL);
 }
 
 enum odp_status odp_chart_set_finish(struct odp_chart_set *s, const struct odp_code_lists *codes)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (odp_chart_data_finish(s->data[i], codes) != ODP_OK)
-            return ODP_FAIL;
-    return ODP_OK;
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < s->n && status == ODP_OK; i++)
+        status = odp_chart_data_finish(s->data[i], codes);
+    return status;
 }

@@ -10,10 +10,9 @@ struct odp_chart_set {
     size_t n;
 };
 /* Release it in every case. */
-enum odp_status odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r,
-                                   struct odp_arena *a) ODP_MUST_USE;
+void odp_chart_set_init(struct odp_chart_set *s, const struct odp_resource *r, struct odp_arena *a);
 void odp_chart_set_release(struct odp_chart_set *s);
-enum odp_status odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells) ODP_MUST_USE;
+void odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells);
 enum odp_status odp_chart_set_finish(struct odp_chart_set *s,
                                      const struct odp_code_lists *codes) ODP_MUST_USE;
 

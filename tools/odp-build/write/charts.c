@@ -2,15 +2,12 @@
  * figures and the text alternative) in the version's folder charts/. The stem holds a digest of the chart's
  * definition: files of a version never change, so a chart that is declared otherwise later gets files of its
  * own beside. */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "write/chart_set.h"
 #include "write/emitters.h"
 
 struct charts_emit {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     struct odp_cells_reader reader;
     struct odp_chart_set charts;
 };
@@ -48,30 +45,16 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
     return path;
 }
 
-static void charts_abort(struct odp_emit *emit)
+static void charts_release(struct odp_emit *emit)
 {
-    struct charts_emit *e = (struct charts_emit *)emit;
-    if (e == NULL)
-        return;
-    odp_chart_set_release(&e->charts);
-    odp_arena_release(&e->arena);
-    free(e);
+    odp_chart_set_release(&((struct charts_emit *)emit)->charts);
 }
 
-static enum odp_status charts_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status charts_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct charts_emit *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return odp_failure_set("emit", "charts", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_charts, job, NULL};
-    odp_arena_init(&e->arena);
-    if (odp_cells_reader_init(&e->reader, job, &e->arena) != ODP_OK ||
-        odp_chart_set_init(&e->charts, job->resource, &e->arena) != ODP_OK) {
-        charts_abort((struct odp_emit *)e);
-        return ODP_FAIL;
-    }
-    *out = (struct odp_emit *)e;
+    struct charts_emit *e = (struct charts_emit *)emit;
+    odp_cells_reader_init(&e->reader, emit->job, &emit->arena);
+    odp_chart_set_init(&e->charts, emit->job->resource, &emit->arena);
     return ODP_OK;
 }
 
@@ -80,44 +63,27 @@ static enum odp_status charts_append(struct odp_emit *emit, const struct odp_chu
     struct charts_emit *e = (struct charts_emit *)emit;
     odp_cells_reader_begin(&e->reader, c);
     while (odp_cells_reader_next(&e->reader))
-        if (odp_chart_set_add(&e->charts, &e->reader.cells) != ODP_OK)
-            return ODP_FAIL;
+        odp_chart_set_add(&e->charts, &e->reader.cells);
     return ODP_OK;
 }
 
-static enum odp_status put(const struct charts_emit *e, const struct odp_chart *c, const char *extension,
+static enum odp_status put(struct charts_emit *e, const struct odp_chart *c, const char *extension,
                            const char *type, const struct odp_buffer *bytes)
 {
-    struct odp_output *output = e->base.job->output;
-    struct odp_arena arena;
-    struct odp_file *file = NULL;
-    odp_arena_init(&arena);
-    const char *path = odp_emit_chart_path(e->base.job, c, extension, &arena);
-    enum odp_status status = path != NULL ? odp_buffer_status(bytes) : ODP_FAIL;
-    if (status == ODP_OK)
-        status = output->create(output->ctx, path, &file);
-    if (status == ODP_OK)
-        status = odp_file_write(file, bytes->ptr, bytes->len);
-    if (status == ODP_OK) {
-        status = output->close(output->ctx, file, path, type, ODP_CLASS_PUBLIC);
-        file = NULL;
-    }
-    odp_file_discard(file);
-    odp_arena_release(&arena);
-    return status;
+    const char *path = odp_emit_chart_path(e->base.job, c, extension, &e->base.arena);
+    return path != NULL ? odp_emit_put(e->base.job, path, type, ODP_CLASS_PUBLIC, bytes) : ODP_FAIL;
 }
 
 /* A chart without data has its figures (none) and no pictures. */
-static enum odp_status put_chart(const struct charts_emit *e, const struct odp_chart_data *d,
+static enum odp_status put_chart(struct charts_emit *e, const struct odp_chart_data *d,
                                  struct odp_fonts *fonts)
 {
     static const char *const extensions[] = {".svg", ".en.svg"};
     const struct odp_chart *c = odp_chart_data_chart(d);
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
-    enum odp_status status = odp_chart_data_json(d, &bytes);
-    if (status == ODP_OK)
-        status = put(e, c, ".json", "application/json", &bytes);
+    odp_chart_data_json(d, &bytes);
+    enum odp_status status = put(e, c, ".json", "application/json", &bytes);
     for (int lang = 0; lang < 2 && status == ODP_OK && !odp_chart_data_is_empty(d); lang++) {
         odp_buffer_clear(&bytes);
         status = odp_chart_svg(d, fonts, (enum odp_lang)lang, odp_emit_license(e->base.job), &bytes);
@@ -138,7 +104,6 @@ static enum odp_status charts_end(struct odp_emit *emit)
     for (size_t i = 0; i < e->charts.n && status == ODP_OK; i++)
         status = put_chart(e, e->charts.data[i], fonts);
     odp_fonts_close(fonts);
-    charts_abort(emit);
     return status;
 }
 
@@ -146,9 +111,10 @@ const struct odp_emitter odp_emitter_charts = {
     .file = &(const struct odp_format_file){.name = "charts", .extension = "", .media_type = "image/svg+xml"},
     .wanted = has_charts,
     .form = odp_cells_form,
+    .size = sizeof(struct charts_emit),
     .begin = charts_begin,
     .format_batch = odp_cells_format,
     .append = charts_append,
     .end = charts_end,
-    .abort = charts_abort,
+    .release = charts_release,
 };

@@ -148,13 +148,10 @@ static void add_geometry_names(struct odp_buffer *out, struct csv_emit *e)
     static const char *const point[] = {"lon", "lat"}, *const other[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
     size_t n = e->point ? 2 : e->wkt ? 4 : 3;
     for (size_t k = 0; k < n; k++) {
-        const char *name = odp_emit_free_name(e->file.base.job->resource, e->point ? point[k] : other[k], &e->file.arena);
         if (k > 0 || e->n > 0)
             odp_buffer_add_char(out, e->delimiter);
-        if (name != NULL)
-            odp_buffer_add_str(out, name);
-        else
-            out->failed = true;
+        odp_buffer_add_str(out, odp_emit_free_name(e->file.base.job->resource, e->point ? point[k] : other[k],
+                                                   &e->file.base.arena));
     }
 }
 
@@ -214,11 +211,7 @@ static enum odp_status write_header(struct csv_emit *e)
     if (e->geometry)
         add_geometry_names(&head, e);
     odp_buffer_add_str(&head, "\r\n");
-    enum odp_status status = odp_buffer_status(&head);
-    if (status == ODP_OK)
-        status = odp_file_write(e->file.file, head.ptr, head.len);
-    odp_buffer_release(&head);
-    return status;
+    return odp_emit_file_begin_take(&e->file, &head);
 }
 
 static enum csv_form form_of(enum odp_type type, bool excel)
@@ -230,41 +223,32 @@ static enum csv_form form_of(enum odp_type type, bool excel)
     return odp_field_type(type)->plain ? CSV_PLAIN : CSV_TEXT;
 }
 
-static enum odp_status begin(struct odp_emit **out, const struct odp_emitter *kind, const struct odp_emit_job *job, bool excel)
+static enum odp_status begin(struct odp_emit *emit, bool excel)
 {
-    *out = NULL;
-    struct csv_emit *e = (struct csv_emit *)odp_emit_file_new(sizeof *e, kind, job);
-    if (e == NULL)
-        return ODP_FAIL;
-    const struct odp_resource *r = job->resource;
+    struct csv_emit *e = (struct csv_emit *)emit;
+    const struct odp_resource *r = emit->job->resource;
     e->excel = excel;
     e->delimiter = excel ? ';' : ',';
-    e->geometry = job->has_geometry;
+    e->geometry = emit->job->has_geometry;
     e->point = r->geometry.types == ODP_GEOM_BIT_POINT;
     e->wkt = r->geometry.csv_wkt;
-    e->columns = odp_arena_zero(&e->file.arena, (size_t)r->schema.n + 1, sizeof *e->columns);
-    enum odp_status status = ODP_OK;
+    e->columns = odp_arena_zero(&emit->arena, (size_t)r->schema.n + 1, sizeof *e->columns);
     for (uint32_t k = 0; k < r->schema.n; k++) {
         const struct odp_field *f = &r->schema.fields[k];
         if (f->is_public)
             e->columns[e->n++] = (struct csv_column){k, form_of(f->type, excel)};
     }
-    status = write_header(e);
-    if (status != ODP_OK)
-        odp_emit_file_abort((struct odp_emit *)e);
-    else
-        *out = (struct odp_emit *)e;
-    return status;
+    return write_header(e);
 }
 
-static enum odp_status csv_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status csv_begin(struct odp_emit *emit)
 {
-    return begin(out, &odp_emitter_csv, job, false);
+    return begin(emit, false);
 }
 
-static enum odp_status excel_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status excel_begin(struct odp_emit *emit)
 {
-    return begin(out, &odp_emitter_excel_csv, job, true);
+    return begin(emit, true);
 }
 
 static inline __attribute__((always_inline)) char *put_value(char *w, struct odp_slice s, enum csv_form form, bool excel)
@@ -320,31 +304,22 @@ static enum odp_status excel_format(const struct odp_emit *emit, const struct od
     return odp_buffer_status(&out->bytes);
 }
 
-static enum odp_status csv_append(struct odp_emit *emit, const struct odp_chunk *c)
-{
-    return odp_file_write(((struct csv_emit *)emit)->file.file, c->bytes.ptr, c->bytes.len);
-}
-
-static enum odp_status csv_end(struct odp_emit *emit)
-{
-    const struct odp_buffer nothing = {0};
-    return odp_emit_file_end((struct odp_emit_file *)emit, &nothing);
-}
-
 const struct odp_emitter odp_emitter_csv = {
     .file = &odp_format_files[ODP_FILE_csv],
+    .size = sizeof(struct csv_emit),
     .begin = csv_begin,
     .format_batch = csv_format,
-    .append = csv_append,
-    .end = csv_end,
-    .abort = odp_emit_file_abort,
+    .append = odp_emit_file_append,
+    .end = odp_emit_file_end,
+    .release = odp_emit_file_release,
 };
 
 const struct odp_emitter odp_emitter_excel_csv = {
     .file = &odp_format_files[ODP_FILE_excel_csv],
+    .size = sizeof(struct csv_emit),
     .begin = excel_begin,
     .format_batch = excel_format,
-    .append = csv_append,
-    .end = csv_end,
-    .abort = odp_emit_file_abort,
+    .append = odp_emit_file_append,
+    .end = odp_emit_file_end,
+    .release = odp_emit_file_release,
 };

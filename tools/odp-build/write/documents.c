@@ -4,7 +4,6 @@
  * validate has looked at every file and left what it saw in the batch. Here the bytes are read a second time, to be copied:
  * they must still have the digest that stands in the records. A chunk is, for each file of each record: struct piece, then the
  * texts it gives the lengths of. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "write/emitters.h"
@@ -27,13 +26,11 @@ struct document {
 };
 
 struct documents_emit {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     const struct odp_key *key;
     struct document *documents; /* in order of first appearance */
     size_t n, cap;
-    size_t *slots; /* open hash table by value: index + 1, or 0; nslots is a power of two, at least twice n */
-    size_t nslots;
+    json_t *known; /* by value: its place among them */
 };
 
 static bool is_wanted(const struct odp_emit_job *job)
@@ -45,26 +42,20 @@ static bool is_wanted(const struct odp_emit_job *job)
     return false;
 }
 
-static void release(struct documents_emit *e)
+static void documents_release(struct odp_emit *emit)
 {
+    struct documents_emit *e = (struct documents_emit *)emit;
     for (size_t i = 0; i < e->n; i++)
         odp_buffer_release(&e->documents[i].records);
-    odp_arena_release(&e->arena);
+    json_decref(e->known);
     free(e->documents);
-    free(e->slots);
-    free(e);
 }
 
-static enum odp_status documents_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status documents_begin(struct odp_emit *emit)
 {
-    struct documents_emit *e = calloc(1, sizeof *e);
-    *out = NULL;
-    if (e == NULL)
-        return odp_failure_set("emit", "documents", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_documents, job, NULL};
-    odp_arena_init(&e->arena);
-    e->key = odp_feature_key(&job->resource->schema);
-    *out = (struct odp_emit *)e;
+    struct documents_emit *e = (struct documents_emit *)emit;
+    e->key = odp_feature_key(&emit->job->resource->schema);
+    e->known = json_object();
     return ODP_OK;
 }
 
@@ -101,61 +92,32 @@ static enum odp_status documents_format(const struct odp_emit *emit, const struc
 
 /* ---- which files there are ---- */
 
-/* Where VALUE stands in the table, or would stand. */
-static size_t *find_slot(const struct documents_emit *e, struct odp_slice value)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; i < value.len; i++)
-        hash = (hash ^ (unsigned char)value.ptr[i]) * 1099511628211u;
-    size_t at = (hash ^ hash >> 32) & (e->nslots - 1);
-    while (e->slots[at] != 0 && !odp_slice_is(value, e->documents[e->slots[at] - 1].value))
-        at = (at + 1) & (e->nslots - 1);
-    return &e->slots[at];
-}
-
-static enum odp_status make_room(struct documents_emit *e)
-{
-    if (e->n < e->cap)
-        return ODP_OK;
-    size_t cap = e->cap != 0 ? e->cap * 2 : 64;
-    struct document *documents = odp_realloc_array(e->documents, cap, sizeof *documents);
-    if (documents == NULL)
-        return ODP_FAIL;
-    e->documents = documents;
-    size_t *slots = odp_realloc_array(e->slots, 4 * cap, sizeof *slots);
-    if (slots == NULL)
-        return ODP_FAIL;
-    e->slots = slots;
-    e->cap = cap;
-    e->nslots = 4 * cap;
-    memset(slots, 0, e->nslots * sizeof *slots);
-    for (size_t i = 0; i < e->n; i++)
-        *find_slot(e, odp_slice_of(documents[i].value)) = i + 1;
-    return ODP_OK;
-}
-
 /* The file that the piece at TEXT names, entered where it is new. */
 static enum odp_status take_piece(struct documents_emit *e, const struct piece *p, const char *text)
 {
-    if (make_room(e) != ODP_OK)
-        return ODP_FAIL;
-    size_t *slot = find_slot(e, (struct odp_slice){text, p->value});
-    bool fresh = *slot == 0;
-    if (fresh) {
-        struct document *d = &e->documents[e->n];
-        *d = (struct document){.piece = *p,
-                               .value = odp_arena_copy(&e->arena, (struct odp_slice){text, p->value}).ptr,
-                               .source = odp_arena_copy(&e->arena, (struct odp_slice){text + p->value, p->source}).ptr};
-        odp_buffer_init(&d->records);
-        if (d->value == NULL || d->source == NULL)
+    struct odp_arena *a = &e->base.arena;
+    const char *value = odp_arena_copy(a, (struct odp_slice){text, p->value}).ptr;
+    json_t *known = json_object_get(e->known, value);
+    size_t at = known != NULL ? (size_t)json_integer_value(known) : e->n;
+    if (e->n == e->cap) {
+        size_t cap = e->cap != 0 ? e->cap * 2 : 64;
+        struct document *documents = odp_realloc_array(e->documents, cap, sizeof *documents);
+        if (documents == NULL)
             return ODP_FAIL;
-        *slot = ++e->n;
+        e->documents = documents;
+        e->cap = cap;
     }
-    struct odp_buffer *records = &e->documents[*slot - 1].records;
-    if (!fresh)
-        odp_buffer_add_char(records, ',');
-    odp_buffer_add(records, text + p->value + p->source, p->id);
-    return odp_buffer_status(records);
+    struct document *d = &e->documents[at];
+    if (known == NULL) {
+        const char *source = odp_arena_copy(a, (struct odp_slice){text + p->value, p->source}).ptr;
+        *d = (struct document){.piece = *p, .value = value, .source = source};
+        odp_buffer_init(&d->records);
+        json_object_set_new_nocheck(e->known, value, json_integer((json_int_t)e->n++));
+    } else {
+        odp_buffer_add_char(&d->records, ',');
+    }
+    odp_buffer_add(&d->records, text + p->value + p->source, p->id);
+    return odp_buffer_status(&d->records);
 }
 
 static enum odp_status documents_append(struct odp_emit *emit, const struct odp_chunk *c)
@@ -182,8 +144,8 @@ static enum odp_status changed(const char *path)
 static enum odp_status copy_bytes(struct odp_reader *r, struct odp_file *to, struct odp_digest *digest,
                                   uint8_t sha256[ODP_SHA256_SIZE])
 {
-    char *piece = malloc(PIECES);
-    enum odp_status status = piece != NULL ? ODP_OK : odp_failure_set("emit", "documents", ENOMEM);
+    char piece[PIECES];
+    enum odp_status status = ODP_OK;
     while (status == ODP_OK) {
         size_t got = 0;
         status = odp_reader_read(r, piece, PIECES, &got);
@@ -193,7 +155,6 @@ static enum odp_status copy_bytes(struct odp_reader *r, struct odp_file *to, str
         if (status == ODP_OK)
             status = odp_digest_add(digest, piece, got);
     }
-    free(piece);
     return status == ODP_DONE ? odp_digest_end(digest, sha256) : status;
 }
 
@@ -261,28 +222,16 @@ static enum odp_status put_list(struct documents_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
     const struct odp_resource *r = job->resource;
-    const struct odp_output *output = job->output;
-    struct odp_file *f = NULL;
     struct odp_buffer text;
-    const char *path = odp_arena_printf(&e->arena, "data/%s/%s/documents%s%s.json", r->dataset->slug, job->version,
+    const char *path = odp_arena_printf(&e->base.arena, "data/%s/%s/documents%s%s.json", r->dataset->slug, job->version,
                                         r->primary ? "" : "-", r->primary ? "" : r->name);
     odp_buffer_init(&text);
     odp_buffer_add_str(&text, "{\"data\":[");
-    enum odp_status status = output->create(output->ctx, path, &f);
-    for (size_t i = 0; i <= e->n && status == ODP_OK; i++) {
-        if (i < e->n)
-            describe(&e->documents[i], i == 0, &text);
-        else
-            odp_buffer_add_str(&text, "\n],\"status\":\"success\"}\n");
-        status = odp_buffer_status(&text);
-        if (status == ODP_OK)
-            status = odp_file_write(f, text.ptr, text.len);
-        odp_buffer_clear(&text);
-    }
+    for (size_t i = 0; i < e->n; i++)
+        describe(&e->documents[i], i == 0, &text);
+    odp_buffer_add_str(&text, "\n],\"status\":\"success\"}\n");
+    enum odp_status status = odp_emit_put(job, path, "application/json", ODP_CLASS_PUBLIC, &text);
     odp_buffer_release(&text);
-    if (status == ODP_OK)
-        return output->close(output->ctx, f, path, "application/json", ODP_CLASS_PUBLIC);
-    odp_file_discard(f);
     return status;
 }
 
@@ -300,22 +249,16 @@ static enum odp_status documents_end(struct odp_emit *emit)
     if (status == ODP_OK && e->n > 0)
         status = put_list(e);
     odp_arena_release(&a);
-    release(e);
     return status;
-}
-
-static void documents_abort(struct odp_emit *emit)
-{
-    if (emit != NULL)
-        release((struct documents_emit *)emit);
 }
 
 const struct odp_emitter odp_emitter_documents = {
     .file = &(const struct odp_format_file){.name = "documents", .extension = ".pdf", .media_type = "application/pdf"},
     .wanted = is_wanted,
+    .size = sizeof(struct documents_emit),
     .begin = documents_begin,
     .format_batch = documents_format,
     .append = documents_append,
     .end = documents_end,
-    .abort = documents_abort,
+    .release = documents_release,
 };

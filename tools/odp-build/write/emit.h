@@ -1,11 +1,11 @@
 /* Emitters turn typed batches into the bytes of one distribution. One const vtable a file, one registry (registry.c): adding
  * a format is one file here and one line in contract/formats.def.
  *
- *   begin   (one thread)          creates the output
+ *   begin   (one thread)          creates the output; its struct is zeroed, with kind, job and arena
  *   format  (any thread)          a batch to bytes, no shared state; records end at chunk->ends[]
  *   append  (in order, one at a time) bytes to the file
  *   end     (once)                closes; the output knows the file with its size and digest
- *   abort   (one thread)          instead of end: the resource was rejected
+ *   release (one thread)          after end, or instead of it: the resource was rejected, or begin failed
  *
  * Emitters append and end beside each other, on any thread; what they share (the output) is safe for that. An emitter that keeps
  * something in job->arena does so in begin, or (search, alone) in end.
@@ -64,11 +64,12 @@ static inline ODP_MUST_USE enum odp_status odp_chunk_end_record(struct odp_chunk
     return ODP_OK;
 }
 
-struct odp_emit; /* each emitter has its own, beginning with struct odp_emit_base */
-struct odp_emit_base {
+/* Each emitter has its own, beginning with this. */
+struct odp_emit {
     const struct odp_emitter *kind;
     const struct odp_emit_job *job;
     const struct odp_emitter *download; /* the first of the set that makes a format; set once all have begun. NULL: none does */
+    struct odp_arena arena;
 };
 
 struct odp_emitter {
@@ -78,14 +79,19 @@ struct odp_emitter {
     /* What a chunk of this emitter looks like, by name. Emitters of one job with the same form format the same bytes: the batch
      * is formatted once and every one of them appends that chunk. NULL: shares with nobody. */
     const char *(*form)(const struct odp_emit_job *job);
-    enum odp_status (*begin)(struct odp_emit **out, const struct odp_emit_job *job);
+    size_t size; /* of its own struct */
+    enum odp_status (*begin)(struct odp_emit *e);
     enum odp_status (*format_batch)(const struct odp_emit *e, const struct odp_batch *b, struct odp_chunk *out);
     enum odp_status (*append)(struct odp_emit *e, const struct odp_chunk *c);
-    enum odp_status (*end)(struct odp_emit *e);   /* frees E in every case */
+    enum odp_status (*end)(struct odp_emit *e);
     /* Whose file its end reads: it ends when that one's has ended well. NULL, or no such emitter: nobody's. */
     const struct odp_emitter *(*reads)(const struct odp_emit_job *job);
-    void (*abort)(struct odp_emit *e);            /* frees E; NULL is allowed */
+    void (*release)(struct odp_emit *e); /* what E holds besides its arena; NULL: nothing */
 };
+/* One emitter begun; NULL: FAIL. Ended or aborted once, which frees it. */
+struct odp_emit *odp_emit_begin(const struct odp_emitter *kind, const struct odp_emit_job *job) ODP_MUST_USE;
+enum odp_status odp_emit_end(struct odp_emit *e) ODP_MUST_USE;
+void odp_emit_abort(struct odp_emit *e); /* NULL is allowed */
 
 const struct odp_emitter *const *odp_emitters(size_t *n);
 
@@ -133,6 +139,9 @@ char *odp_emit_chart_path(const struct odp_emit_job *job, const struct odp_chart
 char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
 /* Page N > 1: "v1/<slug>[/<resource>]/v/<version>/p/<n>.json"; in A. */
 char *odp_emit_page_path(const struct odp_resource *r, const char *version, uint64_t n, struct odp_arena *a) ODP_MUST_USE;
+/* A whole file. */
+enum odp_status odp_emit_put(const struct odp_emit_job *job, const char *path, const char *media_type, enum odp_class cls,
+                             const struct odp_buffer *bytes) ODP_MUST_USE;
 /* The address of the licence of JOB's dataset: its own, or the portal's; NULL: none is named. */
 const char *odp_emit_license(const struct odp_emit_job *job);
 /* The date of a version: "2024-03-15" of "2024-03-15.1" and of a timestamp. */

@@ -13,10 +13,10 @@ const struct odp_key *odp_feature_key(const struct odp_schema *s)
     return s->primary.n > 0 ? &s->primary : NULL;
 }
 
-enum odp_status odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource *r, struct odp_arena *a)
+void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource *r, struct odp_arena *a)
 {
     p->key = odp_feature_key(&r->schema);
-    return odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
+    odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
 }
 
 /* A part of a composite key, inside a JSON string. */

@@ -1,20 +1,24 @@
-/* Inside of write: an emitter that writes one file of the downloads. A format's own struct begins with struct odp_emit_file. */
+/* Inside of write: an emitter that writes one file of the downloads. A format's own struct begins with struct
+ * odp_emit_file. */
 #ifndef ODP_WRITE_FILE_H
 #define ODP_WRITE_FILE_H
 
 #include "write/emit.h"
 
 struct odp_emit_file {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     struct odp_file *file;
     const char *path;
+    bool started; /* a record is in it */
 };
-/* E is zeroed memory, SIZE bytes of it begin with the struct odp_emit_file. NULL: failed, nothing to free. */
-struct odp_emit_file *odp_emit_file_new(size_t size, const struct odp_emitter *kind,
-                                        const struct odp_emit_job *job) ODP_MUST_USE;
-/* Writes TAIL, closes the file (STATUS OK) or drops it, frees E. */
-enum odp_status odp_emit_file_end(struct odp_emit_file *e, const struct odp_buffer *tail) ODP_MUST_USE;
-void odp_emit_file_abort(struct odp_emit *e);
+/* Creates the file, which begins with HEAD. */
+enum odp_status odp_emit_file_begin_take(struct odp_emit_file *e, struct odp_buffer *head) ODP_MUST_USE;
+/* The chunk as it is; and where each record has a comma in front, which the first of the file does not need. */
+enum odp_status odp_emit_file_append(struct odp_emit *emit, const struct odp_chunk *c) ODP_MUST_USE;
+enum odp_status odp_emit_file_append_list(struct odp_emit *emit, const struct odp_chunk *c) ODP_MUST_USE;
+/* Writes TAIL and closes the file. */
+enum odp_status odp_emit_file_end_take(struct odp_emit_file *e, struct odp_buffer *tail) ODP_MUST_USE;
+enum odp_status odp_emit_file_end(struct odp_emit *emit) ODP_MUST_USE; /* without a tail */
+void odp_emit_file_release(struct odp_emit *emit);
 
 #endif

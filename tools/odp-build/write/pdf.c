@@ -1,6 +1,5 @@
 /* The printed document: records are gathered here, as many as are printed, and set at the end
  * (tools/odp-build/write/pdf). Charts and the number of records are those of all. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "write/chart_set.h"
@@ -10,8 +9,7 @@
 enum { CELLS_BYTES_MAX = 64 << 20 }; /* of the records that are kept */
 
 struct pdf_emit {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     struct odp_cells_reader reader;
     struct odp_chart_set charts;
     uint32_t columns; /* cells a row: the schema's fields, then the geometry's */
@@ -21,33 +19,23 @@ struct pdf_emit {
     uint64_t rows, rows_cap, bytes;
 };
 
-static void pdf_abort(struct odp_emit *emit)
+static void pdf_release(struct odp_emit *emit)
 {
     struct pdf_emit *e = (struct pdf_emit *)emit;
-    if (e == NULL)
-        return;
     odp_chart_set_release(&e->charts);
-    odp_arena_release(&e->arena);
     free(e->cells);
-    free(e);
 }
 
-static enum odp_status pdf_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status pdf_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct pdf_emit *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return odp_failure_set("emit", "pdf", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_pdf, job, &odp_emitter_pdf};
-    odp_arena_init(&e->arena);
-    e->point = job->resource->geometry.types == ODP_GEOM_BIT_POINT;
-    e->columns = job->resource->schema.n + (!job->has_geometry ? 0 : e->point ? 2 : 3);
-    if (odp_cells_reader_init(&e->reader, job, &e->arena) != ODP_OK ||
-        odp_chart_set_init(&e->charts, job->resource, &e->arena) != ODP_OK) {
-        pdf_abort((struct odp_emit *)e);
-        return ODP_FAIL;
-    }
-    *out = (struct odp_emit *)e;
+    struct pdf_emit *e = (struct pdf_emit *)emit;
+    const struct odp_resource *r = emit->job->resource;
+    e->point = r->geometry.types == ODP_GEOM_BIT_POINT;
+    e->columns = r->schema.n;
+    if (emit->job->has_geometry)
+        e->columns += e->point ? 2 : 3;
+    odp_cells_reader_init(&e->reader, emit->job, &emit->arena);
+    odp_chart_set_init(&e->charts, r, &emit->arena);
     return ODP_OK;
 }
 
@@ -67,7 +55,7 @@ static bool add_row(struct pdf_emit *e)
 static struct odp_slice keep(struct pdf_emit *e, struct odp_slice s)
 {
     e->bytes += s.len;
-    return s.ptr != NULL ? odp_arena_copy(&e->arena, s) : s;
+    return s.ptr != NULL ? odp_arena_copy(&e->base.arena, s) : s;
 }
 
 static void keep_place(struct pdf_emit *e, const struct odp_cells *c, struct odp_slice *row)
@@ -93,11 +81,8 @@ static enum odp_status keep_record(struct pdf_emit *e)
     if (!add_row(e))
         return ODP_FAIL;
     struct odp_slice *row = &e->cells[e->rows * e->columns];
-    for (uint32_t k = 0; k < r->schema.n; k++) {
+    for (uint32_t k = 0; k < r->schema.n; k++)
         row[k] = keep(e, c->field[k]);
-        if (row[k].ptr == NULL && c->field[k].ptr != NULL)
-            return ODP_FAIL;
-    }
     if (e->base.job->has_geometry)
         keep_place(e, c, row + r->schema.n);
     e->rows++;
@@ -110,7 +95,8 @@ static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk 
     odp_cells_reader_begin(&e->reader, c);
     while (odp_cells_reader_next(&e->reader)) {
         e->total++;
-        if (odp_chart_set_add(&e->charts, &e->reader.cells) != ODP_OK || keep_record(e) != ODP_OK)
+        odp_chart_set_add(&e->charts, &e->reader.cells);
+        if (keep_record(e) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -121,7 +107,7 @@ static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk 
 static char *permanent_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
-    struct odp_arena *a = &e->arena;
+    struct odp_arena *a = &e->base.arena;
     const char *path = odp_emit_data_path(job, e->base.download->file->extension, a);
     return odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path);
 }
@@ -131,7 +117,7 @@ static char *permanent_url(struct pdf_emit *e)
 static char *page_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
-    return odp_arena_printf(&e->arena, "%skatalog/%s.html#versi-%s", job->catalog->portal.base_url,
+    return odp_arena_printf(&e->base.arena, "%skatalog/%s.html#versi-%s", job->catalog->portal.base_url,
                             job->resource->dataset->slug, job->version);
 }
 
@@ -150,9 +136,9 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .codes = job->codes,
                               .page = page_url(e),
                               .url = permanent_url(e),
-                              .digest = odp_arena_printf(&e->arena, "sha256:%s", hex),
+                              .digest = odp_arena_printf(&e->base.arena, "sha256:%s", hex),
                               .base =
-                                  odp_arena_printf(&e->arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
+                                  odp_arena_printf(&e->base.arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
                                                    job->resource->dataset->slug, job->version),
                               .total = e->total,
                               .cells = e->cells,
@@ -160,33 +146,21 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .columns = e->columns,
                               .charts = e->charts.data,
                               .ncharts = e->charts.n};
-    if (p.page == NULL || p.url == NULL || p.digest == NULL || p.base == NULL)
-        return ODP_FAIL;
+
     enum odp_status status = odp_chart_set_finish(&e->charts, job->codes);
     return status == ODP_OK ? odp_print_pdf(&p, out) : status;
 }
 
 static enum odp_status pdf_end(struct odp_emit *emit)
 {
-    struct pdf_emit *e = (struct pdf_emit *)emit;
-    const struct odp_emit_job *job = e->base.job;
-    struct odp_file *file = NULL;
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
-    const char *path = odp_emit_data_path(job, odp_emitter_pdf.file->extension, &e->arena);
-    enum odp_status status = print(e, &bytes);
+    const struct odp_format_file *file = odp_emitter_pdf.file;
+    enum odp_status status = print((struct pdf_emit *)emit, &bytes);
     if (status == ODP_OK)
-        status = job->output->create(job->output->ctx, path, &file);
-    if (status == ODP_OK)
-        status = odp_file_write(file, bytes.ptr, bytes.len);
-    if (status == ODP_OK) {
-        status = job->output->close(job->output->ctx, file, path, odp_emitter_pdf.file->media_type,
-                                    ODP_CLASS_PUBLIC);
-        file = NULL;
-    }
-    odp_file_discard(file);
+        status = odp_emit_put(emit->job, odp_emit_data_path(emit->job, file->extension, &emit->arena),
+                              file->media_type, ODP_CLASS_PUBLIC, &bytes);
     odp_buffer_release(&bytes);
-    pdf_abort(emit);
     return status;
 }
 
@@ -194,9 +168,10 @@ const struct odp_emitter odp_emitter_pdf = {
     .file = &odp_format_files[ODP_FILE_pdf],
     .tells_digest = true,
     .form = odp_cells_form,
+    .size = sizeof(struct pdf_emit),
     .begin = pdf_begin,
     .format_batch = odp_cells_format,
     .append = pdf_append,
     .end = pdf_end,
-    .abort = pdf_abort,
+    .release = pdf_release,
 };

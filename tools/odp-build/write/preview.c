@@ -20,24 +20,18 @@ struct preview_emit {
     _Atomic(bool) full; /* set in order, read by any thread */
 };
 
-static void preview_abort(struct odp_emit *emit)
+static void preview_release(struct odp_emit *emit)
 {
-    struct preview_emit *e = (struct preview_emit *)emit;
-    if (e == NULL)
-        return;
-    odp_buffer_release(&e->bytes);
-    odp_emit_file_abort(emit);
+    odp_buffer_release(&((struct preview_emit *)emit)->bytes);
+    odp_emit_file_release(emit);
 }
 
-static enum odp_status preview_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status preview_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct preview_emit *e = (struct preview_emit *)odp_emit_file_new(sizeof *e, &odp_emitter_preview, job);
-    if (e == NULL)
-        return ODP_FAIL;
-    const struct odp_schema *s = &job->resource->schema;
+    struct preview_emit *e = (struct preview_emit *)emit;
+    const struct odp_schema *s = &emit->job->resource->schema;
     const char *before = "";
-    odp_buffer_init(&e->bytes);
+    struct odp_buffer nothing = {0};
     atomic_init(&e->full, false);
     odp_buffer_add_str(&e->bytes, "{\"fields\":[");
     for (uint32_t k = 0; k < s->n; k++) {
@@ -48,12 +42,7 @@ static enum odp_status preview_begin(struct odp_emit **out, const struct odp_emi
         before = ",";
     }
     odp_buffer_add_str(&e->bytes, "],\"rows\":[");
-    if (odp_buffer_status(&e->bytes) != ODP_OK) {
-        preview_abort((struct odp_emit *)e);
-        return ODP_FAIL;
-    }
-    *out = (struct odp_emit *)e;
-    return ODP_OK;
+    return odp_emit_file_begin_take(&e->file, &nothing);
 }
 
 static void add_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
@@ -120,21 +109,19 @@ static enum odp_status preview_append(struct odp_emit *emit, const struct odp_ch
 static enum odp_status preview_end(struct odp_emit *emit)
 {
     struct preview_emit *e = (struct preview_emit *)emit;
-    struct odp_buffer bytes = e->bytes;
-    odp_buffer_printf(&bytes, "%s],\"total\":%llu,\"shown\":%llu}\n", e->shown > 0 ? "\n" : "",
+    odp_buffer_printf(&e->bytes, "%s],\"total\":%llu,\"shown\":%llu}\n", e->shown > 0 ? "\n" : "",
                       (unsigned long long)e->total, (unsigned long long)e->shown);
-    enum odp_status status = odp_emit_file_end(&e->file, &bytes);
-    odp_buffer_release(&bytes);
-    return status;
+    return odp_emit_file_end_take(&e->file, &e->bytes);
 }
 
 const struct odp_emitter odp_emitter_preview = {
     .file = &(const struct odp_format_file){.name = "preview",
                                             .extension = ".preview.json",
                                             .media_type = "application/json"},
+    .size = sizeof(struct preview_emit),
     .begin = preview_begin,
     .format_batch = preview_format,
     .append = preview_append,
     .end = preview_end,
-    .abort = preview_abort,
+    .release = preview_release,
 };

@@ -16,13 +16,14 @@ static bool is_public_name(const struct odp_resource *r, const char *name)
 
 const char *odp_emit_free_name(const struct odp_resource *r, const char *name, struct odp_arena *a)
 {
-    while (name != NULL && is_public_name(r, name))
+    while (is_public_name(r, name))
         name = odp_arena_printf(a, "geometry_%s", name);
     return name;
 }
 
-/* LEAD "name": and TAIL as arena text, padded for odp_put_padded. */
-static enum odp_status make_prefix(const char *lead, const char *name, const char *tail, struct odp_arena *a, const char **out, size_t *len)
+/* LEAD "name": and TAIL as arena text, padded for odp_put_padded. Returns its length without the padding. */
+static size_t make_prefix(const char *lead, const char *name, const char *tail, struct odp_arena *a,
+                          const char **out)
 {
     static const char padding[16];
     struct odp_buffer b;
@@ -31,17 +32,15 @@ static enum odp_status make_prefix(const char *lead, const char *name, const cha
     odp_json_add_string(&b, odp_slice_of(name));
     odp_buffer_add_char(&b, ':');
     odp_buffer_add_str(&b, tail);
-    *len = b.len;
+    size_t len = b.len;
     odp_buffer_add(&b, padding, sizeof padding);
-    struct odp_slice copy = {NULL, 0};
-    if (odp_buffer_status(&b) == ODP_OK)
-        copy = odp_arena_copy(a, odp_buffer_slice(&b));
+    *out = odp_arena_copy(a, odp_buffer_slice(&b)).ptr;
+    a->failed |= b.failed;
     odp_buffer_release(&b);
-    *out = copy.ptr;
-    return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
+    return len;
 }
 
-enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
+void odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
                                    enum odp_geometry_mode mode, const char *lead, struct odp_arena *a)
 {
     *p = (struct odp_json_plan){.mode = mode};
@@ -49,7 +48,6 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
     p->empty = odp_arena_printf(a, "%s{}", lead);
     p->items = odp_arena_zero(a, (size_t)r->schema.n + 1, sizeof *p->items);
     const char *before = open;
-    size_t len;
     for (uint32_t k = 0; k < r->schema.n; k++) {
         const struct odp_field *f = &r->schema.fields[k];
         if (!f->is_public)
@@ -58,20 +56,15 @@ enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_res
         item->quoted = odp_type_repr(f->type) == ODP_REPR_STRING;
         item->plain = !item->quoted || odp_field_type(f->type)->plain;
         item->field = k;
-        if (make_prefix(before, f->name, item->quoted ? "\"" : "", a, &item->prefix, &len) != ODP_OK)
-            return ODP_FAIL;
-        item->prefix_len = (uint32_t)len;
-        p->fixed += len + 4; /* and "null", or the closing quote */
+        item->prefix_len = (uint32_t)make_prefix(before, f->name, item->quoted ? "\"" : "", a, &item->prefix);
+        p->fixed += item->prefix_len + 4; /* and "null", or the closing quote */
         before = ",";
     }
     if (geometry && mode != ODP_GEOMETRY_NONE) {
-        const char *name = odp_emit_free_name(r, "geometry", a);
-        if (name == NULL || make_prefix(before, name, "", a, &p->geometry, &p->geometry_len) != ODP_OK)
-            return ODP_FAIL;
+        p->geometry_len = make_prefix(before, odp_emit_free_name(r, "geometry", a), "", a, &p->geometry);
         p->fixed += p->geometry_len;
     }
     p->fixed += strlen(p->empty) + 16; /* what odp_put_padded writes too much */
-    return ODP_OK;
 }
 
 /* Bytes of record I but for its geometry, where nothing in it is escaped. */
@@ -154,10 +147,9 @@ void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uin
     struct odp_arena arena;
     struct odp_json_plan plan;
     odp_arena_init(&arena);
-    if (odp_json_plan_init(&plan, b->resource, has_geometry, mode, "", &arena) == ODP_OK)
-        odp_json_plan_record(&plan, out, b, i);
-    else
-        out->failed = true;
+    odp_json_plan_init(&plan, b->resource, has_geometry, mode, "", &arena);
+    odp_json_plan_record(&plan, out, b, i);
+    out->failed |= arena.failed;
     odp_arena_release(&arena);
 }
 

@@ -23,13 +23,13 @@ struct odp_json_plan {
 };
 
 /* LEAD stands before each object. GEOMETRY false: the object has no geometry whatever the mode. All memory in A. */
-enum odp_status odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
-                                   enum odp_geometry_mode mode, const char *lead, struct odp_arena *a) ODP_MUST_USE;
+void odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
+                        enum odp_geometry_mode mode, const char *lead, struct odp_arena *a);
 void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i);
 
 
 /* The name under which a geometry's member or column stands: NAME, or NAME with "geometry_" before it as often as it takes not
- * to be a public field of R. NULL: no memory. */
+ * to be a public field of R. */
 const char *odp_emit_free_name(const struct odp_resource *r, const char *name, struct odp_arena *a);
 
 /* A page of the API: its records, how many a page has at most, its number among how many. */

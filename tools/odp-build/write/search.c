@@ -2,8 +2,6 @@
  * downloads it.
  *
  * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed (synced and read once), and renamed. */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "write/emitters.h"
 #include "write/index/writer.h"
@@ -11,8 +9,7 @@
 #include "write/simplified.h"
 
 struct search_emit {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     struct odp_search_writer *writer;
     const char *making, *disk; /* of the site, and where that is */
 };
@@ -37,45 +34,24 @@ static char *make_path(const struct odp_emit_job *job, const char *lead, const c
                             r->primary ? "" : r->name, tail);
 }
 
-static void search_free(struct search_emit *e)
+static enum odp_status search_begin(struct odp_emit *emit)
 {
-    odp_arena_release(&e->arena);
-    free(e);
-}
-
-static enum odp_status start(struct search_emit *e, const struct odp_emit_job *job)
-{
+    struct search_emit *e = (struct search_emit *)emit;
+    const struct odp_emit_job *job = emit->job;
+    struct odp_slice date = odp_emit_version_date(job->date != NULL ? job->date : job->version);
+    e->making = make_path(job, ".", ".making", &emit->arena);
+    e->disk = job->output->place(job->output->ctx, e->making, &emit->arena);
     struct odp_search_job search = {.resource = job->resource,
                                     .has_geometry = job->has_geometry,
                                     .version = job->version,
                                     .codes = job->codes,
                                     .searches = job->searches,
+                                    .path = e->disk,
+                                    .last_update = odp_arena_copy(&emit->arena, date).ptr,
                                     .simplify = odp_emit_add_simplified};
-    struct odp_slice date = odp_emit_version_date(job->date != NULL ? job->date : job->version);
-    search.last_update = odp_arena_copy(&e->arena, date).ptr;
-    search.geometry_name = job->has_geometry ? odp_emit_free_name(job->resource, "geometry", &e->arena) : NULL;
-    e->making = make_path(job, ".", ".making", &e->arena);
-    if (search.last_update == NULL || (job->has_geometry && search.geometry_name == NULL))
-        return ODP_FAIL;
-    e->disk = job->output->place(job->output->ctx, e->making, &e->arena);
-    search.path = e->disk;
+    if (job->has_geometry)
+        search.geometry_name = odp_emit_free_name(job->resource, "geometry", &emit->arena);
     return e->disk != NULL ? odp_search_writer_new(&e->writer, &search) : ODP_FAIL;
-}
-
-static enum odp_status search_begin(struct odp_emit **out, const struct odp_emit_job *job)
-{
-    *out = NULL;
-    struct search_emit *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return odp_failure_set("emit", "search", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_search, job, NULL};
-    odp_arena_init(&e->arena);
-    if (start(e, job) != ODP_OK) {
-        search_free(e);
-        return ODP_FAIL;
-    }
-    *out = (struct odp_emit *)e;
-    return ODP_OK;
 }
 
 static enum odp_status search_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
@@ -99,9 +75,9 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
         return ODP_FAIL;
     odp_digest_hex(info.sha256, hex);
     hex[ODP_SEARCH_ID] = '\0';
-    const char *tail = odp_arena_printf(&e->arena, "-%s.sqlite", hex);
+    const char *tail = odp_arena_printf(&e->base.arena, "-%s.sqlite", hex);
     *path = make_path(job, "", tail, job->arena);
-    *disk = *path != NULL ? output->place(output->ctx, *path, job->arena) : NULL;
+    *disk = output->place(output->ctx, *path, job->arena);
     if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;
     const char *type = e->base.kind->file->media_type;
@@ -118,32 +94,29 @@ static enum odp_status search_end(struct odp_emit *emit)
     const struct odp_emit_job *job = e->base.job;
     struct odp_search_file made = {0};
     enum odp_status status = odp_search_writer_end(e->writer, &made.rows);
+    e->writer = NULL;
     if (status == ODP_OK)
         status = settle(e, &made.path, &made.disk);
     if (status == ODP_OK)
         job->searches[job->resource->index] = made;
     else
         job->output->drop(job->output->ctx, e->making);
-    search_free(e);
     return status;
 }
 
-static void search_abort(struct odp_emit *emit)
+static void search_release(struct odp_emit *emit)
 {
-    struct search_emit *e = (struct search_emit *)emit;
-    if (e == NULL)
-        return;
-    odp_search_writer_abort(e->writer);
-    search_free(e);
+    odp_search_writer_abort(((struct search_emit *)emit)->writer);
 }
 
 const struct odp_emitter odp_emitter_search = {
     .file = &(const struct odp_format_file){.name = "search", .extension = ".sqlite", .media_type = "application/vnd.sqlite3"},
     .wanted = search_wanted,
     .form = search_form,
+    .size = sizeof(struct search_emit),
     .begin = search_begin,
     .format_batch = search_format,
     .append = search_append,
     .end = search_end,
-    .abort = search_abort,
+    .release = search_release,
 };

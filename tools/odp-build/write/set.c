@@ -1,5 +1,45 @@
 /* All emitters of one resource, and the chunks they share. */
+#include <errno.h>
+#include <stdlib.h>
+
 #include "write/emitters.h"
+
+/* ---- one emitter ---- */
+
+void odp_emit_abort(struct odp_emit *e)
+{
+    if (e == NULL)
+        return;
+    if (e->kind->release != NULL)
+        e->kind->release(e);
+    odp_arena_release(&e->arena);
+    free(e);
+}
+
+struct odp_emit *odp_emit_begin(const struct odp_emitter *kind, const struct odp_emit_job *job)
+{
+    struct odp_emit *e = calloc(1, kind->size);
+    if (e == NULL) {
+        (void)odp_failure_set("emit", kind->file->name, ENOMEM);
+        return NULL;
+    }
+    e->kind = kind;
+    e->job = job;
+    odp_arena_init(&e->arena);
+    if (kind->begin(e) == ODP_OK)
+        return e;
+    odp_emit_abort(e);
+    return NULL;
+}
+
+enum odp_status odp_emit_end(struct odp_emit *e)
+{
+    enum odp_status status = e->kind->end(e);
+    odp_emit_abort(e);
+    return status;
+}
+
+/* ---- the set ---- */
 
 /* The first emitter that formats what KIND appends. */
 static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter *kind, const struct odp_emit_job *job)
@@ -20,7 +60,7 @@ static void tell_download(struct odp_emit_set *s)
     while (first < s->n && s->kinds[first]->file->format == NULL)
         first++;
     for (size_t k = 0; k < s->n && first < s->n; k++)
-        ((struct odp_emit_base *)s->emits[k])->download = s->kinds[first];
+        s->emits[k]->download = s->kinds[first];
 }
 
 /* Every format that the dataset lists is made of this resource, or, where it takes a geometry, of another one that has it. The catalogue's check sees to
@@ -51,7 +91,8 @@ enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit
             continue;
         s->chunk_of[s->n] = find_chunk(s, kinds[k], job);
         s->reads[s->n] = kinds[k]->reads != NULL ? kinds[k]->reads(job) : NULL;
-        if (kinds[k]->begin(&s->emits[s->n], job) != ODP_OK)
+        s->emits[s->n] = odp_emit_begin(kinds[k], job);
+        if (s->emits[s->n] == NULL)
             return ODP_FAIL;
         s->kinds[s->n++] = kinds[k];
     }
@@ -106,7 +147,7 @@ static enum odp_status end_this(struct odp_emit_set *s, size_t k)
 {
     struct odp_emit *e = s->emits[k];
     s->emits[k] = NULL;
-    enum odp_status status = s->kinds[k]->end(e);
+    enum odp_status status = odp_emit_end(e);
     for (size_t i = 0; i < s->n && status == ODP_OK; i++)
         if (s->reads[i] == s->kinds[k])
             status = end_this(s, i);
@@ -139,6 +180,6 @@ enum odp_status odp_emit_set_end_on(struct odp_emit_set *s, struct odp_pool *poo
 void odp_emit_set_abort(struct odp_emit_set *s)
 {
     for (size_t k = 0; k < s->n; k++)
-        s->kinds[k]->abort(s->emits[k]);
+        odp_emit_abort(s->emits[k]);
     s->n = 0;
 }

@@ -91,15 +91,13 @@ static double draw_text(struct painter *p, struct odp_face face, const char *tex
             break;
     }
     PangoLayout *layout = odp_fonts_layout(p->fonts, face, s, TEXT_WIDTH, PANGO_ALIGN_LEFT);
-    if (layout != NULL) {
-        cairo_save(p->cr);
-        cairo_rectangle(p->cr, 0, y, WIDTH, most - (double)((long)most % (long)(line > 1 ? line : 1)) + 1);
-        cairo_clip(p->cr);
-        odp_fonts_show(p->fonts, p->cr, layout, x, y);
-        cairo_restore(p->cr);
-        g_object_unref(layout);
-    }
-    if (layout == NULL || clean.failed)
+    cairo_save(p->cr);
+    cairo_rectangle(p->cr, 0, y, WIDTH, most - (double)((long)most % (long)(line > 1 ? line : 1)) + 1);
+    cairo_clip(p->cr);
+    odp_fonts_show(p->cr, layout, x, y);
+    cairo_restore(p->cr);
+    g_object_unref(layout);
+    if (clean.failed || odp_fonts_status(p->fonts) != ODP_OK)
         p->m->status = odp_failure_set("make", "PNG", ENOMEM);
     odp_buffer_release(&clean);
     return h < most ? h : most;

@@ -43,13 +43,20 @@ static void say_label(const struct speech *s, const struct odp_chart_group *g)
     odp_buffer_add_str(s->out, "…");
 }
 
-/* "Label (12,3)" */
+/* "Label (12,3)", "Label 12,3" */
 static void say_with(const struct speech *s, const struct odp_chart_group *g, odp_fixed v)
 {
     say_label(s, g);
     odp_buffer_add_str(s->out, " (");
     say_value(s, v);
     odp_buffer_add_char(s->out, ')');
+}
+
+static void say_pair(const struct speech *s, const struct odp_chart_group *g, odp_fixed v)
+{
+    say_label(s, g);
+    odp_buffer_add_char(s->out, ' ');
+    say_value(s, v);
 }
 
 static void say_field(const struct speech *s, int field)
@@ -142,9 +149,7 @@ static void say_parts(const struct speech *s, uint32_t i)
         if (!v->present)
             continue;
         odp_buffer_add_str(s->out, any ? ", " : "");
-        say_label(s, &d->series[k]);
-        odp_buffer_add_char(s->out, ' ');
-        say_value(s, v->value);
+        say_pair(s, &d->series[k], v->value);
         any = true;
     }
 }
@@ -160,9 +165,7 @@ static void say_bars(const struct speech *s)
                 say(s, W_charts_all_by_group);
             else
                 odp_buffer_add_str(s->out, "; ");
-            say_label(s, &d->series[k]);
-            odp_buffer_add_char(s->out, ' ');
-            say_value(s, d->series[k].value);
+            say_pair(s, &d->series[k], d->series[k].value);
         }
         odp_buffer_add_char(s->out, '.');
     }
@@ -177,13 +180,12 @@ static void say_bars(const struct speech *s)
             say(s, W_charts_values);
         else
             odp_buffer_add_str(s->out, "; ");
-        say_label(s, &d->categories[i]);
-        odp_buffer_add_char(s->out, ' ');
         if (d->nseries == 1) {
-            say_value(s, d->categories[i].value);
+            say_pair(s, &d->categories[i], d->categories[i].value);
             continue;
         }
-        odp_buffer_add_char(s->out, '(');
+        say_label(s, &d->categories[i]);
+        odp_buffer_add_str(s->out, " (");
         say_parts(s, i);
         odp_buffer_add_char(s->out, ')');
     }
@@ -226,10 +228,7 @@ static void say_change(const struct speech *s, odp_fixed from, odp_fixed to)
         say(s, W_charts_unchanged);
         return;
     }
-    if (to > from)
-        say(s, W_charts_up);
-    else
-        say(s, W_charts_down);
+    odp_buffer_add_str(s->out, to > from ? odp_word(s->lang, W_charts_up) : odp_word(s->lang, W_charts_down));
     if (from > 0 && to >= 0) {
         odp_chart_number_percent(s->out, to > from ? to - from : from - to, from, s->lang);
         return;
@@ -251,14 +250,10 @@ static void say_course(const struct speech *s, uint32_t k)
         say(s, W_charts_no_values);
         return;
     }
-    say_label(s, &d->categories[c.first]);
-    odp_buffer_add_char(s->out, ' ');
-    say_value(s, value_of(s, c.first, k));
+    say_pair(s, &d->categories[c.first], value_of(s, c.first, k));
     if (c.n > 1) {
         odp_buffer_add_str(s->out, ", ");
-        say_label(s, &d->categories[c.last]);
-        odp_buffer_add_char(s->out, ' ');
-        say_value(s, value_of(s, c.last, k));
+        say_pair(s, &d->categories[c.last], value_of(s, c.last, k));
         say_change(s, value_of(s, c.first, k), value_of(s, c.last, k));
     }
     if (c.n > 2 && c.high != c.low) {
@@ -289,9 +284,7 @@ static void say_lines(const struct speech *s)
             say(s, W_charts_values);
         else
             odp_buffer_add_str(s->out, "; ");
-        say_label(s, &d->categories[i]);
-        odp_buffer_add_char(s->out, ' ');
-        say_value(s, value_of(s, i, 0));
+        say_pair(s, &d->categories[i], value_of(s, i, 0));
     }
     odp_buffer_add_char(s->out, '.');
 }
@@ -320,10 +313,7 @@ static void say_map(const struct speech *s)
         n += d->categories[i].sum.n;
     odp_buffer_add_char(s->out, ' ');
     say_count(s, n);
-    if (n == 1)
-        say(s, W_charts_record);
-    else
-        say(s, W_charts_records);
+    odp_buffer_add_str(s->out, n == 1 ? odp_word(s->lang, W_charts_record) : odp_word(s->lang, W_charts_records));
     say_box(s);
     for (uint32_t i = 0;
          i < d->ncategories && (d->ncategories > 1 || d->categories[i].kind == ODP_GROUP_CLASS); i++) {
@@ -338,8 +328,7 @@ static void say_map(const struct speech *s)
     }
 }
 
-enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang,
-                                           struct odp_buffer *out)
+void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
     struct speech s = {d, lang, out};
     struct odp_buffer notes;
@@ -360,7 +349,6 @@ enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum 
         odp_buffer_add_char(out, ' ');
         odp_buffer_add_slice(out, odp_buffer_slice(&notes));
     }
-    enum odp_status status = odp_buffer_status(&notes);
+    out->failed |= notes.failed;
     odp_buffer_release(&notes);
-    return status == ODP_OK ? odp_buffer_status(out) : status;
 }

@@ -5,6 +5,12 @@
 
 #include "write/typesetting/words.h"
 
+static int64_t floor_days(double v)
+{
+    int64_t n = (int64_t)v;
+    return (double)n > v ? n - 1 : n;
+}
+
 /* Down to a multiple of STEP. */
 static odp_fixed floor_to(odp_fixed v, odp_fixed step)
 {
@@ -67,6 +73,20 @@ double odp_chart_ticks_width(const struct odp_chart_data *d, struct odp_canvas *
     return widest;
 }
 
+void odp_chart_date_name(char out[ODP_CHART_DATE_NAME], double at, enum odp_chart_span span,
+                         enum odp_lang lang)
+{
+    struct odp_datetime day = {.has_date = true};
+    odp_date_from_days(&day, floor_days(at));
+    const char *month = odp_words_month(day.month, lang); /* three letters are its short name */
+    if (span == ODP_SPAN_YEARS)
+        (void)snprintf(out, ODP_CHART_DATE_NAME, "%d", day.year);
+    else if (span == ODP_SPAN_MONTHS)
+        (void)snprintf(out, ODP_CHART_DATE_NAME, "%.3s %d", month, day.year);
+    else
+        (void)snprintf(out, ODP_CHART_DATE_NAME, "%d %.3s %d", day.day, month, day.year);
+}
+
 double odp_chart_place(odp_fixed v, odp_fixed lo, odp_fixed hi)
 {
     return (double)(v - lo) / (double)(hi - lo);
@@ -82,11 +102,6 @@ static const struct span spans[] = {
     {0, 1},  {0, 2},   {0, 7},   {0, 14},  {1, 0},    {2, 0},    {3, 0},    {6, 0},     {12, 0},   {24, 0},
     {60, 0}, {120, 0}, {240, 0}, {600, 0}, {1200, 0}, {2400, 0}, {6000, 0}, {12000, 0}, {24000, 0}};
 
-static int64_t floor_days(double v)
-{
-    int64_t n = (int64_t)v;
-    return (double)n > v ? n - 1 : n;
-}
 
 /* The day that begins month M, counted from year 0. */
 static double month_start(int64_t m)
@@ -131,22 +146,6 @@ static unsigned day_ticks(double lo, double hi, int days, struct odp_chart_time_
     return n;
 }
 
-static void name_time(struct odp_chart_time_tick *t, unsigned n, const struct span *s, enum odp_lang lang)
-{
-    for (unsigned i = 0; i < n; i++) {
-        struct odp_datetime day = {.has_date = true};
-        odp_date_from_days(&day, floor_days(t[i].at));
-        if (s->months % 12 == 0 && s->months > 0)
-            (void)snprintf(t[i].text, sizeof t[i].text, "%d", day.year);
-        else if (s->months > 0)
-            (void)snprintf(t[i].text, sizeof t[i].text, "%.3s %d", odp_words_month(day.month, lang),
-                           day.year);
-        else
-            (void)snprintf(t[i].text, sizeof t[i].text, "%d %.3s %d", day.day,
-                           odp_words_month(day.month, lang), day.year);
-    }
-}
-
 static unsigned time_ticks(double lo, double hi, unsigned most, enum odp_lang lang, bool months_only,
                            struct odp_chart_time_tick *out)
 {
@@ -155,7 +154,11 @@ static unsigned time_ticks(double lo, double hi, unsigned most, enum odp_lang la
                                          : day_ticks(lo, hi, spans[i].days, out, most);
         if (n > most)
             continue;
-        name_time(out, n, &spans[i], lang);
+        enum odp_chart_span span = ODP_SPAN_DAYS;
+        if (spans[i].months > 0)
+            span = spans[i].months % 12 == 0 ? ODP_SPAN_YEARS : ODP_SPAN_MONTHS;
+        for (unsigned k = 0; k < n; k++)
+            odp_chart_date_name(out[k].text, out[k].at, span, lang);
         return n;
     }
     return 0;

@@ -77,20 +77,13 @@ static double place(const struct rows *r, odp_fixed v)
     return r->left + r->width * (r->hi > r->lo ? odp_chart_place(v, r->lo, r->hi) : 0);
 }
 
-static void middle_text(const struct rows *r, const struct odp_canvas_text *how, double x, double middle,
-                        struct odp_slice text)
-{
-    double w, h;
-    odp_canvas_measure(r->c, how, text, &w, &h);
-    (void)odp_canvas_text(r->c, x, middle - h / 2, how, text);
-}
-
 /* The value behind the bar's end, on the side it points to. */
 static void end_value(const struct rows *r, odp_fixed v, odp_fixed end, double middle)
 {
     struct odp_canvas_text how = r->value;
     how.align = end < 0 ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT;
-    middle_text(r, &how, place(r, end) + (end < 0 ? -3 : 3), middle, odp_chart_show_value(r->d, r->c, v));
+    (void)odp_canvas_middle(r->c, place(r, end) + (end < 0 ? -3 : 3), middle, &how,
+                            odp_chart_show_value(r->d, r->c, v));
 }
 
 static void bar(const struct rows *r, uint32_t i, uint32_t k, double top)
@@ -181,7 +174,7 @@ double odp_chart_bars(const struct odp_chart_data *d, struct odp_canvas *c, doub
     double top = y;
     for (uint32_t i = 0; i < d->ncategories; i++) {
         double h = row_height(&r, i), bars = top + (h - r.pitch * r.a_row) / 2;
-        middle_text(&r, &r.name, x, top + h / 2, d->categories[i].label[c->lang]);
+        (void)odp_canvas_middle(c, x, top + h / 2, &r.name, d->categories[i].label[c->lang]);
         for (uint32_t k = 0; k < d->nseries && !r.stacked; k++)
             bar(&r, i, k, bars + r.pitch * k);
         if (r.stacked)

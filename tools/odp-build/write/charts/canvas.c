@@ -1,5 +1,7 @@
 /* Ink: the few things charts are drawn with, on cairo or as SVG of our own (cairo writes every glyph as a
  * symbol and every use of it with two long numbers; ours is a fraction of that, and its text is text). */
+#include <stdarg.h>
+
 #include "write/charts/charts_internal.h"
 
 const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_chart_face_label = {.size = 8},
@@ -16,10 +18,12 @@ void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, str
     odp_buffer_init(&c->text);
 }
 
-void odp_canvas_release(struct odp_canvas *c)
+bool odp_canvas_release(struct odp_canvas *c)
 {
+    bool failed = c->failed || c->path.failed || c->text.failed;
     odp_buffer_release(&c->path);
     odp_buffer_release(&c->text);
+    return failed;
 }
 
 /* ---- SVG ---- */
@@ -52,18 +56,20 @@ void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s)
     }
 }
 
-static void color(struct odp_buffer *svg, const char *name, struct odp_rgb ink)
+/* FORM, each % of it a number, each # the colour INK. */
+static void add_form(struct odp_buffer *svg, struct odp_rgb ink, const char *form, ...)
 {
-    odp_buffer_printf(svg, " %s=\"#%02x%02x%02x\"", name, ink.r, ink.g, ink.b);
-}
-
-static void attribute(struct odp_buffer *svg, const char *name, double v)
-{
-    odp_buffer_add_char(svg, ' ');
-    odp_buffer_add_str(svg, name);
-    odp_buffer_add_str(svg, "=\"");
-    odp_canvas_number(svg, v);
-    odp_buffer_add_char(svg, '"');
+    va_list numbers;
+    va_start(numbers, form);
+    for (; *form != '\0'; form++) {
+        if (*form == '%')
+            odp_canvas_number(svg, va_arg(numbers, double));
+        else if (*form == '#')
+            odp_buffer_printf(svg, "#%02x%02x%02x", ink.r, ink.g, ink.b);
+        else
+            odp_buffer_add_char(svg, *form);
+    }
+    va_end(numbers);
 }
 
 static void set_ink(cairo_t *cr, struct odp_rgb ink)
@@ -81,15 +87,8 @@ void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double 
         set_ink(c->cr, ink);
         cairo_fill(c->cr);
     }
-    if (c->svg != NULL) {
-        odp_buffer_add_str(c->svg, "<rect");
-        attribute(c->svg, "x", x);
-        attribute(c->svg, "y", y);
-        attribute(c->svg, "width", w);
-        attribute(c->svg, "height", h);
-        color(c->svg, "fill", ink);
-        odp_buffer_add_str(c->svg, "/>\n");
-    }
+    if (c->svg != NULL)
+        add_form(c->svg, ink, "<rect x=\"%\" y=\"%\" width=\"%\" height=\"%\" fill=\"#\"/>\n", x, y, w, h);
 }
 
 void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, double y2, double width,
@@ -105,34 +104,20 @@ void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, doub
         cairo_stroke(c->cr);
         cairo_restore(c->cr);
     }
-    if (c->svg != NULL) {
-        odp_buffer_add_str(c->svg, "<line");
-        attribute(c->svg, "x1", x1);
-        attribute(c->svg, "y1", y1);
-        attribute(c->svg, "x2", x2);
-        attribute(c->svg, "y2", y2);
-        color(c->svg, "stroke", ink);
-        attribute(c->svg, "stroke-width", width);
-        odp_buffer_add_str(c->svg, "/>\n");
-    }
+    if (c->svg != NULL)
+        add_form(c->svg, ink,
+                 "<line x1=\"%\" y1=\"%\" x2=\"%\" y2=\"%\" stroke=\"#\" stroke-width=\"%\"/>\n", x1, y1, x2,
+                 y2, width);
 }
 
 /* ---- paths ---- */
-
-static void path_point(struct odp_canvas *c, char command, double x, double y)
-{
-    odp_buffer_add_char(&c->path, command);
-    odp_canvas_number(&c->path, x);
-    odp_buffer_add_char(&c->path, ' ');
-    odp_canvas_number(&c->path, y);
-}
 
 void odp_canvas_move(struct odp_canvas *c, double x, double y)
 {
     if (c->cr != NULL)
         cairo_move_to(c->cr, x, y);
     if (c->svg != NULL)
-        path_point(c, 'M', x, y);
+        add_form(&c->path, odp_chart_white, "M% %", x, y);
 }
 
 void odp_canvas_to(struct odp_canvas *c, double x, double y)
@@ -140,7 +125,7 @@ void odp_canvas_to(struct odp_canvas *c, double x, double y)
     if (c->cr != NULL)
         cairo_line_to(c->cr, x, y);
     if (c->svg != NULL)
-        path_point(c, 'L', x, y);
+        add_form(&c->path, odp_chart_white, "L% %", x, y);
 }
 
 void odp_canvas_close(struct odp_canvas *c)
@@ -154,7 +139,6 @@ void odp_canvas_close(struct odp_canvas *c)
 /* <path d="…" of what was built, without its end. */
 static void svg_path(struct odp_canvas *c)
 {
-    c->failed |= c->path.failed;
     odp_buffer_add_str(c->svg, "<path d=\"");
     odp_buffer_add_slice(c->svg, odp_buffer_slice(&c->path));
     odp_buffer_add_char(c->svg, '"');
@@ -168,8 +152,7 @@ void odp_canvas_fill(struct odp_canvas *c, struct odp_rgb ink)
     }
     if (c->svg != NULL && c->path.len > 0) {
         svg_path(c);
-        color(c->svg, "fill", ink);
-        odp_buffer_add_str(c->svg, "/>\n");
+        add_form(c->svg, ink, " fill=\"#\"/>\n");
     }
     odp_buffer_clear(&c->path);
 }
@@ -180,18 +163,13 @@ enum { DASHES = sizeof dashes / sizeof *dashes };
 
 static void svg_stroke(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
 {
+    const double *d = dashes[dash % DASHES];
     svg_path(c);
-    odp_buffer_add_str(c->svg, " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
-    color(c->svg, "stroke", ink);
-    attribute(c->svg, "stroke-width", width);
-    if (dash % DASHES != 0) {
-        odp_buffer_add_str(c->svg, " stroke-dasharray=\"");
-        for (int i = 0; i < 4; i++) {
-            odp_buffer_add_str(c->svg, i > 0 ? " " : "");
-            odp_canvas_number(c->svg, dashes[dash % DASHES][i]);
-        }
-        odp_buffer_add_char(c->svg, '"');
-    }
+    add_form(c->svg, ink,
+             " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke=\"#\" stroke-width=\"%\"",
+             width);
+    if (dash % DASHES != 0)
+        add_form(c->svg, ink, " stroke-dasharray=\"% % % %\"", d[0], d[1], d[2], d[3]);
     odp_buffer_add_str(c->svg, "/>\n");
 }
 
@@ -284,7 +262,7 @@ void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r
         return;
     odp_buffer_printf(c->svg, "<defs><%s id=\"%sm%u\"", s->n == 0 ? "circle" : "path", c->prefix, k);
     if (s->n == 0) {
-        attribute(c->svg, "r", r);
+        add_form(c->svg, ink, " r=\"%\"", r);
     } else {
         outline(c, s, 0, 0, r);
         odp_buffer_add_str(c->svg, " d=\"");
@@ -292,7 +270,7 @@ void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r
         odp_buffer_add_char(c->svg, '"');
         odp_buffer_clear(&c->path);
     }
-    color(c->svg, "fill", ink);
+    add_form(c->svg, ink, " fill=\"#\"");
     odp_buffer_add_str(c->svg, " stroke=\"#ffffff\" stroke-width=\"0.8\" stroke-linejoin=\"round\" "
                                "paint-order=\"stroke\"/></defs>\n");
 }
@@ -342,10 +320,6 @@ static PangoLayout *layout_of(struct odp_canvas *c, const struct odp_canvas_text
 {
     text = bounded(text, how->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
     PangoLayout *l = odp_fonts_layout(c->fonts, how->type, text, how->width, how->align);
-    if (l == NULL) {
-        c->failed = true;
-        return NULL;
-    }
     pango_layout_set_spacing(
         l, (int)(-0.12 * how->type.size * PANGO_SCALE)); /* the font's own lines are far apart */
     if (how->width >= 0 && how->lines > 0) {
@@ -385,15 +359,12 @@ static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, 
         pango_layout_iter_get_line_extents(i, NULL, &r);
         if (r.width == 0)
             continue;
-        odp_buffer_add_str(svg, "<text");
-        attribute(svg, "x", x + (double)r.x / PANGO_SCALE);
-        attribute(svg, "y", y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE);
-        attribute(svg, "font-size", how->type.size);
+        add_form(svg, how->ink, "<text x=\"%\" y=\"%\" font-size=\"%\"", x + (double)r.x / PANGO_SCALE,
+                 y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE, how->type.size);
         if (how->type.bold)
             odp_buffer_add_str(svg, " font-weight=\"bold\"");
-        attribute(svg, "textLength", (double)r.width / PANGO_SCALE);
-        color(svg, "fill", how->ink);
-        odp_buffer_add_str(svg, " lengthAdjust=\"spacingAndGlyphs\">");
+        add_form(svg, how->ink, " textLength=\"%\" fill=\"#\" lengthAdjust=\"spacingAndGlyphs\">",
+                 (double)r.width / PANGO_SCALE);
         svg_line_text(svg, pango_layout_iter_get_line_readonly(i));
         odp_buffer_add_str(svg, "</text>\n");
     } while (pango_layout_iter_next_line(i));
@@ -413,14 +384,12 @@ double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct od
 {
     double w, h;
     PangoLayout *l = layout_of(c, how, text);
-    if (l == NULL)
-        return 0;
     extents(l, &w, &h);
     if (how->width < 0 && how->align != PANGO_ALIGN_LEFT) /* one line, set from its other end */
         x -= how->align == PANGO_ALIGN_RIGHT ? w : w / 2;
     if (c->cr != NULL) {
         set_ink(c->cr, how->ink);
-        odp_fonts_show(c->fonts, c->cr, l, x, y);
+        odp_fonts_show(c->cr, l, x, y);
     }
     if (c->svg != NULL)
         svg_text(c->svg, how, l, x, y);
@@ -432,9 +401,15 @@ void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how,
                         double *w, double *h)
 {
     PangoLayout *l = layout_of(c, how, text);
-    *w = *h = 0;
-    if (l == NULL)
-        return;
     extents(l, w, h);
     g_object_unref(l);
+}
+
+double odp_canvas_middle(struct odp_canvas *c, double x, double middle, const struct odp_canvas_text *how,
+                         struct odp_slice text)
+{
+    double w, h;
+    odp_canvas_measure(c, how, text, &w, &h);
+    (void)odp_canvas_text(c, x, middle - h / 2, how, text);
+    return w;
 }

@@ -9,14 +9,12 @@
 
 struct odp_chart_data;
 
-enum odp_status odp_chart_data_new(struct odp_chart_data **out, const struct odp_chart *chart,
-                                   const struct odp_resource *r) ODP_MUST_USE;
+struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const struct odp_resource *r);
 void odp_chart_data_free(struct odp_chart_data *d);
 /* FIELD: schema.n canonical texts, ptr NULL for null; AT: the record's point or label, or NULL. */
-enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field,
-                                   const double *at) ODP_MUST_USE;
+void odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field, const double *at);
 /* After the last record: sorts, folds what is beyond `top`, finds labels (categories, then CODES, which may
- * be NULL). Then read-only. */
+ * be NULL). Then read-only. FAIL: a text could not be held. */
 enum odp_status odp_chart_data_finish(struct odp_chart_data *d,
                                       const struct odp_code_lists *codes) ODP_MUST_USE;
 const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d);
@@ -25,19 +23,18 @@ bool odp_chart_data_is_empty(
 
 /* The text alternative: one or a few sentences with the figures that the picture shows (the largest, the
  * smallest, the trend, all values where they are few). */
-enum odp_status odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang,
-                                           struct odp_buffer *out) ODP_MUST_USE;
+void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out);
 /* {"name","type","title":{id,en},"unit":{…},"alternative":{id,en},"rows":[{"category","label":{…},"series","value"}…]}\n
  */
-enum odp_status odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out) ODP_MUST_USE;
+void odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out);
 
 /* How high the picture is (points) when it is WIDTH wide: without its title, in the language in which it is
  * higher. At most 540 or so: it fits a page. */
 double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width);
-/* Draws into the box at x, y; without the title where TITLE is false. Colours tell apart for the colour-blind
- * and in grey print; text is 7 points at least. */
-enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x,
-                               double y, double width, enum odp_lang lang, bool title) ODP_MUST_USE;
+/* Draws it from 0, 0 on, without its title. Colours tell apart for the colour-blind and in grey print; text is
+ * 7 points at least. */
+enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double width,
+                               enum odp_lang lang) ODP_MUST_USE;
 /* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as
  * text of the length it has in our font; deterministic. LICENSE: the address of the data's licence for its
  * <metadata>, or NULL. */

@@ -5,16 +5,18 @@
  *   bars.c, columns.c, line.c, map.c
  *   axis.c                         ticks of values and of time
  *   canvas.c                       ink on cairo or into SVG
- *   data.c, map_data.c             what is shown, after the last record
+ *   data.c, map_data.c             what is shown, after the last record; records of a map
  *   groups.c                       categories and series: order, folding
  *   label.c                        labels, scale and unit
- *   gather.c, map_cells.c          records to sums (the pass)
- *   extent.c, palette.c, number.c
+ *   gather.c                       records to sums (the pass)
+ *   palette.c, number.c
  *
  * Nothing here goes through binary floating point but the places of ink, and there only + - * / and floor are
  * used: the same bytes on every machine. */
 #ifndef ODP_WRITE_CHARTS_CHARTS_INTERNAL_H
 #define ODP_WRITE_CHARTS_CHARTS_INTERNAL_H
+
+#include <jansson.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -71,7 +73,6 @@ void odp_chart_sum_merge(struct odp_chart_sum *s, const struct odp_chart_sum *ot
 /* All records of one category and one series. ptr NULL: null. */
 struct odp_chart_entry {
     struct odp_slice category, series;
-    uint64_t hash;
     struct odp_chart_sum sum;
 };
 
@@ -130,8 +131,8 @@ struct odp_chart_map_cell {
 };
 enum { ODP_CHART_MAP_SLOTS = 1 << 15 };
 struct odp_chart_map_cells {
-    struct odp_chart_map_cell *cell;
-    uint32_t n, cap;
+    struct odp_chart_map_cell cell[ODP_CHART_SYMBOLS_MAX + 1];
+    uint32_t n;
     unsigned level;
     uint32_t slots[ODP_CHART_MAP_SLOTS];
 };
@@ -142,8 +143,10 @@ struct odp_chart_data {
     enum odp_chart_fault fault;
     /* gathering */
     struct odp_chart_entry *entries;
-    uint32_t nentries, cap, *slots, nslots;
-    size_t text; /* bytes of the entries' keys */
+    uint32_t nentries, cap;
+    json_t *known;         /* which entry has a category and a series */
+    struct odp_buffer key; /* of the entry in hand; failed: a text could not be held */
+    size_t text;           /* bytes of the entries' keys */
     struct odp_chart_map_cells *cells;
     unsigned places;             /* most decimals of a value */
     uint64_t records;            /* all */
@@ -162,7 +165,7 @@ struct odp_chart_data {
     double box[4]; /* of the symbols: west, south, east, north */
 };
 
-/* gather.c: the entry of CATEGORY and SERIES, made if there is none. NULL: no memory, or d->fault is set. */
+/* gather.c: the entry of CATEGORY and SERIES, made if there is none. NULL: d->fault is set. */
 struct odp_chart_entry *odp_chart_entry_of(struct odp_chart_data *d, struct odp_slice category,
                                            struct odp_slice series);
 void odp_chart_gather_drop(struct odp_chart_data *d);
@@ -172,28 +175,24 @@ odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct od
 /* groups.c: how the groups of FIELD stand on an axis; NUMBERS: whether numbers have places on it by their
  * size. */
 enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field, bool numbers);
-/* The series of the gathered entries; OF[entry]: its series. */
-enum odp_status odp_chart_series_make(struct odp_chart_data *d, uint32_t **of) ODP_MUST_USE;
-/* The categories of the gathered entries, at most MOST and one for the rest; OF[entry]: its category. */
-enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t most,
-                                          uint32_t **of) ODP_MUST_USE;
+/* The series of the gathered entries. Returns each entry's. */
+const uint32_t *odp_chart_series_make(struct odp_chart_data *d);
+/* The categories of the gathered entries, at most MOST and one for the rest. Returns each entry's. */
+const uint32_t *odp_chart_categories_make(struct odp_chart_data *d, uint32_t most);
 static inline const struct odp_chart_value *odp_chart_value_at(const struct odp_chart_data *d,
                                                                uint32_t category, uint32_t series)
 {
     return &d->values[(size_t)category * d->nseries + series];
 }
-/* map_cells.c */
-enum odp_status odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2],
-                                  odp_fixed value) ODP_MUST_USE;
-void odp_chart_map_drop(struct odp_chart_data *d);
 /* map_data.c */
-enum odp_status odp_chart_map_finish(struct odp_chart_data *d,
-                                     const struct odp_code_lists *codes) ODP_MUST_USE;
+void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value);
+
+void odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes);
 
 /* label.c */
-enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n,
-                                       int field, const struct odp_code_lists *codes) ODP_MUST_USE;
-enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest) ODP_MUST_USE;
+void odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
+                            const struct odp_code_lists *codes);
+void odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest);
 /* "Pagu revisi, jumlah dalam miliar rupiah" */
 void odp_chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out);
 /* A value as the picture shows it, without the unit. */
@@ -228,10 +227,16 @@ double odp_chart_ticks_width(const struct odp_chart_data *d, struct odp_canvas *
 /* Where V is between LO and HI: 0 to 1; HI > LO. */
 double odp_chart_place(odp_fixed v, odp_fixed lo, odp_fixed hi);
 
+enum odp_chart_span { ODP_SPAN_DAYS, ODP_SPAN_MONTHS, ODP_SPAN_YEARS };
+enum { ODP_CHART_DATE_NAME = 40 };
+/* "3 Mar 2024", "Mar 2024", "2024": the day AT (since 1970) as short as the steps of time allow. */
+void odp_chart_date_name(char out[ODP_CHART_DATE_NAME], double at, enum odp_chart_span span,
+                         enum odp_lang lang);
+
 enum { ODP_CHART_TIME_TICKS = 16 };
 struct odp_chart_time_tick {
     double at;
-    char text[40];
+    char text[ODP_CHART_DATE_NAME];
 };
 /* Ticks of the horizontal axis (time, years, numbers) from LO to HI, so many as MOST; their number. */
 unsigned odp_chart_axis_ticks(const struct odp_chart_data *d, double lo, double hi, unsigned most,
@@ -268,7 +273,8 @@ struct odp_canvas {
 };
 void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, struct odp_buffer *svg,
                      enum odp_lang lang);
-void odp_canvas_release(struct odp_canvas *c);
+/* True: something could not be drawn. */
+bool odp_canvas_release(struct odp_canvas *c);
 void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double h, struct odp_rgb ink);
 void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, double y2, double width,
                      struct odp_rgb ink);
@@ -298,6 +304,9 @@ double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct od
                        struct odp_slice text);
 void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text,
                         double *w, double *h);
+/* TEXT with its middle at that height. Returns its width. */
+double odp_canvas_middle(struct odp_canvas *c, double x, double middle, const struct odp_canvas_text *how,
+                         struct odp_slice text);
 extern const struct odp_face odp_chart_face_title, odp_chart_face_label, odp_chart_face_strong,
     odp_chart_face_small;
 
@@ -315,7 +324,7 @@ struct odp_rgb odp_chart_ink_of(const struct odp_chart_data *d, uint32_t categor
  * bars. */
 struct odp_rgb odp_chart_ink_of_group(const struct odp_chart_group *g, uint32_t i, uint32_t n, bool steps,
                                       bool nulls);
-/* extent.c: whether parts of a bar come to something that has a meaning together. */
+/* data.c: whether parts of a bar come to something that has a meaning together. */
 bool odp_chart_has_total(const struct odp_chart_data *d);
 /* The lowest and the highest end of bars, 0 among them; up to the last stacked part. */
 void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi);

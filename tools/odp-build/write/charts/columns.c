@@ -1,9 +1,6 @@
 /* Bars that stand, for categories with an order that are named shortly: years, months, classes. */
 #include "write/charts/charts_internal.h"
 
-#include <stdio.h>
-
-#include "write/typesetting/words.h"
 
 struct columns {
     const struct odp_chart_data *d;
@@ -24,19 +21,13 @@ static bool is_time(const struct odp_chart_data *d)
 
 /* The name of category I as short as it can be. */
 static struct odp_slice short_name(const struct odp_chart_data *d, uint32_t i, enum odp_lang lang,
-                                   char buf[48])
+                                   char buf[ODP_CHART_DATE_NAME])
 {
     const struct odp_chart_group *g = &d->categories[i];
     if (d->axis != ODP_AXIS_TIME || g->kind != ODP_GROUP_VALUE)
         return g->label[lang];
-    int64_t days = (int64_t)g->at;
-    struct odp_datetime t = {.has_date = true};
-    odp_date_from_days(&t, (double)days > g->at ? days - 1 : days);
-    const char *month = odp_words_month(t.month, lang);
-    if (d->resource->schema.fields[d->chart->category].type == ODP_TYPE_YEARMONTH)
-        (void)snprintf(buf, 48, "%.3s %d", month, t.year);
-    else
-        (void)snprintf(buf, 48, "%d %.3s %d", t.day, month, t.year);
+    bool months = d->resource->schema.fields[d->chart->category].type == ODP_TYPE_YEARMONTH;
+    odp_chart_date_name(buf, g->at, months ? ODP_SPAN_MONTHS : ODP_SPAN_DAYS, lang);
     return odp_slice_of(buf);
 }
 
@@ -44,7 +35,7 @@ static double widest_name(const struct odp_chart_data *d, struct odp_canvas *c,
                           const struct odp_canvas_text *how)
 {
     double widest = 0, w, h;
-    char buf[48];
+    char buf[ODP_CHART_DATE_NAME];
     for (uint32_t i = 0; i < d->ncategories; i++) {
         odp_canvas_measure(c, how, short_name(d, i, c->lang, buf), &w, &h);
         widest = w > widest ? w : widest;
@@ -109,12 +100,10 @@ static void scale(struct columns *k, double x, double width)
 
 static void grid(const struct columns *k)
 {
-    double w, h;
     for (unsigned i = 0; i < k->ticks.n && !k->labelled; i++) {
         odp_fixed v = k->lo + k->ticks.step * (odp_fixed)i;
         struct odp_slice text = odp_chart_tick_text(k->d, k->c, &k->ticks, i);
-        odp_canvas_measure(k->c, &k->tick, text, &w, &h);
-        (void)odp_canvas_text(k->c, k->left - 4, place(k, v) - h / 2, &k->tick, text);
+        (void)odp_canvas_middle(k->c, k->left - 4, place(k, v), &k->tick, text);
         odp_canvas_line(k->c, k->left, place(k, v), k->left + k->width, place(k, v), 0.5, odp_chart_rule);
     }
 }
@@ -176,7 +165,7 @@ static double names(const struct columns *k, double y)
 {
     double most = 0, wide = widest_name(k->d, k->c, &k->name) + 6;
     uint32_t each = 1;
-    char buf[48];
+    char buf[ODP_CHART_DATE_NAME];
     while (is_time(k->d) && each * k->band < wide && each < k->d->ncategories)
         each++;
     for (uint32_t i = 0; i < k->d->ncategories; i += each) {

@@ -14,7 +14,7 @@ static void drop_null(struct odp_chart_data *d)
     d->nentries = kept;
 }
 
-static enum odp_status make_values(struct odp_chart_data *d, const uint32_t *category, const uint32_t *series)
+static void make_values(struct odp_chart_data *d, const uint32_t *category, const uint32_t *series)
 {
     size_t n = (size_t)d->ncategories * d->nseries;
     struct odp_chart_sum *sums = odp_arena_zero(&d->arena, n + 1, sizeof *sums);
@@ -25,57 +25,75 @@ static enum odp_status make_values(struct odp_chart_data *d, const uint32_t *cat
         d->values[i] =
             (struct odp_chart_value){.present = sums[i].n > 0 || d->chart->aggregate == ODP_CHART_COUNT,
                                      .value = odp_chart_aggregate_of(d, &sums[i])};
-    return ODP_OK;
 }
 
 /* The largest that the picture has to show: a value, or parts of a bar together. */
 static odp_fixed largest_of(const struct odp_chart_data *d)
 {
-    odp_fixed largest = 0;
-    for (uint32_t i = 0; i < d->ncategories; i++) {
-        odp_fixed up = 0, down = 0;
-        for (uint32_t k = 0; k < d->nseries; k++) {
-            odp_fixed v = odp_chart_value_at(d, i, k)->value;
-            if (d->chart->type != ODP_CHART_STACKED)
-                up = odp_chart_number_absolute(v) > up ? odp_chart_number_absolute(v) : up;
-            else if (v > 0)
-                up += v;
-            else
-                down -= v;
-        }
-        largest = up > largest ? up : largest;
-        largest = down > largest ? down : largest;
-    }
-    return largest;
+    odp_fixed lo, hi;
+    odp_chart_extent(d, &lo, &hi);
+    return -lo > hi ? -lo : hi;
 }
 
 enum odp_status odp_chart_data_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
 {
     const struct odp_chart *c = d->chart;
-    uint32_t *category, *series,
-        most = c->top <= 0 || c->top > ODP_CHART_BARS_MAX ? ODP_CHART_BARS_MAX : (uint32_t)c->top;
+    uint32_t most = c->top <= 0 || c->top > ODP_CHART_BARS_MAX ? ODP_CHART_BARS_MAX : (uint32_t)c->top;
     if (d->fault != ODP_CHART_FINE)
-        return ODP_OK;
+        return odp_buffer_status(&d->key);
     d->axis = odp_chart_axis_of(d, c->category, c->type == ODP_CHART_LINE || !c->by_value);
-    if (c->type == ODP_CHART_MAP)
-        return odp_chart_map_finish(d, codes);
+    if (c->type == ODP_CHART_MAP) {
+        odp_chart_map_finish(d, codes);
+        return odp_buffer_status(&d->key);
+    }
     if (c->type == ODP_CHART_LINE && d->axis != ODP_AXIS_TEXT)
         drop_null(d);
-    if (odp_chart_series_make(d, &series) == ODP_FAIL ||
-        odp_chart_categories_make(d, most, &category) == ODP_FAIL ||
-        make_values(d, category, series) == ODP_FAIL)
-        return ODP_FAIL;
+    const uint32_t *series = odp_chart_series_make(d), *category = odp_chart_categories_make(d, most);
+    make_values(d, category, series);
     odp_chart_gather_drop(d);
     if (d->chart->aggregate == ODP_CHART_MEAN && d->places + 2 <= ODP_FIXED_PLACES)
         d->places += 2;
-    if (odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes) == ODP_FAIL ||
-        odp_chart_label_groups(d, d->series, d->nseries, d->chart->series, codes) == ODP_FAIL)
-        return ODP_FAIL;
-    return odp_chart_label_scale(d, largest_of(d));
+    odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes);
+    odp_chart_label_groups(d, d->series, d->nseries, d->chart->series, codes);
+    odp_chart_label_scale(d, largest_of(d));
+    return odp_buffer_status(&d->key);
 }
 
 bool odp_chart_data_is_empty(const struct odp_chart_data *d)
 {
     return d->fault != ODP_CHART_FINE ||
            (d->chart->type == ODP_CHART_MAP ? d->nsymbols == 0 : d->ncategories == 0);
+}
+
+/* ---- how far the values reach ---- */
+
+bool odp_chart_has_total(const struct odp_chart_data *d)
+{
+    return d->chart->aggregate == ODP_CHART_COUNT || d->chart->aggregate == ODP_CHART_SUM;
+}
+
+odp_fixed odp_chart_stack(const struct odp_chart_data *d, uint32_t category, bool up)
+{
+    odp_fixed sum = 0;
+    for (uint32_t k = 0; k < d->nseries; k++) {
+        odp_fixed v = odp_chart_value_at(d, category, k)->value;
+        sum += (v > 0) == up ? v : 0;
+    }
+    return sum;
+}
+
+void odp_chart_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi)
+{
+    bool stacked = d->chart->type == ODP_CHART_STACKED;
+    *lo = *hi = 0;
+    for (uint32_t i = 0; i < d->ncategories; i++)
+        for (uint32_t k = 0; k < d->nseries; k++) {
+            odp_fixed v = odp_chart_value_at(d, i, k)->value;
+            odp_fixed low = stacked ? odp_chart_stack(d, i, false) : v,
+                      high = stacked ? odp_chart_stack(d, i, true) : v;
+            *lo = low < *lo ? low : *lo;
+            *hi = high > *hi ? high : *hi;
+            if (stacked)
+                break;
+        }
 }

@@ -2,8 +2,6 @@
  * way through the same code, so a picture is as high as it says. */
 #include "write/charts/charts_internal.h"
 
-#include <errno.h>
-
 /* A row of swatches with their names, as many rows as it takes. */
 static double legend(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
 {
@@ -17,8 +15,7 @@ static double legend(const struct odp_chart_data *d, struct odp_canvas *c, doubl
             top += row;
         }
         odp_canvas_rect(c, at, top + 2, 8, 8, odp_chart_ink_of(d, 0, k));
-        (void)odp_canvas_text(c, at + 11, top + 6 - h / 2, &how, d->series[k].label[c->lang]);
-        at += 11 + w + 12;
+        at += 11 + odp_canvas_middle(c, at + 11, top + 6, &how, d->series[k].label[c->lang]) + 12;
     }
     return top + row - y;
 }
@@ -92,23 +89,21 @@ double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, dou
         odp_canvas_init(&c, f, NULL, NULL, (enum odp_lang)lang);
         double h = odp_chart_picture(d, &c, 0, 0, width, false);
         most = h > most ? h : most;
-        odp_canvas_release(&c);
+        (void)odp_canvas_release(&c);
     }
     return most;
 }
 
-enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double x,
-                               double y, double width, enum odp_lang lang, bool title)
+enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double width,
+                               enum odp_lang lang)
 {
     struct odp_canvas c;
     odp_canvas_init(&c, f, cr, NULL, lang);
     cairo_save(cr);
     cairo_new_path(cr);
-    (void)odp_chart_picture(d, &c, x, y, width, title);
+    (void)odp_chart_picture(d, &c, 0, 0, width, false);
     cairo_new_path(cr);
     cairo_restore(cr);
-    odp_canvas_release(&c);
-    return c.failed || cairo_status(cr) != CAIRO_STATUS_SUCCESS
-               ? odp_failure_set("draw a chart", d->chart->name, ENOMEM)
-               : ODP_OK;
+    bool failed = odp_canvas_release(&c) || cairo_status(cr) != CAIRO_STATUS_SUCCESS;
+    return failed ? odp_failure_set("draw a chart", d->chart->name, 0) : ODP_OK;
 }

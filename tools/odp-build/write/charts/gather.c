@@ -2,9 +2,10 @@
  * the order of the records: sums are exact, and whether there are too many entries, or a value too large, is
  * a property of all of them together.
  */
-#include "write/charts/charts_internal.h"
 
-#include <stdlib.h>
+#include <math.h>
+
+#include "write/charts/charts_internal.h"
 
 void odp_chart_sum_add(struct odp_chart_sum *s, odp_fixed v)
 {
@@ -24,26 +25,22 @@ void odp_chart_sum_merge(struct odp_chart_sum *s, const struct odp_chart_sum *ot
     s->n += other->n;
 }
 
-enum odp_status odp_chart_data_new(struct odp_chart_data **out, const struct odp_chart *chart,
-                                   const struct odp_resource *r)
+struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const struct odp_resource *r)
 {
-    struct odp_chart_data *d = odp_realloc_array(NULL, 1, sizeof *d);
-    *out = d;
-    if (d == NULL)
-        return ODP_FAIL;
-    *d = (struct odp_chart_data){.chart = chart, .resource = r};
-    odp_arena_init(&d->arena);
-    return ODP_OK;
+    struct odp_arena arena; /* it holds the data, too */
+    odp_arena_init(&arena);
+    struct odp_chart_data *d = odp_arena_alloc(&arena, sizeof *d);
+    *d = (struct odp_chart_data){.chart = chart, .resource = r, .known = json_object(), .arena = arena};
+    odp_buffer_init(&d->key);
+    return d;
 }
 
 void odp_chart_gather_drop(struct odp_chart_data *d)
 {
-    free(d->entries);
-    free(d->slots);
-    d->entries = NULL;
-    d->slots = NULL;
-    d->nentries = d->cap = d->nslots = 0;
-    odp_chart_map_drop(d);
+    json_decref(d->known);
+    d->known = NULL;
+    d->cells = NULL;
+    d->nentries = 0;
 }
 
 void odp_chart_data_free(struct odp_chart_data *d)
@@ -51,8 +48,9 @@ void odp_chart_data_free(struct odp_chart_data *d)
     if (d == NULL)
         return;
     odp_chart_gather_drop(d);
-    odp_arena_release(&d->arena);
-    free(d);
+    odp_buffer_release(&d->key);
+    struct odp_arena arena = d->arena;
+    odp_arena_release(&arena);
 }
 
 const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d)
@@ -60,77 +58,120 @@ const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d)
     return d->chart;
 }
 
-static uint64_t hash_more(uint64_t h, struct odp_slice s)
+/* ---- a map's cells ---- */
+
+/* Records are kept by cell of a grid and by kind of symbol. The grid begins with cells of some centimetres;
+ * where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often
+ * that happens depends on all records together, not on their order. */
+enum { LEVEL = 30 };
+
+static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
 {
-    h = (h ^ (s.ptr == NULL ? 1u : 2u)) * UINT64_C(0x100000001b3);
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.ptr[i]) * UINT64_C(0x100000001b3);
-    return h ^ (h >> 29);
+    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
+                 entry * UINT64_C(0x165667B19E3779F9);
+    return (uint32_t)((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49);
 }
 
-static bool same(struct odp_slice a, struct odp_slice b)
+/* The cell that is equal to C in place and entry, or none. */
+static struct odp_chart_map_cell *find(struct odp_chart_map_cells *m, const struct odp_chart_map_cell *c)
 {
-    return (a.ptr == NULL) == (b.ptr == NULL) && odp_slice_eq(a, b);
+    for (uint32_t i = m->slots[slot_of(c->x, c->y, c->entry)]; i != 0; i = m->cell[i - 1].next)
+        if (m->cell[i - 1].x == c->x && m->cell[i - 1].y == c->y && m->cell[i - 1].entry == c->entry)
+            return &m->cell[i - 1];
+    return NULL;
 }
 
-/* The slots are a power of two and at most half full. */
-static bool grow(struct odp_chart_data *d)
+/* Adds or merges; there is room. */
+static void put(struct odp_chart_map_cells *m, struct odp_chart_map_cell c)
 {
-    uint32_t cap = d->cap != 0 ? d->cap * 2 : 64;
-    struct odp_chart_entry *entries = odp_realloc_array(d->entries, cap, sizeof *entries);
-    if (entries == NULL)
-        return false;
-    d->entries = entries;
-    d->cap = cap;
-    uint32_t *slots = odp_realloc_array(d->slots, (size_t)cap * 2, sizeof *slots);
-    if (slots == NULL)
-        return false;
-    d->slots = slots;
-    d->nslots = cap * 2;
-    memset(slots, 0, (size_t)d->nslots * sizeof *slots);
-    for (uint32_t i = 0; i < d->nentries; i++) {
-        uint32_t at = (uint32_t)(d->entries[i].hash & (d->nslots - 1));
-        while (slots[at] != 0)
-            at = (at + 1) & (d->nslots - 1);
-        slots[at] = i + 1;
+    struct odp_chart_map_cell *there = find(m, &c);
+    if (there != NULL) {
+        there->n += c.n;
+        there->sum += c.sum;
+        return;
     }
-    return true;
+    uint32_t *slot = &m->slots[slot_of(c.x, c.y, c.entry)];
+    c.next = *slot;
+    m->cell[m->n] = c;
+    *slot = ++m->n;
 }
 
-/* A copy that tells null from the empty text. */
-static bool keep(struct odp_chart_data *d, struct odp_slice *s)
+static void coarsen(struct odp_chart_map_cells *m)
 {
-    if (s->ptr == NULL)
-        return true;
-    *s = odp_arena_copy(&d->arena, *s);
-    return s->ptr != NULL;
+    uint32_t n = m->n;
+    memset(m->slots, 0, sizeof m->slots);
+    m->n = 0;
+    m->level--;
+    for (uint32_t i = 0; i < n; i++) {
+        struct odp_chart_map_cell c = m->cell[i];
+        c.x >>= 1;
+        c.y >>= 1;
+        put(m, c); /* never behind i */
+    }
+}
+
+void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
+{
+    if (d->cells == NULL) {
+        d->cells = odp_arena_zero(&d->arena, 1, sizeof *d->cells);
+        d->cells->level = LEVEL;
+    }
+    struct odp_chart_map_cells *m = d->cells;
+    const double cells = (double)(UINT32_C(1) << LEVEL);
+    double x = (at[0] + 180.0) / 360.0 * cells,
+           y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
+    unsigned down = LEVEL - m->level;
+    x = x < 0 ? 0 : fmin(x, cells - 1);
+    y = y < 0 ? 0 : fmin(y, cells - 1);
+    put(m, (struct odp_chart_map_cell){
+               .x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
+    while (m->n > ODP_CHART_SYMBOLS_MAX && m->level > 0)
+        coarsen(m);
+}
+
+/* ---- a record ---- */
+
+/* What tells the entry of CATEGORY and SERIES from all others. */
+static const char *key_of(struct odp_chart_data *d, struct odp_slice category, struct odp_slice series)
+{
+    odp_buffer_clear(&d->key);
+    odp_buffer_add_u64(&d->key, category.len);
+    odp_buffer_add_char(&d->key, category.ptr == NULL ? '-' : ':');
+    odp_buffer_add_slice(&d->key, category);
+    odp_buffer_add_char(&d->key, series.ptr == NULL ? '-' : ':');
+    odp_buffer_add_slice(&d->key, series);
+    return odp_buffer_cstr(&d->key);
 }
 
 struct odp_chart_entry *odp_chart_entry_of(struct odp_chart_data *d, struct odp_slice category,
                                            struct odp_slice series)
 {
-    uint64_t hash = hash_more(hash_more(UINT64_C(0xcbf29ce484222325), category), series);
-    if (d->nentries == d->cap && !grow(d))
-        return NULL;
-    uint32_t at = (uint32_t)(hash & (d->nslots - 1));
-    for (; d->slots[at] != 0; at = (at + 1) & (d->nslots - 1)) {
-        struct odp_chart_entry *e = &d->entries[d->slots[at] - 1];
-        if (e->hash == hash && same(e->category, category) && same(e->series, series))
-            return e;
-    }
+    const char *key = key_of(d, category, series);
+    json_t *at = json_object_get(d->known, key);
     size_t text;
+    if (at != NULL)
+        return &d->entries[json_integer_value(at)];
     if (d->nentries == ODP_CHART_CELLS_MAX || __builtin_add_overflow(category.len, series.len, &text) ||
         text > ODP_CHART_TEXT_MAX - d->text) {
         d->fault = ODP_CHART_TOO_MANY;
         odp_chart_gather_drop(d);
         return NULL;
     }
+    if (d->nentries == d->cap) {
+        d->cap = d->cap != 0 ? d->cap * 2 : 64;
+        struct odp_chart_entry *grown = odp_arena_array(&d->arena, d->cap, sizeof *grown);
+        if (d->nentries > 0)
+            memcpy(grown, d->entries, d->nentries * sizeof *grown);
+        d->entries = grown;
+    }
     struct odp_chart_entry *e = &d->entries[d->nentries];
-    *e = (struct odp_chart_entry){.category = category, .series = series, .hash = hash};
-    if (!keep(d, &e->category) || !keep(d, &e->series))
-        return NULL;
+    *e = (struct odp_chart_entry){.category = category, .series = series};
+    if (category.ptr != NULL)
+        e->category = odp_arena_copy(&d->arena, category);
+    if (series.ptr != NULL)
+        e->series = odp_arena_copy(&d->arena, series);
     d->text += text;
-    d->slots[at] = ++d->nentries;
+    json_object_set_new_nocheck(d->known, key, json_integer(d->nentries++));
     return e;
 }
 
@@ -139,29 +180,29 @@ static struct odp_slice cell(const struct odp_slice *field, int i)
     return i >= 0 ? field[i] : (struct odp_slice){"", 0};
 }
 
-enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field, const double *at)
+void odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field, const double *at)
 {
     const struct odp_chart *c = d->chart;
     odp_fixed value = ODP_FIXED_ONE;
     unsigned places;
     if (d->fault != ODP_CHART_FINE)
-        return ODP_OK;
+        return;
     d->records++;
     if (c->type == ODP_CHART_MAP && at == NULL) {
         d->no_place++;
-        return ODP_OK;
+        return;
     }
     bool valued =
         c->value >= 0 && (c->type == ODP_CHART_MAP ? c->category < 0 : c->aggregate != ODP_CHART_COUNT);
     if (valued && field[c->value].ptr == NULL) {
         d->no_value++;
-        return ODP_OK;
+        return;
     }
     if ((valued && !odp_chart_number_parse(field[c->value], &value, &places)) ||
         d->records > ODP_CHART_RECORDS_MAX) {
         d->fault = ODP_CHART_TOO_LARGE;
         odp_chart_gather_drop(d);
-        return ODP_OK;
+        return;
     }
     if (valued && places > d->places)
         d->places = places;
@@ -169,9 +210,10 @@ enum odp_status odp_chart_data_add(struct odp_chart_data *d, const struct odp_sl
     struct odp_chart_entry *e =
         odp_chart_entry_of(d, cell(field, c->category), cell(field, series ? c->series : -1));
     if (e == NULL)
-        return d->fault != ODP_CHART_FINE ? ODP_OK : ODP_FAIL;
+        return;
     odp_chart_sum_add(&e->sum, value);
-    return c->type == ODP_CHART_MAP ? odp_chart_map_add(d, (uint32_t)(e - d->entries), at, value) : ODP_OK;
+    if (c->type == ODP_CHART_MAP)
+        odp_chart_map_add(d, (uint32_t)(e - d->entries), at, value);
 }
 
 odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct odp_chart_sum *s)

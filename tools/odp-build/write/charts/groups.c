@@ -25,16 +25,13 @@ static int item_cmp(const void *a, const void *b)
     return key_cmp(((const struct item *)a)->key, ((const struct item *)b)->key);
 }
 
-/* The groups of all entries by category or by series, in order of their keys; OF[entry]: its group. */
-static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp_chart_group **groups,
-                               uint32_t *n, uint32_t **of)
+/* The groups of all entries by category or by series, in order of their keys. Returns each entry's group. */
+static uint32_t *collect(struct odp_chart_data *d, bool series, struct odp_chart_group **groups, uint32_t *n)
 {
     struct item *items = odp_arena_array(&d->arena, d->nentries + 1, sizeof *items);
     struct odp_chart_group *g =
         odp_arena_zero(&d->arena, d->nentries + 2, sizeof *g); /* one more for what is folded */
-    *of = odp_arena_zero(&d->arena, d->nentries + 1, sizeof **of);
-    if (*of == NULL)
-        return ODP_FAIL;
+    uint32_t *of = odp_arena_zero(&d->arena, d->nentries + 1, sizeof *of);
     for (uint32_t i = 0; i < d->nentries; i++)
         items[i] = (struct item){series ? d->entries[i].series : d->entries[i].category, i};
     qsort(items, d->nentries, sizeof *items, item_cmp);
@@ -46,22 +43,19 @@ static enum odp_status collect(struct odp_chart_data *d, bool series, struct odp
             (*n)++;
         }
         odp_chart_sum_merge(&g[*n - 1].sum, &d->entries[items[i].entry].sum);
-        (*of)[items[i].entry] = *n - 1;
+        of[items[i].entry] = *n - 1;
     }
     for (uint32_t i = 0; i < *n; i++) {
         g[i].from = i;
         g[i].value = odp_chart_aggregate_of(d, &g[i].sum);
     }
     *groups = g;
-    return ODP_OK;
+    return of;
 }
 
-static double days_of(struct odp_slice text, enum odp_type type)
+static double days_of(struct odp_slice text, enum odp_date_kind kind)
 {
     struct odp_datetime t;
-    enum odp_date_kind kind = type == ODP_TYPE_DATETIME    ? ODP_DATETIME
-                              : type == ODP_TYPE_YEARMONTH ? ODP_YEARMONTH
-                                                           : ODP_DATE;
     if (odp_date_parse(text, kind, NULL, "UTC", &t) != ODP_DATE_OK)
         return 0;
     if (kind == ODP_YEARMONTH)
@@ -84,7 +78,7 @@ static enum order place_groups(const struct odp_chart_data *d, struct odp_chart_
         if (g[i].kind != ODP_GROUP_VALUE)
             continue;
         if (axis == ODP_AXIS_TIME) {
-            g[i].at = days_of(g[i].key, f->type);
+            g[i].at = days_of(g[i].key, odp_field_type(f->type)->date);
         } else if (axis != ODP_AXIS_TEXT) {
             (void)odp_chart_number_parse(g[i].key, &v, &places);
             g[i].at = (double)v / 1e9;
@@ -98,11 +92,17 @@ static enum order place_groups(const struct odp_chart_data *d, struct odp_chart_
     return ORDER_PLACE;
 }
 
+/* The order of P and Q, by which the larger comes first; else that of the keys. */
+static int larger_first(odp_fixed p, odp_fixed q, const struct odp_chart_group *x,
+                        const struct odp_chart_group *y)
+{
+    return p != q ? (p < q) - (p > q) : key_cmp(x->key, y->key);
+}
+
 static int rank_cmp(const void *a, const void *b)
 {
     const struct odp_chart_group *x = a, *y = b;
-    odp_fixed p = odp_chart_number_absolute(x->value), q = odp_chart_number_absolute(y->value);
-    return p != q ? (p > q ? -1 : 1) : key_cmp(x->key, y->key);
+    return larger_first(odp_chart_number_absolute(x->value), odp_chart_number_absolute(y->value), x, y);
 }
 
 static int latest_cmp(const void *a, const void *b)
@@ -110,13 +110,13 @@ static int latest_cmp(const void *a, const void *b)
     const struct odp_chart_group *x = a, *y = b;
     if ((x->kind == ODP_GROUP_NULL) != (y->kind == ODP_GROUP_NULL))
         return x->kind == ODP_GROUP_NULL ? -1 : 1;
-    return x->at != y->at ? (x->at > y->at ? -1 : 1) : key_cmp(x->key, y->key);
+    return x->at != y->at ? (x->at < y->at) - (x->at > y->at) : key_cmp(x->key, y->key);
 }
 
 static int value_cmp(const void *a, const void *b)
 {
     const struct odp_chart_group *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value ? -1 : 1) : key_cmp(x->key, y->key);
+    return larger_first(x->value, y->value, x, y);
 }
 
 static int place_cmp(const void *a, const void *b)
@@ -125,13 +125,16 @@ static int place_cmp(const void *a, const void *b)
     bool last = x->kind == ODP_GROUP_NULL, other = y->kind == ODP_GROUP_NULL;
     if (last != other)
         return last ? 1 : -1;
-    return x->at < y->at ? -1 : x->at > y->at ? 1 : key_cmp(x->key, y->key);
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : key_cmp(x->key, y->key);
 }
 
 static int text_cmp(const void *a, const void *b)
 {
     return key_cmp(((const struct odp_chart_group *)a)->key, ((const struct odp_chart_group *)b)->key);
 }
+
+static int (*const orders[])(const void *, const void *) = {
+    [ORDER_PLACE] = place_cmp, [ORDER_VALUE] = value_cmp, [ORDER_TEXT] = text_cmp};
 
 /* Keeps MOST of the *N groups, the rest becomes one; sorts; INTO[old index] is the new one. */
 static void arrange(const struct odp_chart_data *d, struct odp_chart_group *g, uint32_t *n, uint32_t most,
@@ -147,7 +150,7 @@ static void arrange(const struct odp_chart_data *d, struct odp_chart_group *g, u
         rest.folded = *n - most;
         rest.value = odp_chart_aggregate_of(d, &rest.sum);
     }
-    qsort(g, kept, sizeof *g, order == ORDER_PLACE ? place_cmp : order == ORDER_VALUE ? value_cmp : text_cmp);
+    qsort(g, kept, sizeof *g, orders[order]);
     uint32_t shift = rest.folded > 0 && time ? 1 : 0, at = shift != 0 ? 0 : kept;
     for (uint32_t i = 0; i < kept; i++)
         into[g[i].from] = i + shift;
@@ -161,7 +164,7 @@ static void arrange(const struct odp_chart_data *d, struct odp_chart_group *g, u
 }
 
 /* Counted by year, a year between without a record counts zero, and is drawn so. */
-static enum odp_status fill_years(struct odp_chart_data *d)
+static void fill_years(struct odp_chart_data *d)
 {
     double lo = 9999, hi = 0;
     for (uint32_t i = 0; i < d->ncategories; i++) {
@@ -172,7 +175,7 @@ static enum odp_status fill_years(struct odp_chart_data *d)
         }
     }
     if (hi <= lo || hi - lo > YEARS_FILLED)
-        return ODP_OK;
+        return;
     struct odp_chart_group *all = odp_arena_zero(&d->arena, d->ncategories + YEARS_FILLED + 2, sizeof *all);
     memcpy(all, d->categories, d->ncategories * sizeof *all);
     uint32_t n = d->ncategories;
@@ -189,7 +192,6 @@ static enum odp_status fill_years(struct odp_chart_data *d)
     }
     d->categories = all;
     d->ncategories = n;
-    return ODP_OK;
 }
 
 enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field, bool numbers)
@@ -207,6 +209,11 @@ enum odp_chart_axis odp_chart_axis_of(const struct odp_chart_data *d, int field,
     return type->family == ODP_FAMILY_NUMBER && numbers ? ODP_AXIS_NUMBER : ODP_AXIS_TEXT;
 }
 
+static bool is_time(enum odp_chart_axis axis)
+{
+    return axis == ODP_AXIS_TIME || axis == ODP_AXIS_YEAR;
+}
+
 /* Bars beside one another: so many categories that all of them can be drawn legibly. */
 static uint32_t few_enough(const struct odp_chart_data *d, uint32_t most, bool time)
 {
@@ -215,54 +222,45 @@ static uint32_t few_enough(const struct odp_chart_data *d, uint32_t most, bool t
     return fit < most ? fit : most;
 }
 
-enum odp_status odp_chart_categories_make(struct odp_chart_data *d, uint32_t most, uint32_t **of)
+const uint32_t *odp_chart_categories_make(struct odp_chart_data *d, uint32_t most)
 {
     const struct odp_chart *c = d->chart;
-    bool line = c->type == ODP_CHART_LINE;
-    uint32_t *group, *into;
-    if (collect(d, false, &d->categories, &d->ncategories, &group) == ODP_FAIL)
-        return ODP_FAIL;
-    enum order order = c->category >= 0 ? place_groups(d, d->categories, d->ncategories, c->category, d->axis,
-                                                       c->by_value || c->type == ODP_CHART_MAP)
-                                        : ORDER_TEXT;
-    bool time = d->axis == ODP_AXIS_TIME || d->axis == ODP_AXIS_YEAR;
+    bool map = c->type == ODP_CHART_MAP, time = is_time(d->axis);
+    uint32_t *group = collect(d, false, &d->categories, &d->ncategories);
+    enum order order = ORDER_TEXT;
+    if (c->category >= 0)
+        order = place_groups(d, d->categories, d->ncategories, c->category, d->axis, c->by_value || map);
     d->ordered = order == ORDER_PLACE;
-    if (d->axis == ODP_AXIS_YEAR && c->aggregate == ODP_CHART_COUNT && c->type != ODP_CHART_MAP &&
-        fill_years(d) == ODP_FAIL)
-        return ODP_FAIL;
-    if (d->ordered && c->type != ODP_CHART_MAP)
+    if (d->axis == ODP_AXIS_YEAR && c->aggregate == ODP_CHART_COUNT && !map)
+        fill_years(d);
+    if (d->ordered && !map)
         most = ODP_CHART_BARS_MAX;
-    if (line && d->axis != ODP_AXIS_TEXT)
+    if (c->type == ODP_CHART_LINE && d->axis != ODP_AXIS_TEXT)
         most = ODP_CHART_CELLS_MAX;
     if (c->type == ODP_CHART_BAR && c->series >= 0)
         most = few_enough(d, most, time);
-    into = odp_arena_array(&d->arena, d->ncategories + 1, sizeof *into);
+    uint32_t *into = odp_arena_array(&d->arena, d->ncategories + 1, sizeof *into);
     arrange(d, d->categories, &d->ncategories, most, order, time, into);
     for (uint32_t i = 0; i < d->nentries; i++)
         group[i] = into[group[i]];
-    *of = group;
-    return ODP_OK;
+    return group;
 }
 
-enum odp_status odp_chart_series_make(struct odp_chart_data *d, uint32_t **of)
+const uint32_t *odp_chart_series_make(struct odp_chart_data *d)
 {
     const struct odp_chart *c = d->chart;
-    uint32_t *group, *into;
-    if (collect(d, true, &d->series, &d->nseries, &group) == ODP_FAIL)
-        return ODP_FAIL;
-    into = odp_arena_array(&d->arena, d->nentries + 1, sizeof *into);
-    if (c->series >= 0) {
-        enum odp_chart_axis axis = odp_chart_axis_of(d, c->series, true);
-        enum order order = place_groups(d, d->series, d->nseries, c->series, axis, true);
-        arrange(d, d->series, &d->nseries, ODP_CHART_SERIES_MAX, order,
-                axis == ODP_AXIS_TIME || axis == ODP_AXIS_YEAR, into);
-        d->steps = c->type != ODP_CHART_LINE && order == ORDER_PLACE && d->nseries <= ODP_CHART_CLASSES &&
-                   d->nseries > 1;
-        for (uint32_t i = 0; i < d->nseries; i++)
-            d->steps = d->steps && d->series[i].kind == ODP_GROUP_VALUE;
-        for (uint32_t i = 0; i < d->nentries; i++)
-            group[i] = into[group[i]];
-    }
-    *of = group;
-    return ODP_OK;
+    uint32_t *group = collect(d, true, &d->series, &d->nseries);
+    if (c->series < 0)
+        return group;
+    uint32_t *into = odp_arena_array(&d->arena, d->nentries + 1, sizeof *into);
+    enum odp_chart_axis axis = odp_chart_axis_of(d, c->series, true);
+    enum order order = place_groups(d, d->series, d->nseries, c->series, axis, true);
+    arrange(d, d->series, &d->nseries, ODP_CHART_SERIES_MAX, order, is_time(axis), into);
+    d->steps = c->type != ODP_CHART_LINE && order == ORDER_PLACE && d->nseries <= ODP_CHART_CLASSES &&
+               d->nseries > 1;
+    for (uint32_t i = 0; i < d->nseries; i++)
+        d->steps = d->steps && d->series[i].kind == ODP_GROUP_VALUE;
+    for (uint32_t i = 0; i < d->nentries; i++)
+        group[i] = into[group[i]];
+    return group;
 }

@@ -52,34 +52,11 @@ static const char *label_in_catalogue(const struct odp_chart_data *d, const stru
     return odp_text_get(&text, lang);
 }
 
-static void add_label(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
+/* The label of a value of FIELD. */
+static void add_value(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
                       const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
 {
     size_t start = out->len;
-    switch (g->kind) {
-    case ODP_GROUP_NULL:
-        odp_buffer_add_str(out, odp_word(lang, W_charts_none));
-        return;
-    case ODP_GROUP_OTHERS:
-        odp_buffer_add_str(out, odp_word(lang, W_charts_others));
-        return;
-    case ODP_GROUP_EARLIER:
-        odp_buffer_add_str(out, odp_word(lang, W_charts_earlier));
-        return;
-    case ODP_GROUP_CLASS:
-        odp_chart_label_value(d, g->sum.least, lang, out);
-        if (g->sum.greatest != g->sum.least) {
-            odp_buffer_add_str(out, odp_word(lang, W_charts_to));
-            odp_chart_label_value(d, g->sum.greatest, lang, out);
-        }
-        return;
-    case ODP_GROUP_VALUE:
-        break;
-    }
-    if (field < 0) {
-        odp_buffer_add_str(out, odp_word(lang, W_charts_all_records));
-        return;
-    }
     const struct odp_field *f = &d->resource->schema.fields[field];
     const char *known = label_in_catalogue(d, f, (uint32_t)field, g->key, codes, lang);
     if (known[0] != '\0') {
@@ -98,21 +75,40 @@ static void add_label(const struct odp_chart_data *d, const struct odp_chart_gro
         odp_buffer_add_str(out, odp_word(lang, W_charts_empty_text));
 }
 
-enum odp_status odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n,
-                                       int field, const struct odp_code_lists *codes)
+static void add_label(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
+                      const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
+{
+    static const struct odp_text words[] = {[ODP_GROUP_NULL] = {{W_charts_none}},
+                                            [ODP_GROUP_OTHERS] = {{W_charts_others}},
+                                            [ODP_GROUP_EARLIER] = {{W_charts_earlier}}};
+    if (g->kind == ODP_GROUP_VALUE && field >= 0) {
+        add_value(d, g, field, codes, lang, out);
+    } else if (g->kind == ODP_GROUP_VALUE) {
+        odp_buffer_add_str(out, odp_word(lang, W_charts_all_records));
+    } else if (g->kind == ODP_GROUP_CLASS) {
+        odp_chart_label_value(d, g->sum.least, lang, out);
+        if (g->sum.greatest != g->sum.least) {
+            odp_buffer_add_str(out, odp_word(lang, W_charts_to));
+            odp_chart_label_value(d, g->sum.greatest, lang, out);
+        }
+    } else {
+        odp_buffer_add_str(out, words[g->kind].in[lang]);
+    }
+}
+
+void odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
+                            const struct odp_code_lists *codes)
 {
     struct odp_buffer text;
-    enum odp_status status = ODP_OK;
     odp_buffer_init(&text);
-    for (uint32_t i = 0; i < n && status == ODP_OK; i++)
-        for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++) {
+    for (uint32_t i = 0; i < n; i++)
+        for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
             odp_buffer_clear(&text);
-            add_label(d, &g[i], field, codes, (enum odp_lang)lang, &text);
-            g[i].label[lang] = odp_arena_copy(&d->arena, odp_buffer_slice(&text));
-            status = g[i].label[lang].ptr == NULL ? ODP_FAIL : odp_buffer_status(&text);
+            add_label(d, &g[i], field, codes, lang, &text);
+            g[i].label[lang] = odp_slice_of(odp_arena_str(&d->arena, odp_buffer_cstr(&text)));
         }
+    d->key.failed |= text.failed;
     odp_buffer_release(&text);
-    return status;
 }
 
 /* ---- scale ---- */
@@ -160,7 +156,7 @@ static unsigned decimals_for(odp_fixed largest, unsigned power, unsigned places)
     return n < places + power ? n : places + power;
 }
 
-enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
+void odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
 {
     const struct odp_chart *c = d->chart;
     bool counted = c->type == ODP_CHART_MAP ? c->category >= 0 || c->value < 0
@@ -188,7 +184,6 @@ enum odp_status odp_chart_label_scale(struct odp_chart_data *d, odp_fixed larges
             odp_arena_printf(&d->arena, "%s%s%s", word, word[0] != '\0' && of[0] != '\0' ? " " : "", of);
         d->scale.unit[lang] = odp_slice_of(text);
     }
-    return ODP_OK;
 }
 
 void odp_chart_label_value(const struct odp_chart_data *d, odp_fixed v, enum odp_lang lang,
@@ -201,7 +196,6 @@ struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp
 {
     odp_buffer_clear(&c->text);
     odp_chart_label_value(d, v, c->lang, &c->text);
-    c->failed |= c->text.failed;
     return odp_buffer_slice(&c->text);
 }
 
@@ -247,18 +241,14 @@ static uint64_t folded_in(const struct odp_chart_group *g, uint32_t n, enum odp_
     return 0;
 }
 
-static void add_note(struct odp_buffer *out, enum odp_lang lang, uint64_t n, const struct odp_text *note)
+/* NOTE with N in its hole, behind what is in OUT. */
+static void add_note(struct odp_buffer *out, enum odp_lang lang, uint64_t n, const char *note)
 {
-    struct odp_buffer count;
-    odp_buffer_init(&count);
-    odp_chart_number_show(&count, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, lang);
+    const char *hole = strstr(note, "{n}");
     odp_buffer_add_str(out, out->len > 0 ? " " : "");
-    const char *hole = strstr(note->in[lang], "{n}");
-    odp_buffer_add(out, note->in[lang], (size_t)(hole - note->in[lang]));
-    odp_buffer_add_slice(out, odp_buffer_slice(&count));
+    odp_buffer_add(out, note, (size_t)(hole - note));
+    odp_chart_number_show(out, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, lang);
     odp_buffer_add_str(out, hole + 3);
-    out->failed |= count.failed;
-    odp_buffer_release(&count);
 }
 
 void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
@@ -287,7 +277,7 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
     odp_buffer_init(&own);
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (notes[i].n > 0)
-            add_note(&own, lang, notes[i].n, notes[i].n == 1 ? &notes[i].one : &notes[i].many);
+            add_note(&own, lang, notes[i].n, (notes[i].n == 1 ? &notes[i].one : &notes[i].many)->in[lang]);
     if (d->chart->type == ODP_CHART_LINE && d->ncategories > 0 && !odp_chart_line_extent(d, &lo, &hi)) {
         odp_buffer_add_str(&own, own.len > 0 ? " " : "");
         odp_buffer_add_str(&own, odp_word(lang, W_charts_axis_not_from_zero));
@@ -299,15 +289,10 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
 
 const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang)
 {
-    switch (d->fault) {
-    case ODP_CHART_TOO_MANY:
-        return odp_word(lang, W_charts_nothing_too_many);
-    case ODP_CHART_TOO_LARGE:
-        return odp_word(lang, W_charts_nothing_too_large);
-    case ODP_CHART_FINE:
-        break;
-    }
-    return odp_word(lang, W_charts_nothing);
+    static const struct odp_text why[] = {[ODP_CHART_FINE] = {{W_charts_nothing}},
+                                          [ODP_CHART_TOO_MANY] = {{W_charts_nothing_too_many}},
+                                          [ODP_CHART_TOO_LARGE] = {{W_charts_nothing_too_large}}};
+    return why[d->fault].in[lang];
 }
 
 void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude,
@@ -321,4 +306,23 @@ void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places,
     for (size_t i = 0; i < n; i++)
         odp_buffer_add_char(out, text[i] == '.' && lang == ODP_LANG_ID ? ',' : text[i]);
     odp_buffer_add_str(out, n == 1 && text[0] == '0' ? "°" : side[longitude ? 1 : 0][lang][negative ? 1 : 0]);
+}
+
+bool odp_chart_line_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi)
+{
+    bool any = false;
+    *lo = *hi = 0;
+    for (size_t i = 0; i < (size_t)d->ncategories * d->nseries; i++) {
+        const struct odp_chart_value *v = &d->values[i];
+        if (!v->present)
+            continue;
+        *lo = !any || v->value < *lo ? v->value : *lo;
+        *hi = !any || v->value > *hi ? v->value : *hi;
+        any = true;
+    }
+    if (*lo >= 0 && (*lo <= *hi / 2 || *lo == *hi))
+        *lo = 0;
+    if (*hi <= 0 && (*hi >= *lo / 2 || *lo == *hi))
+        *hi = 0;
+    return *lo <= 0 && *hi >= 0;
 }

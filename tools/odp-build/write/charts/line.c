@@ -41,7 +41,7 @@ static int64_t last_of(const struct odp_chart_data *d, uint32_t k)
 static void set_scale(struct lines *l, double x, double width)
 {
     const struct odp_chart_data *d = l->d;
-    double w, h, right = 0;
+    double w = 0, h = 0, right = 0;
     (void)odp_chart_line_extent(d, &l->lo, &l->hi);
     l->ticks = odp_chart_ticks_of(l->lo, l->hi, 6, &d->scale, d->places);
     l->lo = l->ticks.first;
@@ -68,12 +68,10 @@ static void set_scale(struct lines *l, double x, double width)
 
 static void grid(const struct lines *l)
 {
-    double w, h;
     for (unsigned i = 0; i < l->ticks.n; i++) {
         odp_fixed v = l->lo + l->ticks.step * (odp_fixed)i;
         struct odp_slice text = odp_chart_tick_text(l->d, l->c, &l->ticks, i);
-        odp_canvas_measure(l->c, &l->tick, text, &w, &h);
-        (void)odp_canvas_text(l->c, l->left - 7, up(l, v) - h / 2, &l->tick, text);
+        (void)odp_canvas_middle(l->c, l->left - 7, up(l, v), &l->tick, text);
         odp_canvas_line(l->c, l->left - 3, up(l, v), l->left + l->width + 3, up(l, v), v == 0 ? 0.7 : 0.5,
                         v == 0 ? odp_chart_zero : odp_chart_rule);
     }

@@ -2,7 +2,6 @@
  * the cosine of the middle latitude. */
 #include "write/charts/charts_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #define KM_A_DEGREE 111.195 /* of a great circle on a sphere of 6,371 km */
@@ -151,12 +150,7 @@ static void draw_symbols(const struct map *m)
     size_t across = (size_t)(m->width / 0.8) + 2, down = (size_t)(m->height / 0.8) + 2, cells = across * down;
     if (m->c->cr == NULL && m->c->svg == NULL)
         return;
-    unsigned char *seen = calloc(d->ncategories * cells / 8 + 1, 1);
-    if (seen == NULL) {
-        m->c->failed = true;
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
-        return;
-    }
+    unsigned char *seen = g_malloc0(d->ncategories * cells / 8 + 1);
     for (uint32_t i = 0; i < d->nsymbols; i++) {
         double x = (d->symbols[i].lon - m->west) * m->per_lon,
                y = (m->north - d->symbols[i].lat) * m->per_lat;
@@ -167,7 +161,7 @@ static void draw_symbols(const struct map *m)
             odp_canvas_mark(m->c, d->symbols[i].group, m->left + x, m->top + y);
         seen[cell / 8] |= (unsigned char)(1u << cell % 8);
     }
-    free(seen);
+    g_free(seen);
 }
 
 static double legend(const struct map *m, double x, double y, double width)
@@ -191,8 +185,7 @@ static double legend(const struct map *m, double x, double y, double width)
             top += 12;
         }
         odp_canvas_mark(m->c, g, at + 4, top + 6);
-        (void)odp_canvas_text(m->c, at + 11, top + 6 - h / 2, &how, odp_buffer_slice(&text));
-        at += 11 + w + 12;
+        at += 11 + odp_canvas_middle(m->c, at + 11, top + 6, &how, odp_buffer_slice(&text)) + 12;
     }
     m->c->failed |= text.failed;
     odp_buffer_release(&text);

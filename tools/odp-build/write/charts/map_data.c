@@ -1,7 +1,7 @@
-/* What a map shows: the cells of its grid as symbols, by class of value or by category. */
-#include "write/charts/charts_internal.h"
-
+/* Maps: after the last record the cells of the grid (gather.c) are symbols, by class of value or by category. */
 #include <stdlib.h>
+
+#include "write/charts/charts_internal.h"
 
 static int fixed_cmp(const void *a, const void *b)
 {
@@ -10,12 +10,12 @@ static int fixed_cmp(const void *a, const void *b)
 }
 
 /* Classes by value: five of as equal size as equal values allow. INTO[cell]: its class. */
-static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
+static void classify(struct odp_chart_data *d, uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
     odp_fixed *value = odp_arena_array(&d->arena, m->n, sizeof *value),
               *sorted = odp_arena_array(&d->arena, m->n, sizeof *sorted);
-    odp_fixed from[ODP_CHART_CLASSES];
+    odp_fixed from[ODP_CHART_CLASSES] = {0};
     uint32_t n = 0;
     d->categories = odp_arena_zero(&d->arena, ODP_CHART_CLASSES, sizeof *d->categories);
     for (uint32_t i = 0; i < m->n; i++)
@@ -30,11 +30,8 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
         uint32_t k = n - 1;
         while (value[i] < from[k])
             k--;
-        struct odp_chart_sum *s = &d->categories[k].sum;
-        s->least = s->n == 0 || value[i] < s->least ? value[i] : s->least;
-        s->greatest = s->n == 0 || value[i] > s->greatest ? value[i] : s->greatest;
-        s->n += m->cell[i].n;
-        s->sum += m->cell[i].sum;
+        const struct odp_chart_sum cell = {m->cell[i].n, m->cell[i].sum, value[i], value[i]};
+        odp_chart_sum_merge(&d->categories[k].sum, &cell);
         into[i] = k;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -43,29 +40,25 @@ static enum odp_status classify(struct odp_chart_data *d, uint32_t *into)
     }
     d->ncategories = n;
     d->steps = n > 1;
-    odp_fixed low = sorted[0] < 0 ? -sorted[0] : sorted[0],
-              high = sorted[m->n - 1] < 0 ? -sorted[m->n - 1] : sorted[m->n - 1];
-    return odp_chart_label_scale(d, low > high ? low : high);
+    odp_fixed low = odp_chart_number_absolute(sorted[0]), high = odp_chart_number_absolute(sorted[m->n - 1]);
+    odp_chart_label_scale(d, low > high ? low : high);
 }
 
 /* Groups by the entries' categories. INTO[cell]: its group. */
-static enum odp_status group(struct odp_chart_data *d, const struct odp_code_lists *codes, uint32_t *into)
+static void group(struct odp_chart_data *d, const struct odp_code_lists *codes, uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
     uint32_t most = d->chart->top > 0 && d->chart->top < ODP_CHART_SERIES_MAX ? (uint32_t)d->chart->top
-                                                                              : ODP_CHART_SERIES_MAX,
-             *of;
-    if (odp_chart_categories_make(d, most, &of) == ODP_FAIL)
-        return ODP_FAIL;
+                                                                              : ODP_CHART_SERIES_MAX;
+    const uint32_t *of = odp_chart_categories_make(d, most);
     for (uint32_t i = 0; i < m->n; i++)
         into[i] = of[m->cell[i].entry];
     d->steps = d->ordered && d->ncategories > 1 && d->ncategories <= ODP_CHART_CLASSES;
     for (uint32_t i = 0; i < d->ncategories; i++)
         d->steps = d->steps && d->categories[i].kind == ODP_GROUP_VALUE;
     d->places = 0;
-    if (odp_chart_label_scale(d, 0) == ODP_FAIL)
-        return ODP_FAIL;
-    return odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes);
+    odp_chart_label_scale(d, 0);
+    odp_chart_label_groups(d, d->categories, d->ncategories, d->chart->category, codes);
 }
 
 /* Mixed well, but by where and what they are alone. */
@@ -90,7 +83,7 @@ static int symbol_cmp(const void *a, const void *b)
     return (x->lon > y->lon) - (x->lon < y->lon);
 }
 
-static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
+static void place(struct odp_chart_data *d, const uint32_t *into)
 {
     const struct odp_chart_map_cells *m = d->cells;
     double size = 360.0 / (double)(UINT32_C(1) << m->level);
@@ -106,18 +99,22 @@ static enum odp_status place(struct odp_chart_data *d, const uint32_t *into)
     }
     d->nsymbols = m->n;
     qsort(d->symbols, d->nsymbols, sizeof *d->symbols, symbol_cmp);
-    return ODP_OK;
 }
 
-enum odp_status odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
+void odp_chart_map_finish(struct odp_chart_data *d, const struct odp_code_lists *codes)
 {
     bool by_value = d->chart->category < 0 && d->chart->value >= 0;
-    if (d->cells == NULL)
-        return odp_chart_label_scale(d, 0);
+    if (d->cells == NULL) {
+        odp_chart_label_scale(d, 0);
+        return;
+    }
     uint32_t *into = odp_arena_array(&d->arena, d->cells->n, sizeof *into);
-    if ((by_value ? classify(d, into) : group(d, codes, into)) == ODP_FAIL ||
-        place(d, into) == ODP_FAIL)
-        return ODP_FAIL;
+    if (by_value)
+        classify(d, into);
+    else
+        group(d, codes, into);
+    place(d, into);
     odp_chart_gather_drop(d);
-    return by_value ? odp_chart_label_groups(d, d->categories, d->ncategories, -1, codes) : ODP_OK;
+    if (by_value)
+        odp_chart_label_groups(d, d->categories, d->ncategories, -1, codes);
 }

@@ -30,7 +30,7 @@ struct odp_fact_told {
     const char *address; /* it leads to, or NULL */
     bool is_count;       /* value is that of `total` */
 };
-/* Those of PLACE that there are, in order; *N: how many. NULL: no memory. */
+/* Those of PLACE that there are, in order; *N: how many. */
 struct odp_fact_told *odp_facts_make(const struct odp_facts_of *of, unsigned place, size_t *n);
 
 /* A column of the published tables: a public field, or a column of the geometry (FIELD is NULL). */

@@ -23,9 +23,13 @@ struct writer_taken {
     struct odp_buffer last; /* the key, as bytes */
 };
 
-/* ---- planning
- * --------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- planning ---- */
+
+static struct odp_slice text_at(sqlite3_stmt *s, int k)
+{
+    const char *text = (const char *)sqlite3_column_text(s, k);
+    return (struct odp_slice){text, (size_t)sqlite3_column_bytes(s, k)};
+}
 
 static struct odp_search_column *add_column(struct odp_search_writer *w, const char *name, enum odp_type type,
                                             enum writer_source source)
@@ -36,13 +40,8 @@ static struct odp_search_column *add_column(struct odp_search_writer *w, const c
     return &w->info.columns[at];
 }
 
-static enum odp_status no_source(const struct odp_search_writer *w, const char *why)
-{
-    return odp_failure_set(why, w->job.path, 0);
-}
-
 /* SELECT d.a, d.a, d.b, e.b … WHERE d.<key> = ?1 AND …: each column, and its text. */
-static enum odp_status prepare_find(struct odp_search_writer *w, struct writer_taken *t)
+static void prepare_find(struct odp_search_writer *w, struct writer_taken *t)
 {
     const struct odp_schema *s = &t->key->target->schema;
     const struct odp_search_info *i = &t->info;
@@ -54,59 +53,57 @@ static enum odp_status prepare_find(struct odp_search_writer *w, struct writer_t
     for (uint32_t k = 0; k < t->key->remote.n; k++) {
         int column = odp_search_find(i, odp_slice_of(s->fields[t->key->remote.fields[k]].name));
         int local = w->column_of[t->key->local.fields[k]];
-        if (column < 0 || local < 0)
-            return no_source(w, "query index: a key of odp:queryables is not public");
+        if (column < 0 || local < 0) {
+            writer_fail(w, "query index: a key of odp:queryables is not public", 0);
+            return;
+        }
         t->local[k] = (uint32_t)local;
         odp_buffer_printf(&w->text, "%sd.%s = ?%u", k > 0 ? " AND " : "", i->columns[column].sql, k + 1);
     }
     odp_buffer_add_str(&w->text, " LIMIT 1");
-    enum odp_status status = odp_buffer_status(&w->text);
-    int rc = status == ODP_OK ? sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1,
-                                                   SQLITE_PREPARE_PERSISTENT, &t->find, NULL)
-                              : SQLITE_NOMEM;
+    int rc = sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find,
+                                NULL);
     odp_buffer_clear(&w->text);
-    return rc == SQLITE_OK ? status : no_source(w, "query index: cannot ask the index of another resource");
+    if (rc != SQLITE_OK || w->text.failed)
+        writer_fail(w, "query index: cannot ask the index of another resource", 0);
 }
 
-static struct writer_taken *find_taken(struct odp_search_writer *w, const struct odp_foreign_key *key)
-{
-    struct writer_taken *t = w->taken;
-    while (t != NULL && t->key != key)
-        t = t->next;
-    return t;
-}
-
-static enum odp_status open_taken(struct odp_search_writer *w, const struct odp_foreign_key *key,
-                                  struct writer_taken **out)
+/* NULL: failed. */
+static struct writer_taken *open_taken(struct odp_search_writer *w, const struct odp_foreign_key *key)
 {
     const struct odp_search_file *file =
         w->job.searches != NULL ? &w->job.searches[key->target->index] : NULL;
     const char *why;
-    *out = find_taken(w, key);
-    if (*out != NULL)
-        return ODP_OK;
-    if (file == NULL || file->disk == NULL)
-        return no_source(w, "query index: the resource that a queryable is taken from has no index");
-    struct writer_taken *t = odp_arena_zero(&w->arena, 1, sizeof *t);
+    struct writer_taken *t = w->taken;
+    while (t != NULL && t->key != key)
+        t = t->next;
+    if (t != NULL)
+        return t;
+    if (file == NULL || file->disk == NULL) {
+        writer_fail(w, "query index: the resource that a queryable is taken from has no index", 0);
+        return NULL;
+    }
+    t = odp_arena_zero(&w->arena, 1, sizeof *t);
     t->key = key;
     t->next = w->taken;
     w->taken = t;
     odp_buffer_init(&t->last);
     t->local = odp_arena_zero(&w->arena, (size_t)key->remote.n + 1, sizeof *t->local);
     if (odp_search_info_open(&t->info, file->disk, &w->arena, &why) != ODP_OK)
-        return no_source(w, "query index: cannot read the index of another resource");
-    if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        return no_source(w, "query index: cannot open the index of another resource");
-    *out = t;
-    return prepare_find(w, t);
+        writer_fail(w, "query index: cannot read the index of another resource", 0);
+    else if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        writer_fail(w, "query index: cannot open the index of another resource", 0);
+    else
+        prepare_find(w, t);
+    return w->status == ODP_OK ? t : NULL;
 }
 
 /* What the codes of the column mean there, they mean here. */
-static enum odp_status take_labels(struct odp_search_writer *w, struct writer_column *c)
+static void take_labels(struct odp_search_writer *w, struct writer_column *c)
 {
     sqlite3_stmt *s = NULL;
-    struct writer_label *labels = NULL;
-    uint32_t n = 0, cap = 0;
+    struct writer_label *labels = odp_arena_array(&w->arena, 64, sizeof *labels);
+    uint32_t n = 0, cap = 64;
     const char *name = c->taken->info.columns[c->taken_column].name;
     int rc = sqlite3_prepare_v2(c->taken->db, "SELECT code, id, en FROM odp_label WHERE \"column\" = ?", -1,
                                 &s, NULL);
@@ -115,40 +112,35 @@ static enum odp_status take_labels(struct odp_search_writer *w, struct writer_co
     while (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         struct odp_slice text[3];
         for (int k = 0; k < 3; k++) {
-            const char *value = (const char *)sqlite3_column_text(s, k);
-            text[k] = odp_arena_copy(&w->arena, (struct odp_slice){value != NULL ? value : "",
-                                                                   (size_t)sqlite3_column_bytes(s, k)});
+            struct odp_slice value = text_at(s, k);
+            text[k] = odp_arena_copy(&w->arena, value.ptr != NULL ? value : ODP_LIT(""));
         }
         if (n == cap) {
-            struct writer_label *grown =
-                odp_arena_array(&w->arena, cap = cap != 0 ? cap * 2 : 64, sizeof *grown);
-            if (n > 0)
-                memcpy(grown, labels, n * sizeof *grown);
-            labels = grown;
+            struct writer_label *grown = odp_arena_array(&w->arena, cap *= 2, sizeof *grown);
+            labels = memcpy(grown, labels, n * sizeof *grown);
         }
-        if (labels == NULL || text[0].ptr == NULL || text[1].ptr == NULL || text[2].ptr == NULL)
-            rc = SQLITE_NOMEM;
-        else
-            labels[n++] = (struct writer_label){text[0], {{text[1].ptr, text[2].ptr}}};
-        rc = rc == SQLITE_ROW ? SQLITE_OK : rc;
+        labels[n++] = (struct writer_label){text[0], {{text[1].ptr, text[2].ptr}}};
+        rc = SQLITE_OK;
     }
     (void)sqlite3_finalize(s);
     if (rc != SQLITE_DONE)
-        return no_source(w, "query index: cannot read the labels of another resource");
+        writer_fail(w, "query index: cannot read the labels of another resource", 0);
     writer_set_labels(c, labels, n);
-    return ODP_OK;
 }
 
-static enum odp_status plan_taken(struct odp_search_writer *w, const struct odp_queryable *q,
-                                  struct odp_search_column *column)
+static void plan_taken(struct odp_search_writer *w, const struct odp_queryable *q,
+                       struct odp_search_column *column)
 {
     const struct odp_field *f = &q->key->target->schema.fields[q->take];
     struct writer_column *c = &w->columns[w->info.ncolumns - 1];
-    if (open_taken(w, q->key, &c->taken) != ODP_OK)
-        return ODP_FAIL;
+    c->taken = open_taken(w, q->key);
+    if (c->taken == NULL)
+        return;
     int at = odp_search_find(&c->taken->info, odp_slice_of(f->name));
-    if (at < 0)
-        return no_source(w, "query index: a field of odp:queryables is not public");
+    if (at < 0) {
+        writer_fail(w, "query index: a field of odp:queryables is not public", 0);
+        return;
+    }
     c->taken_column = (uint32_t)at;
     c->type = f->type;
     column->type = f->type;
@@ -156,10 +148,10 @@ static enum odp_status plan_taken(struct odp_search_writer *w, const struct odp_
     if (odp_text_is_empty(&column->title))
         column->title = f->title;
     c->words = c->taken->info.columns[c->taken_column].text;
-    return take_labels(w, c);
+    take_labels(w, c);
 }
 
-static enum odp_status plan_queryables(struct odp_search_writer *w)
+static void plan_queryables(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
     uint32_t first = w->info.ncolumns;
@@ -170,15 +162,14 @@ static enum odp_status plan_queryables(struct odp_search_writer *w)
             add_column(w, q->name, q->type, prefix ? WRITER_PREFIX : WRITER_TAKEN);
         struct writer_column *c = &w->columns[w->info.ncolumns - 1];
         column->title = q->title;
-        if (!prefix) {
-            if (plan_taken(w, q, column) != ODP_OK)
-                return ODP_FAIL;
-            continue;
-        }
+        if (!prefix)
+            plan_taken(w, q, column);
         c->prefix = q->prefix;
-        c->from = q->queryable >= 0 ? (int)first + q->queryable : q->field >= 0 ? w->column_of[q->field] : -1;
+        if (prefix && q->queryable >= 0)
+            c->from = (int)first + q->queryable;
+        else if (prefix && q->field >= 0)
+            c->from = w->column_of[q->field];
     }
-    return ODP_OK;
 }
 
 static void plan_timeline(struct odp_search_writer *w, const struct odp_timeline *t)
@@ -206,19 +197,17 @@ static bool days_of(struct odp_slice text, int64_t *out)
     return true;
 }
 
-enum odp_status writer_plan_derived(struct odp_search_writer *w)
+void writer_plan_derived(struct odp_search_writer *w)
 {
     const struct odp_timeline *t = w->job.resource->timeline;
-    if (plan_queryables(w) != ODP_OK)
-        return ODP_FAIL;
+    plan_queryables(w);
     if (t == NULL)
-        return ODP_OK;
+        return;
     struct odp_slice day = odp_slice_of(w->job.last_update);
     day.len = day.len > 10 ? 10 : day.len; /* of a timestamp */
     if (!days_of(day, &w->today))
-        return no_source(w, "query index: the version has no date");
+        writer_fail(w, "query index: the version has no date", 0);
     plan_timeline(w, t);
-    return ODP_OK;
 }
 
 void writer_close_taken(struct odp_search_writer *w)
@@ -231,9 +220,7 @@ void writer_close_taken(struct odp_search_writer *w)
     w->taken = NULL;
 }
 
-/* ---- values
- * ----------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- values ---- */
 
 static void add_key(struct odp_buffer *out, const struct writer_value *v)
 {
@@ -245,15 +232,13 @@ static void add_key(struct odp_buffer *out, const struct writer_value *v)
 }
 
 /* Stands at the record that the key of w->record leads to. */
-static enum odp_status look_up(struct odp_search_writer *w, struct writer_taken *t)
+static void look_up(struct odp_search_writer *w, struct writer_taken *t)
 {
     odp_buffer_clear(&w->other);
     for (uint32_t k = 0; k < t->key->remote.n; k++)
         add_key(&w->other, &w->record.values[t->local[k]]);
-    if (odp_buffer_status(&w->other) != ODP_OK)
-        return ODP_FAIL;
     if (t->looked && odp_slice_eq(odp_buffer_slice(&w->other), odp_buffer_slice(&t->last)))
-        return ODP_OK;
+        return;
     odp_buffer_clear(&t->last);
     odp_buffer_add_slice(&t->last, odp_buffer_slice(&w->other));
     (void)sqlite3_reset(t->find);
@@ -264,43 +249,35 @@ static enum odp_status look_up(struct odp_search_writer *w, struct writer_taken 
         rc = sqlite3_step(t->find);
     t->looked = true;
     t->found = rc == SQLITE_ROW;
-    if (odp_buffer_status(&t->last) != ODP_OK || (rc != SQLITE_ROW && rc != SQLITE_DONE))
-        return no_source(w, "query index: cannot look up a record of another resource");
-    return ODP_OK;
+    if (t->last.failed || w->other.failed || (rc != SQLITE_ROW && rc != SQLITE_DONE))
+        writer_fail(w, "query index: cannot look up a record of another resource", 0);
 }
 
-static struct odp_slice text_at(sqlite3_stmt *s, int k)
-{
-    const char *text = (const char *)sqlite3_column_text(s, k);
-    return (struct odp_slice){text, (size_t)sqlite3_column_bytes(s, k)};
-}
 
-static enum odp_status derive_taken(struct odp_search_writer *w, const struct writer_column *c,
-                                    struct writer_value *v)
+static void derive_taken(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
 {
     struct writer_taken *t = c->taken;
     int at = 2 * (int)c->taken_column;
-    if (look_up(w, t) != ODP_OK)
-        return ODP_FAIL;
+    look_up(w, t);
     int type = t->found ? sqlite3_column_type(t->find, at) : SQLITE_NULL;
-    if (type == SQLITE_NULL)
-        return ODP_OK;
-    if (odp_search_is_exact(c->type))
+    if (type != SQLITE_NULL && odp_search_is_exact(c->type))
         v->exact = text_at(t->find, at + 1);
-    if (type == SQLITE_INTEGER) {
+    switch (type) {
+    case SQLITE_NULL:
+        break;
+    case SQLITE_INTEGER:
         v->tag = WRITER_INT;
         v->i = sqlite3_column_int64(t->find, at);
-        return ODP_OK;
-    }
-    if (type == SQLITE_FLOAT) {
+        break;
+    case SQLITE_FLOAT:
         v->tag = odp_search_real(v->exact, &v->r, &v->scale) ? WRITER_REAL : WRITER_NULL;
-        return ODP_OK;
+        break;
+    default:
+        v->tag = type == SQLITE_BLOB ? WRITER_BLOB : WRITER_TEXT;
+        v->text.ptr = sqlite3_column_blob(t->find, at);
+        v->text.len = (size_t)sqlite3_column_bytes(t->find, at);
+        v->text.ptr = v->text.ptr != NULL ? v->text.ptr : "";
     }
-    v->tag = type == SQLITE_BLOB ? WRITER_BLOB : WRITER_TEXT;
-    v->text.ptr = sqlite3_column_blob(t->find, at);
-    v->text.len = (size_t)sqlite3_column_bytes(t->find, at);
-    v->text.ptr = v->text.ptr != NULL ? v->text.ptr : "";
-    return ODP_OK;
 }
 
 static bool is_text(const struct writer_value *v)
@@ -345,10 +322,9 @@ static void derive_delay(struct odp_search_writer *w, struct writer_value *v)
     v->i = done - due;
 }
 
-enum odp_status writer_derive(struct odp_search_writer *w)
+void writer_derive(struct odp_search_writer *w)
 {
-    enum odp_status status = ODP_OK;
-    for (uint32_t k = w->info.nfields; k < w->info.ncolumns && status == ODP_OK; k++) {
+    for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {
         const struct writer_column *c = &w->columns[k];
         struct writer_value *v = &w->record.values[k];
         *v = (struct writer_value){.tag = WRITER_NULL};
@@ -357,7 +333,7 @@ enum odp_status writer_derive(struct odp_search_writer *w)
             derive_prefix(w, c, v);
             break;
         case WRITER_TAKEN:
-            status = derive_taken(w, c, v);
+            derive_taken(w, c, v);
             break;
         case WRITER_DATE:
             derive_date(w, v);
@@ -369,5 +345,4 @@ enum odp_status writer_derive(struct odp_search_writer *w)
             break;
         }
     }
-    return status;
 }

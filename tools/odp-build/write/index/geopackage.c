@@ -6,36 +6,7 @@
 #include "catalog/index/gpb.h"
 #include "write/index/index_internal.h"
 
-/* 1.1.1.1.1, 1.1.2 (the records of table 3 and WGS 84), 1.1.3, 2.1.5, 2.3.2. */
-static const char tables[] =
-    "PRAGMA application_id=0x47504B47; PRAGMA user_version=10400;"
-    "CREATE TABLE gpkg_spatial_ref_sys(srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY,"
-    " organization TEXT NOT NULL, organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL,"
-    " description TEXT);"
-    "INSERT INTO gpkg_spatial_ref_sys VALUES"
-    "('Undefined Cartesian SRS', -1, 'NONE', -1, 'undefined', 'undefined Cartesian coordinates'),"
-    "('Undefined geographic SRS', 0, 'NONE', 0, 'undefined', 'undefined geographic coordinates'),"
-    "('WGS 84 geodetic', 4326, 'EPSG', 4326,"
-    " 'GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563,"
-    "AUTHORITY[\"EPSG\",\"7030\"]],AUTHORITY[\"EPSG\",\"6326\"]],"
-    "PRIMEM[\"Greenwich\",0,AUTHORITY[\"EPSG\",\"8901\"]],"
-    "UNIT[\"degree\",0.0174532925199433,AUTHORITY[\"EPSG\",\"9122\"]],"
-    "AXIS[\"Latitude\",NORTH],AXIS[\"Longitude\",EAST],AUTHORITY[\"EPSG\",\"4326\"]]',"
-    " 'longitude and latitude in decimal degrees on the WGS 84 spheroid');"
-    "CREATE TABLE gpkg_contents(table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL,"
-    " identifier TEXT UNIQUE, description TEXT DEFAULT '',"
-    " last_change DATETIME NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ','now')),"
-    " min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER,"
-    " CONSTRAINT fk_gc_r_srs_id FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id));"
-    "CREATE TABLE gpkg_geometry_columns(table_name TEXT NOT NULL, column_name TEXT NOT NULL,"
-    " geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL, z TINYINT NOT NULL, m TINYINT NOT NULL,"
-    " CONSTRAINT pk_geom_cols PRIMARY KEY (table_name, column_name),"
-    " CONSTRAINT uk_gc_table_name UNIQUE (table_name),"
-    " CONSTRAINT fk_gc_tn FOREIGN KEY (table_name) REFERENCES gpkg_contents(table_name),"
-    " CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys (srs_id));"
-    "CREATE TABLE gpkg_extensions(table_name TEXT, column_name TEXT, extension_name TEXT NOT NULL,"
-    " definition TEXT NOT NULL, scope TEXT NOT NULL,"
-    " CONSTRAINT ge_tce UNIQUE (table_name, column_name, extension_name));";
+extern const unsigned char odp_geopackage_sql[];
 
 const char *writer_geometry_type(const struct odp_search_writer *w)
 {
@@ -47,9 +18,9 @@ const char *writer_geometry_type(const struct odp_search_writer *w)
     return "GEOMETRY";
 }
 
-enum odp_status writer_make_geopackage(struct odp_search_writer *w)
+void writer_make_geopackage(struct odp_search_writer *w)
 {
-    return writer_exec(w, tables);
+    writer_exec(w, (const char *)odp_geopackage_sql);
 }
 
 /* Annex F.3: whoever edits a copy of the file keeps its R*Tree whole. %t: the table, %g: its geometry, %r:
@@ -76,30 +47,21 @@ static const struct trigger triggers[] = {
     {"delete", "DELETE ON %t", "OLD.%g NOT NULL", DROP_OLD},
 };
 
-static const char *name_of(const struct odp_search_names *n, char hole)
-{
-    switch (hole) {
-    case 't':
-        return n->table;
-    case 'g':
-        return n->geometry;
-    default:
-        return n->rtree;
-    }
-}
-
 /* TEXT with names put in. */
 static void add_named(struct odp_search_writer *w, const char *text)
 {
+    const struct odp_search_names *n = &w->info.names;
     for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '%')
-            odp_buffer_add_str(&w->text, name_of(&w->info.names, *++p));
-        else
+        if (*p != '%')
             odp_buffer_add_char(&w->text, *p);
+        else if (*++p == 't')
+            odp_buffer_add_str(&w->text, n->table);
+        else
+            odp_buffer_add_str(&w->text, *p == 'g' ? n->geometry : n->rtree);
     }
 }
 
-static enum odp_status make_trigger(struct odp_search_writer *w, const struct trigger *t)
+static void make_trigger(struct odp_search_writer *w, const struct trigger *t)
 {
     odp_buffer_add_str(&w->text, "CREATE TRIGGER ");
     odp_buffer_printf(&w->text, "%.*s_%s\" AFTER ", (int)strlen(w->info.names.rtree) - 1, w->info.names.rtree,
@@ -110,10 +72,10 @@ static enum odp_status make_trigger(struct odp_search_writer *w, const struct tr
     odp_buffer_add_str(&w->text, " BEGIN ");
     add_named(w, t->action);
     odp_buffer_add_str(&w->text, "END");
-    return writer_exec_text(w);
+    writer_exec_text(w);
 }
 
-enum odp_status writer_end_geopackage(struct odp_search_writer *w)
+void writer_end_geopackage(struct odp_search_writer *w)
 {
     const struct odp_search_names *n = &w->info.names;
     const struct odp_resource *r = w->job.resource;
@@ -121,25 +83,21 @@ enum odp_status writer_end_geopackage(struct odp_search_writer *w)
     char box[4][32];
     for (int k = 0; k < 4; k++)
         sqlite3_snprintf(sizeof box[k], box[k], w->info.has_bbox ? "%!.15g" : "NULL", w->info.bbox[k]);
-    enum odp_status status = writer_execf(
+    writer_execf(
         w,
         "INSERT INTO gpkg_contents VALUES(%Q, 'features', %Q, %Q, '%.10sT00:00:00.000Z', %s, %s, %s, %s, %d)",
         n->plain_table, n->plain_table, title, at, box[0], box[1], box[2], box[3], ODP_GPB_SRS);
-    if (status == ODP_OK) /* with a table of attributes named, GDAL does not look for more of them */
-        status = writer_execf(w,
-                              "INSERT INTO gpkg_contents(table_name, data_type, identifier, last_change) "
-                              "VALUES('odp_label', 'attributes', 'odp_label', '%.10sT00:00:00.000Z')",
-                              at);
-    if (status == ODP_OK)
-        status =
-            writer_execf(w, "INSERT INTO gpkg_geometry_columns VALUES(%Q, %Q, %Q, %d, %d, 0)", n->plain_table,
-                         n->plain_geometry, writer_geometry_type(w), ODP_GPB_SRS, w->heights ? 2 : 0);
-    if (status == ODP_OK)
-        status = writer_execf(w,
-                              "INSERT INTO gpkg_extensions VALUES(%Q, %Q, 'gpkg_rtree_index', "
-                              "'http://www.geopackage.org/spec140/#extension_rtree', 'write-only')",
-                              n->plain_table, n->plain_geometry);
-    for (size_t k = 0; k < sizeof triggers / sizeof *triggers && status == ODP_OK; k++)
-        status = make_trigger(w, &triggers[k]);
-    return status;
+    /* With a table of attributes named, GDAL does not look for more of them. */
+    writer_execf(w,
+                 "INSERT INTO gpkg_contents(table_name, data_type, identifier, last_change) "
+                 "VALUES('odp_label', 'attributes', 'odp_label', '%.10sT00:00:00.000Z')",
+                 at);
+    writer_execf(w, "INSERT INTO gpkg_geometry_columns VALUES(%Q, %Q, %Q, %d, %d, 0)", n->plain_table,
+                 n->plain_geometry, writer_geometry_type(w), ODP_GPB_SRS, w->heights ? 2 : 0);
+    writer_execf(w,
+                 "INSERT INTO gpkg_extensions VALUES(%Q, %Q, 'gpkg_rtree_index', "
+                 "'http://www.geopackage.org/spec140/#extension_rtree', 'write-only')",
+                 n->plain_table, n->plain_geometry);
+    for (size_t k = 0; k < sizeof triggers / sizeof *triggers; k++)
+        make_trigger(w, &triggers[k]);
 }

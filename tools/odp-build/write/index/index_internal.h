@@ -6,8 +6,7 @@
  *   derived.c    columns that are no fields: odp:queryables, odp:timeline
  *   schema.c     the tables; at the end their indexes and statistics
  *   geopackage.c what makes the file a GeoPackage
- *   words.c      odp_words
- *   labels.c     odp_label
+ *   words.c      odp_label, odp_words
  *   sql.c        SQLite: opening, statements, failures; its temporary files lie beside the index */
 #ifndef ODP_WRITE_INDEX_INDEX_INTERNAL_H
 #define ODP_WRITE_INDEX_INDEX_INTERNAL_H
@@ -23,7 +22,7 @@ enum {
     WRITER_INDEXES_MAX = 20    /* made by default; those that odp:index names are always made */
 };
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* A value as the table of records has it, and its text as published. */
 struct writer_value {
@@ -49,7 +48,7 @@ struct writer_record {
 bool writer_unpack(const struct odp_search_writer *w, const char **at, const char *end,
                    struct writer_record *out);
 
-/* ---- columns ----------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 enum writer_source { WRITER_FIELD, WRITER_PREFIX, WRITER_TAKEN, WRITER_DATE, WRITER_DELAY };
 struct writer_taken; /* the open index of another resource */
@@ -105,52 +104,56 @@ struct odp_search_writer {
 };
 
 /* plan.c: info, columns, labels, indexes of W->job. */
-enum odp_status writer_plan(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_plan(struct odp_search_writer *w);
 
 /* schema.c: the tables, and statements that fill them. */
-enum odp_status writer_make_tables(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_make_tables(struct odp_search_writer *w);
 /* The indexes that are left when it is known which columns are wide; sets `indexed`, and takes the key
  * from info where it is none. */
-enum odp_status writer_make_indexes(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_make_indexes(struct odp_search_writer *w);
 void writer_finalize(struct odp_search_writer *w); /* the statements */
 
 /* geopackage.c: the standard's own tables; then what they say of the table of records, which is known at
  * the end. */
-enum odp_status writer_make_geopackage(struct odp_search_writer *w) ODP_MUST_USE;
-enum odp_status writer_end_geopackage(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_make_geopackage(struct odp_search_writer *w);
+void writer_end_geopackage(struct odp_search_writer *w);
 const char *writer_geometry_type(const struct odp_search_writer *w); /* "MULTIPOLYGON" */
 
-/* labels.c */
+/* words.c: what codes mean */
 /* The meaning of CODE in column C; NULL: none. */
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
 /* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
 void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
 /* The table odp_label. */
-enum odp_status writer_write_labels(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_write_labels(struct odp_search_writer *w);
 
 /* derived.c: columns behind the fields: planned, then set for each record (W->record). */
-enum odp_status writer_plan_derived(struct odp_search_writer *w) ODP_MUST_USE;
-enum odp_status writer_derive(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_plan_derived(struct odp_search_writer *w);
+void writer_derive(struct odp_search_writer *w);
 void writer_close_taken(struct odp_search_writer *w);
 
 /* words.c: which columns are searched for words, and their table. */
-enum odp_status writer_make_words(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_make_words(struct odp_search_writer *w);
 
 /* sql.c */
-enum odp_status writer_open(struct odp_search_writer *w) ODP_MUST_USE;
+void writer_open(struct odp_search_writer *w);
 /* Closes the file. */
-enum odp_status writer_close(struct odp_search_writer *w) ODP_MUST_USE;
-/* SQLite said RC: FAIL, recorded with the path; OK where RC is SQLITE_OK, ROW or DONE. */
-enum odp_status writer_check(struct odp_search_writer *w, int rc) ODP_MUST_USE;
-enum odp_status writer_exec(struct odp_search_writer *w, const char *sql) ODP_MUST_USE;
+void writer_close(struct odp_search_writer *w);
+/* What goes wrong is kept in W->status, and what is asked for afterwards is not done. SQLite said RC, which may be
+ * SQLITE_OK, ROW or DONE; false: something has gone wrong, now or before. */
+bool writer_check(struct odp_search_writer *w, int rc);
+void writer_exec(struct odp_search_writer *w, const char *sql);
 /* FORMAT is sqlite3_mprintf's: %w inside of identifiers, %Q for values. */
-enum odp_status writer_execf(struct odp_search_writer *w, const char *format, ...) ODP_MUST_USE;
+void writer_execf(struct odp_search_writer *w, const char *format, ...);
 /* The statement in W->text, which is emptied. */
-enum odp_status writer_exec_text(struct odp_search_writer *w) ODP_MUST_USE;
-enum odp_status writer_prepare(struct odp_search_writer *w, const char *sql, sqlite3_stmt **out) ODP_MUST_USE;
-enum odp_status writer_prepare_text(struct odp_search_writer *w, sqlite3_stmt **out) ODP_MUST_USE;
+void writer_exec_text(struct odp_search_writer *w);
+/* NULL: failed. */
+sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql);
+sqlite3_stmt *writer_prepare_text(struct odp_search_writer *w);
 /* RC of binding S's values; steps S, which gives no row, and makes it ready for the next. */
-enum odp_status writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc) ODP_MUST_USE;
+void writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc);
+/* Something other than SQLite went wrong. */
+void writer_fail(struct odp_search_writer *w, const char *why, int errnum);
 /* Value V at place N (from 1). */
 int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v);
 int writer_bind_text(sqlite3_stmt *s, int n, struct odp_slice text); /* ptr NULL: null */

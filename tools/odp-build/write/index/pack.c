@@ -13,7 +13,7 @@
 
 #define NONE UINT32_MAX
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* Digits as a number of 64 bits; false: it is none, too large, or written otherwise than SQLite would
  * ("-0"). */
@@ -60,7 +60,7 @@ static struct writer_value value_of(enum odp_type type, struct odp_slice text,
     return v;
 }
 
-/* ---- packing ----------------------------------------------------------------------------------------- */
+/* ---- packing ---- */
 
 static void add_bytes(struct odp_buffer *out, struct odp_slice s)
 {
@@ -155,7 +155,7 @@ enum odp_status odp_search_writer_pack(const struct odp_search_writer *w, const 
     return odp_buffer_status(out);
 }
 
-/* ---- unpacking --------------------------------------------------------------------------------------- */
+/* ---- unpacking ---- */
 
 static bool take(const char **at, const char *end, void *out, size_t n)
 {

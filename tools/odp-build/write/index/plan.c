@@ -13,9 +13,7 @@
 
 #include "write/index/index_internal.h"
 
-/* ---- labels
- * ----------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- labels ---- */
 
 static const char *text_of(const struct odp_text *t, enum odp_lang lang)
 {
@@ -30,7 +28,7 @@ static void add_label(struct writer_label *out, uint32_t *n, struct odp_slice co
 }
 
 /* Categories with labels, else the code list that the field points into. */
-static enum odp_status plan_labels(struct odp_search_writer *w, struct writer_column *c)
+static void plan_labels(struct odp_search_writer *w, struct writer_column *c)
 {
     const struct odp_resource *r = w->job.resource;
     const struct odp_field *f = &r->schema.fields[c->field];
@@ -43,12 +41,9 @@ static enum odp_status plan_labels(struct odp_search_writer *w, struct writer_co
     for (size_t i = 0, from = n; from == 0 && list != NULL && i < list->n; i++)
         add_label(labels, &n, list->labels[i].code, &list->labels[i].text);
     writer_set_labels(c, labels, n);
-    return ODP_OK;
 }
 
-/* ---- columns
- * ---------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- columns ---- */
 
 static bool holds_words(const struct odp_field *f)
 {
@@ -57,7 +52,7 @@ static bool holds_words(const struct odp_field *f)
             f->string_format != ODP_STRING_UUID);
 }
 
-static enum odp_status plan_fields(struct odp_search_writer *w)
+static void plan_fields(struct odp_search_writer *w)
 {
     const struct odp_schema *s = &w->job.resource->schema;
     for (uint32_t k = 0; k < s->n; k++) {
@@ -71,11 +66,9 @@ static enum odp_status plan_fields(struct odp_search_writer *w)
             .name = f->name, .type = f->type, .title = f->title, .unit = f->unit, .of_record = true};
         w->columns[at] = (struct writer_column){
             .source = WRITER_FIELD, .type = f->type, .field = k, .from = -1, .words = holds_words(f)};
-        if (plan_labels(w, &w->columns[at]) != ODP_OK)
-            return ODP_FAIL;
+        plan_labels(w, &w->columns[at]);
     }
     w->info.nfields = w->info.ncolumns;
-    return ODP_OK;
 }
 
 /* The columns of K in its order; false: one of them is not public. */
@@ -89,7 +82,7 @@ static bool columns_of(const struct odp_search_writer *w, const struct odp_key *
     return true;
 }
 
-static enum odp_status plan_info(struct odp_search_writer *w)
+static void plan_info(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
     struct odp_search_info *i = &w->info;
@@ -110,12 +103,9 @@ static enum odp_status plan_info(struct odp_search_writer *w)
     }
     if (i->datetime[0] < 0 || i->datetime[1] < 0)
         i->datetime[0] = i->datetime[1] = i->date; /* of odp:timeline; -1: none */
-    return ODP_OK;
 }
 
-/* ---- indexes
- * ---------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- indexes ---- */
 
 /* Whether an index begins with these columns already. */
 static bool is_covered(const struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
@@ -127,103 +117,100 @@ static bool is_covered(const struct odp_search_writer *w, const uint32_t *column
 }
 
 /* Of equal values the records' numbers are in order: that in which they are asked for. */
-static enum odp_status want(struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
+static void want(struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
 {
     if (n == 0 || is_covered(w, columns, n))
-        return ODP_OK;
-    struct writer_index *index = &w->indexes[w->nindexes];
+        return;
+    struct writer_index *index = &w->indexes[w->nindexes++];
     index->columns = odp_arena_zero(&w->arena, n, sizeof *index->columns);
     memcpy(index->columns, columns, n * sizeof *columns);
     index->n = n;
-    w->nindexes++;
-    return ODP_OK;
 }
 
 /* Those that odp:index names are always made, others while there are not too many. */
-static enum odp_status want_key(struct odp_search_writer *w, const struct odp_key *k, bool declared)
+static void want_key(struct odp_search_writer *w, const struct odp_key *k, bool declared)
 {
     uint32_t *columns = odp_arena_zero(&w->arena, (size_t)k->n + 1, sizeof *columns);
-    if (!columns_of(w, k, columns) || (!declared && w->nindexes >= WRITER_INDEXES_MAX))
-        return ODP_OK;
-    return want(w, columns, k->n);
+    if (columns_of(w, k, columns) && (declared || w->nindexes < WRITER_INDEXES_MAX))
+        want(w, columns, k->n);
 }
 
-static enum odp_status want_column(struct odp_search_writer *w, int column)
+static void want_column(struct odp_search_writer *w, int column)
 {
     uint32_t k = (uint32_t)column;
-    return column < 0 || w->nindexes >= WRITER_INDEXES_MAX ? ODP_OK : want(w, &k, 1);
+    if (column >= 0 && w->nindexes < WRITER_INDEXES_MAX)
+        want(w, &k, 1);
 }
 
 enum kind_of_field { CHOICES, CODES, DAYS };
 
 /* Fields by what the schema says of their values. */
-static enum odp_status want_fields(struct odp_search_writer *w, enum kind_of_field kind)
+static void want_fields(struct odp_search_writer *w, enum kind_of_field kind)
 {
     for (uint32_t k = 0; k < w->info.nfields; k++) {
         const struct odp_field *f = &w->job.resource->schema.fields[w->columns[k].field];
-        bool choice = f->ncategories > 0 || f->constraints.enumeration.n > 0;
-        bool day = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEAR ||
-                   f->type == ODP_TYPE_YEARMONTH;
-        bool wanted = kind == CHOICES ? choice : kind == CODES ? f->constraints.unique : day;
-        if (wanted && odp_type_repr(f->type) != ODP_REPR_JSON && want_column(w, (int)k) != ODP_OK)
-            return ODP_FAIL;
+        const bool is[] = {
+            [CHOICES] = f->ncategories > 0 || f->constraints.enumeration.n > 0,
+            [CODES] = f->constraints.unique,
+            [DAYS] = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEAR ||
+                     f->type == ODP_TYPE_YEARMONTH};
+        if (is[kind] && odp_type_repr(f->type) != ODP_REPR_JSON)
+            want_column(w, (int)k);
     }
-    return ODP_OK;
 }
 
 /* Derived columns are there to be asked for; numbers are asked for in other ways. */
-static enum odp_status want_derived(struct odp_search_writer *w)
+static void want_derived(struct odp_search_writer *w)
 {
     for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {
         enum odp_type type = w->info.columns[k].type;
-        bool wanted = w->columns[k].source != WRITER_DELAY && type != ODP_TYPE_NUMBER &&
-                      odp_type_repr(type) != ODP_REPR_JSON;
-        if (wanted && want_column(w, (int)k) != ODP_OK)
-            return ODP_FAIL;
+        if (w->columns[k].source != WRITER_DELAY && type != ODP_TYPE_NUMBER &&
+            odp_type_repr(type) != ODP_REPR_JSON)
+            want_column(w, (int)k);
     }
-    return ODP_OK;
 }
 
-static enum odp_status plan_indexes(struct odp_search_writer *w)
+static void plan_indexes(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
     w->indexes = odp_arena_zero(&w->arena, WRITER_INDEXES_MAX + r->nindexes + 1, sizeof *w->indexes);
-    if (want(w, w->info.key, w->info.nkey) != ODP_OK)
-        return ODP_FAIL;
-    if (w->nindexes > 0)
-        w->indexes[0].key = true;
+    want(w, w->info.key, w->info.nkey);
+    w->indexes[0].key = w->nindexes > 0;
     for (size_t k = 0; k < r->nindexes; k++)
-        if (want_key(w, &r->indexes[k], true) != ODP_OK)
-            return ODP_FAIL;
+        want_key(w, &r->indexes[k], true);
     for (size_t k = 0; k < r->nforeign; k++)
-        if (want_key(w, &r->foreign[k].local, false) != ODP_OK)
-            return ODP_FAIL;
-    if (want_column(w, w->info.datetime[0]) != ODP_OK || want_column(w, w->info.datetime[1]) != ODP_OK ||
-        want_fields(w, CHOICES) != ODP_OK || want_derived(w) != ODP_OK)
-        return ODP_FAIL;
+        want_key(w, &r->foreign[k].local, false);
+    want_column(w, w->info.datetime[0]);
+    want_column(w, w->info.datetime[1]);
+    want_fields(w, CHOICES);
+    want_derived(w);
     for (size_t k = 0; k < r->schema.nunique; k++)
-        if (want_key(w, &r->schema.unique[k], false) != ODP_OK)
-            return ODP_FAIL;
-    return want_fields(w, CODES) == ODP_OK ? want_fields(w, DAYS) : ODP_FAIL;
+        want_key(w, &r->schema.unique[k], false);
+    want_fields(w, CODES);
+    want_fields(w, DAYS);
 }
 
-enum odp_status writer_plan(struct odp_search_writer *w)
+void writer_plan(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
     size_t most = (size_t)r->schema.n + r->nqueryables + 2;
     struct odp_search_info *i = &w->info;
     *i = (struct odp_search_info){.datetime = {-1, -1},
                                   ODP_SEARCH_NO_TIMELINE};
-    if (most > WRITER_COLUMNS_MAX)
-        return odp_failure_set("write query index: too many columns", w->job.path, 0);
+    if (most > WRITER_COLUMNS_MAX) {
+        writer_fail(w, "write query index: too many columns", 0);
+        return;
+    }
     i->columns = odp_arena_zero(&w->arena, most + 1, sizeof *i->columns);
     w->columns = odp_arena_zero(&w->arena, most + 1, sizeof *w->columns);
     w->column_of = odp_arena_zero(&w->arena, (size_t)r->schema.n + 1, sizeof *w->column_of);
     w->record.values = odp_arena_zero(&w->arena, most + 1, sizeof *w->record.values);
-    if (plan_fields(w) != ODP_OK || writer_plan_derived(w) != ODP_OK || plan_info(w) != ODP_OK ||
-        odp_search_name(i, &w->arena) != ODP_OK)
-        return ODP_FAIL;
+    plan_fields(w);
+    writer_plan_derived(w);
+    plan_info(w);
+    if (odp_search_name(i, &w->arena) != ODP_OK)
+        w->status = ODP_FAIL;
     for (uint32_t k = 0; k < i->ncolumns; k++)
         i->columns[k].scale = odp_type_is_number(i->columns[k].type) ? 0 : -1;
-    return plan_indexes(w);
+    plan_indexes(w);
 }

@@ -12,9 +12,9 @@ static const char *sql_type(enum odp_type t)
     return type->storage == ODP_STORAGE_DATED && type->date == ODP_DATE ? "DATE" : names[type->storage];
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
-static enum odp_status make_records(struct odp_search_writer *w)
+static void make_records(struct odp_search_writer *w)
 {
     const struct odp_search_info *i = &w->info;
     odp_buffer_printf(&w->text, "CREATE TABLE %s(fid INTEGER PRIMARY KEY", i->names.table);
@@ -23,69 +23,65 @@ static enum odp_status make_records(struct odp_search_writer *w)
     if (i->has_geometry)
         odp_buffer_printf(&w->text, ", %s %s", i->names.geometry, writer_geometry_type(w));
     odp_buffer_add_char(&w->text, ')');
-    return writer_exec_text(w);
+    writer_exec_text(w);
 }
 
-static enum odp_status make_exact(struct odp_search_writer *w)
+static void make_exact(struct odp_search_writer *w)
 {
     if (!odp_search_has_exact(&w->info))
-        return ODP_OK;
+        return;
     odp_buffer_add_str(&w->text, "CREATE TABLE odp_exact(fid INTEGER PRIMARY KEY");
     for (uint32_t k = 0; k < w->info.ncolumns; k++)
         if (odp_search_is_exact(w->info.columns[k].type))
             odp_buffer_printf(&w->text, ", %s TEXT", w->info.columns[k].sql);
     odp_buffer_add_char(&w->text, ')');
-    return writer_exec_text(w);
+    writer_exec_text(w);
 }
 
 /* INSERT INTO <table> VALUES (?, …), N of them. */
-static enum odp_status prepare_insert(struct odp_search_writer *w, const char *table, uint32_t n,
-                                      sqlite3_stmt **out)
+static sqlite3_stmt *prepare_insert(struct odp_search_writer *w, const char *table, uint32_t n)
 {
     odp_buffer_printf(&w->text, "INSERT INTO %s VALUES(?", table);
     for (uint32_t k = 1; k < n; k++)
         odp_buffer_add_str(&w->text, ", ?");
     odp_buffer_add_char(&w->text, ')');
-    return writer_prepare_text(w, out);
+    return writer_prepare_text(w);
 }
 
-static enum odp_status prepare_inserts(struct odp_search_writer *w)
+static void prepare_inserts(struct odp_search_writer *w)
 {
     const struct odp_search_info *i = &w->info;
     uint32_t exact = 0;
     for (uint32_t k = 0; k < i->ncolumns; k++)
         exact += odp_search_is_exact(i->columns[k].type);
-    enum odp_status status = prepare_insert(w, i->names.table, 1 + i->ncolumns + i->has_geometry, &w->insert);
-    if (status == ODP_OK && exact > 0)
-        status = prepare_insert(w, "odp_exact", 1 + exact, &w->insert_exact);
-    if (status == ODP_OK && odp_search_has_geometry(i))
-        status = prepare_insert(w, "odp_geometry", 4, &w->insert_geometry);
-    if (status == ODP_OK && i->has_geometry)
-        status = prepare_insert(w, i->names.rtree, 5, &w->insert_box);
-    return status;
+    w->insert = prepare_insert(w, i->names.table, 1 + i->ncolumns + i->has_geometry);
+    if (exact > 0)
+        w->insert_exact = prepare_insert(w, "odp_exact", 1 + exact);
+    if (odp_search_has_geometry(i))
+        w->insert_geometry = prepare_insert(w, "odp_geometry", 4);
+    if (i->has_geometry)
+        w->insert_box = prepare_insert(w, i->names.rtree, 5);
 }
 
-enum odp_status writer_make_tables(struct odp_search_writer *w)
+void writer_make_tables(struct odp_search_writer *w)
 {
-    static const char own[] =
-        "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-        "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
-        "CREATE INDEX odp_label_code ON odp_label(\"column\", code);";
-    enum odp_status status =
-        w->info.has_geometry ? writer_make_geopackage(w) : writer_exec(w, "PRAGMA application_id=0x6f647031");
-    if (status == ODP_OK)
-        status = make_records(w);
-    if (status == ODP_OK && w->info.has_geometry)
-        status = writer_execf(w, "CREATE VIRTUAL TABLE %s USING rtree(id, minx, maxx, miny, maxy)",
-                              w->info.names.rtree);
-    if (status == ODP_OK)
-        status = make_exact(w);
-    if (status == ODP_OK && odp_search_has_geometry(&w->info))
-        status = writer_exec(
-            w, "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
-    if (status == ODP_OK)
-        status = writer_exec(w, own);
-    return status == ODP_OK ? prepare_inserts(w) : status;
+    if (w->info.has_geometry)
+        writer_make_geopackage(w);
+    else
+        writer_exec(w, "PRAGMA application_id=0x6f647031");
+    make_records(w);
+    if (w->info.has_geometry)
+        writer_execf(w, "CREATE VIRTUAL TABLE %s USING rtree(id, minx, maxx, miny, maxy)",
+                     w->info.names.rtree);
+    make_exact(w);
+    if (odp_search_has_geometry(&w->info))
+        writer_exec(w,
+                    "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
+    writer_exec(w,
+                "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+                "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
+                "CREATE INDEX odp_label_code ON odp_label(\"column\", code);");
+    prepare_inserts(w);
 }
 
 void writer_finalize(struct odp_search_writer *w)
@@ -97,22 +93,22 @@ void writer_finalize(struct odp_search_writer *w)
     }
 }
 
-/* ---- indexes ----------------------------------------------------------------------------------------- */
+/* ---- indexes ---- */
 
-static enum odp_status make_index(struct odp_search_writer *w, uint32_t number)
+static void make_index(struct odp_search_writer *w, uint32_t number)
 {
     const struct writer_index *index = &w->indexes[number];
     odp_buffer_printf(&w->text, "CREATE INDEX odp_index_%u ON %s(", number, w->info.names.table);
     for (uint32_t k = 0; k < index->n; k++)
         odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : "", w->info.columns[index->columns[k]].sql);
     odp_buffer_add_char(&w->text, ')');
-    return writer_exec_text(w);
+    writer_exec_text(w);
 }
 
 /* A key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the
  * record's number takes its place. Nothing is declared UNIQUE: without a journal SQLite could not undo an
  * index that turns out not to be. */
-static enum odp_status settle_key(struct odp_search_writer *w)
+static void settle_key(struct odp_search_writer *w)
 {
     bool unique = true, twice = false;
     for (uint32_t k = 0; k < w->info.nkey; k++)
@@ -122,16 +118,12 @@ static enum odp_status settle_key(struct odp_search_writer *w)
     for (uint32_t k = 0; k < w->info.nkey; k++)
         odp_buffer_printf(&w->text, "%s%s", k > 0 ? ", " : " GROUP BY ", w->info.columns[w->info.key[k]].sql);
     odp_buffer_add_str(&w->text, " HAVING count(*) > 1)");
-    sqlite3_stmt *s;
-    enum odp_status status = writer_prepare_text(w, &s);
-    if (status == ODP_OK)
-        status = writer_check(w, sqlite3_step(s));
-    if (status == ODP_OK)
+    sqlite3_stmt *s = writer_prepare_text(w);
+    if (s != NULL && writer_check(w, sqlite3_step(s)))
         twice = sqlite3_column_int(s, 0) != 0;
     (void)sqlite3_finalize(s);
     if (twice || !unique)
         w->info.nkey = 0;
-    return status;
 }
 
 static bool is_wide(const struct odp_search_writer *w, const struct writer_index *index)
@@ -142,20 +134,19 @@ static bool is_wide(const struct odp_search_writer *w, const struct writer_index
     return false;
 }
 
-enum odp_status writer_make_indexes(struct odp_search_writer *w)
+void writer_make_indexes(struct odp_search_writer *w)
 {
-    enum odp_status status = w->status;
-    for (uint32_t i = 0; i < w->nindexes && status == ODP_OK; i++) {
+    for (uint32_t i = 0; i < w->nindexes; i++) {
         const struct writer_index *index = &w->indexes[i];
         if (!index->key && is_wide(w, index))
             continue; /* bytes would not order its values */
-        status = make_index(w, i);
-        if (status == ODP_OK && index->key)
-            status = settle_key(w);
+        make_index(w, i);
+        if (index->key)
+            settle_key(w);
         w->info.columns[index->columns[0]].indexed = true;
     }
-    if (status == ODP_OK && w->info.bare > 0) /* bbox lets these pass */
-        status = writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table,
-                              w->info.names.geometry);
-    return status == ODP_OK ? writer_execf(w, "ANALYZE %s", w->info.names.table) : status;
+    if (w->info.bare > 0) /* bbox lets these pass */
+        writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table,
+                     w->info.names.geometry);
+    writer_execf(w, "ANALYZE %s", w->info.names.table);
 }

@@ -45,13 +45,15 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     return s->real->xOpen(s->real, name, file, flags, out);
 }
 
-static enum odp_status make_vfs(struct odp_search_writer *w)
+static void make_vfs(struct odp_search_writer *w)
 {
     struct writer_sql *s = w->sql;
     s->path = w->job.path;
     s->real = sqlite3_vfs_find(NULL);
-    if (s->real == NULL)
-        return odp_failure_set("write query index (SQLite does not start)", s->path, 0);
+    if (s->real == NULL) {
+        writer_fail(w, "write query index (SQLite does not start)", 0);
+        return;
+    }
     s->name_size = strlen(s->path) + NAME_SIZE;
     for (size_t k = 0; k < FILES_MAX; k++)
         s->names[k] = odp_arena_alloc(&w->arena, s->name_size + 1);
@@ -61,86 +63,88 @@ static enum odp_status make_vfs(struct odp_search_writer *w)
     s->vfs.zName = s->name;
     s->vfs.xOpen = open_file;
     s->registered = sqlite3_vfs_register(&s->vfs, 0) == SQLITE_OK;
-    return s->registered ? ODP_OK : odp_failure_set("write query index", s->path, ENOMEM);
+    if (!s->registered)
+        writer_fail(w, "write query index", ENOMEM);
 }
 
-enum odp_status writer_check(struct odp_search_writer *w, int rc)
+void writer_fail(struct odp_search_writer *w, const char *why, int errnum)
 {
-    if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
-        return w->status;
-    if (w->status == ODP_OK) {
-        /* Of the call that failed, where SQLite does not keep it (a full quota, a file system become read-only). */
-        int last = errno;
-        int code = w->sql->db != NULL ? sqlite3_extended_errcode(w->sql->db) : rc;
-        int errnum = w->sql->db != NULL ? sqlite3_system_errno(w->sql->db) : 0;
-        if (errnum == 0 && (code & 0xff) == SQLITE_IOERR)
-            errnum = last != 0 ? last : EIO;
-        if ((code & 0xff) == SQLITE_FULL || (rc & 0xff) == SQLITE_FULL)
-            errnum = ENOSPC;
-        if ((rc & 0xff) == SQLITE_NOMEM)
-            errnum = ENOMEM;
-        char op[96];
-        (void)snprintf(op, sizeof op, "write query index (%s)",
-                       sqlite3_errstr(code != SQLITE_OK ? code : rc));
-        w->status = odp_failure_set(op, w->job.path, errnum);
-    }
-    return w->status;
+    if (w->status == ODP_OK)
+        w->status = odp_failure_set(why, w->job.path, errnum);
 }
 
-enum odp_status writer_exec(struct odp_search_writer *w, const char *sql)
+bool writer_check(struct odp_search_writer *w, int rc)
 {
-    if (w->status != ODP_OK)
-        return w->status;
-    return writer_check(w, sqlite3_exec(w->sql->db, sql, NULL, NULL, NULL));
+    bool good = rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE;
+    if (w->status != ODP_OK || good)
+        return w->status == ODP_OK;
+    /* Of the call that failed, where SQLite does not keep it (a full quota, a file system become read-only). */
+    int last = errno;
+    int code = w->sql->db != NULL ? sqlite3_extended_errcode(w->sql->db) : rc;
+    int errnum = w->sql->db != NULL ? sqlite3_system_errno(w->sql->db) : 0;
+    if (errnum == 0 && (code & 0xff) == SQLITE_IOERR)
+        errnum = last != 0 ? last : EIO;
+    if ((code & 0xff) == SQLITE_FULL || (rc & 0xff) == SQLITE_FULL)
+        errnum = ENOSPC;
+    if ((rc & 0xff) == SQLITE_NOMEM)
+        errnum = ENOMEM;
+    char op[96];
+    (void)snprintf(op, sizeof op, "write query index (%s)", sqlite3_errstr(code != SQLITE_OK ? code : rc));
+    writer_fail(w, op, errnum);
+    return false;
 }
 
-enum odp_status writer_execf(struct odp_search_writer *w, const char *format, ...)
+void writer_exec(struct odp_search_writer *w, const char *sql)
+{
+    if (w->status == ODP_OK)
+        (void)writer_check(w, sqlite3_exec(w->sql->db, sql, NULL, NULL, NULL));
+}
+
+void writer_execf(struct odp_search_writer *w, const char *format, ...)
 {
     va_list args;
-    if (w->status != ODP_OK)
-        return w->status;
     va_start(args, format);
     char *sql = sqlite3_vmprintf(format, args);
     va_end(args);
-    enum odp_status status = sql != NULL ? writer_exec(w, sql) : writer_check(w, SQLITE_NOMEM);
+    if (sql != NULL)
+        writer_exec(w, sql);
+    else
+        (void)writer_check(w, SQLITE_NOMEM);
     sqlite3_free(sql);
-    return status;
 }
 
-enum odp_status writer_exec_text(struct odp_search_writer *w)
+void writer_exec_text(struct odp_search_writer *w)
 {
-    enum odp_status status = odp_buffer_status(&w->text);
-    if (status == ODP_OK)
-        status = writer_exec(w, odp_buffer_cstr(&w->text));
+    if (w->text.failed)
+        w->status = ODP_FAIL;
+    writer_exec(w, odp_buffer_cstr(&w->text));
     odp_buffer_clear(&w->text);
-    return status;
 }
 
-enum odp_status writer_prepare(struct odp_search_writer *w, const char *sql, sqlite3_stmt **out)
+sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql)
 {
-    *out = NULL;
-    if (w->status != ODP_OK)
-        return w->status;
-    return writer_check(w, sqlite3_prepare_v3(w->sql->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL));
+    sqlite3_stmt *s = NULL;
+    if (w->status == ODP_OK)
+        (void)writer_check(w,
+                           sqlite3_prepare_v3(w->sql->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL));
+    return s;
 }
 
-enum odp_status writer_prepare_text(struct odp_search_writer *w, sqlite3_stmt **out)
+sqlite3_stmt *writer_prepare_text(struct odp_search_writer *w)
 {
-    enum odp_status status = odp_buffer_status(&w->text);
-    *out = NULL;
-    if (status == ODP_OK)
-        status = writer_prepare(w, odp_buffer_cstr(&w->text), out);
+    if (w->text.failed)
+        w->status = ODP_FAIL;
+    sqlite3_stmt *s = writer_prepare(w, odp_buffer_cstr(&w->text));
     odp_buffer_clear(&w->text);
-    return status;
+    return s;
 }
 
-enum odp_status writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc)
+void writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc)
 {
-    if (w->status != ODP_OK || writer_check(w, rc) != ODP_OK)
-        return w->status;
-    enum odp_status status = writer_check(w, sqlite3_step(s));
+    if (!writer_check(w, rc))
+        return;
+    (void)writer_check(w, sqlite3_step(s));
     (void)sqlite3_reset(s); /* says again what step said */
-    return status;
 }
 
 int writer_bind_text(sqlite3_stmt *s, int n, struct odp_slice text)
@@ -179,30 +183,33 @@ static void start(void)
     (void)pthread_once(&once, do_not_count);
 }
 
-enum odp_status writer_open(struct odp_search_writer *w)
+void writer_open(struct odp_search_writer *w)
 {
+    if (w->status != ODP_OK)
+        return;
     w->made = odp_file_kind_of(w->job.path) == ODP_FILE_NONE;
-    if (!w->made)
-        return w->status = odp_failure_set("write query index", w->job.path, EEXIST);
+    if (!w->made) {
+        writer_fail(w, "write query index", EEXIST);
+        return;
+    }
     start();
     w->sql = odp_arena_zero(&w->arena, 1, sizeof *w->sql);
-    if (make_vfs(w) != ODP_OK)
-        return w->status = ODP_FAIL;
+    make_vfs(w);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    if (writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name)) != ODP_OK)
-        return ODP_FAIL;
+    if (w->status == ODP_OK)
+        (void)writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name));
     /* What is deleted is no secret: it is as public as what stays. */
-    return writer_execf(w,
-                        "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
-                        "locking_mode=EXCLUSIVE; "
-                        "PRAGMA secure_delete=OFF; PRAGMA temp_store=1; PRAGMA cache_size=-%d; BEGIN",
-                        PAGE, CACHE_KIB);
+    writer_execf(w,
+                 "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
+                 "locking_mode=EXCLUSIVE; "
+                 "PRAGMA secure_delete=OFF; PRAGMA temp_store=1; PRAGMA cache_size=-%d; BEGIN",
+                 PAGE, CACHE_KIB);
 }
 
-enum odp_status writer_close(struct odp_search_writer *w)
+void writer_close(struct odp_search_writer *w)
 {
     if (w->sql == NULL)
-        return w->status;
+        return;
     sqlite3 *db = w->sql->db;
     w->sql->db = NULL;
     int rc = sqlite3_close(db);
@@ -211,9 +218,6 @@ enum odp_status writer_close(struct odp_search_writer *w)
     if (w->sql->registered)
         (void)sqlite3_vfs_unregister(&w->sql->vfs);
     w->sql->registered = false;
-    if (rc != SQLITE_OK) {
+    if (!writer_check(w, rc) && rc != SQLITE_OK)
         (void)sqlite3_close_v2(db);
-        return writer_check(w, rc);
-    }
-    return w->status;
 }

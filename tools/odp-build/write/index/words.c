@@ -1,10 +1,73 @@
-/* The table odp_words: FTS5 over the table of records.
+/* What the codes of a column mean (odp_label), and the table odp_words: FTS5 over the table of records.
  *
- * It has the columns of type string or any whose values are not only codes (a code: digits in it, no white
+ * odp_words has the columns of type string or any whose values are not only codes (a code: digits in it, no white
  * space), and all whose codes have labels; e-mail and addresses too, but no identifiers (uuid), binary
  * texts or documents. A label stands behind its code in both languages. Where no column has words, there
  * is no such table. */
+#include <stdlib.h>
+
 #include "write/index/index_internal.h"
+
+/* ---- labels ---- */
+
+static int by_code(const void *a, const void *b)
+{
+    const struct writer_label *x = a, *y = b;
+    int c = odp_slice_cmp(x->code, y->code);
+    if (c == 0)
+        c = strcmp(x->text.in[ODP_LANG_ID], y->text.in[ODP_LANG_ID]);
+    return c != 0 ? c : strcmp(x->text.in[ODP_LANG_EN], y->text.in[ODP_LANG_EN]);
+}
+
+void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n)
+{
+    uint32_t kept = 0;
+    qsort(labels, n, sizeof *labels, by_code);
+    for (uint32_t i = 0; i < n; i++)
+        if (kept == 0 || !odp_slice_eq(labels[kept - 1].code, labels[i].code))
+            labels[kept++] = labels[i];
+    c->labels = labels;
+    c->nlabels = kept;
+}
+
+const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code)
+{
+    for (uint32_t low = 0, high = c->nlabels; low < high;) {
+        uint32_t mid = low + (high - low) / 2;
+        int order = odp_slice_cmp(c->labels[mid].code, code);
+        if (order == 0)
+            return &c->labels[mid];
+        if (order < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+static int bind_label(sqlite3_stmt *s, const char *name, const struct writer_label *l)
+{
+    int rc = writer_bind_text(s, 1, odp_slice_of(name));
+    if (rc == SQLITE_OK)
+        rc = writer_bind_text(s, 2, l->code);
+    if (rc == SQLITE_OK)
+        rc = writer_bind_text(s, 3, odp_slice_of(l->text.in[ODP_LANG_ID]));
+    return rc == SQLITE_OK ? writer_bind_text(s, 4, odp_slice_of(l->text.in[ODP_LANG_EN])) : rc;
+}
+
+void writer_write_labels(struct odp_search_writer *w)
+{
+    sqlite3_stmt *s = writer_prepare(w, "INSERT INTO odp_label VALUES(NULL, ?, ?, ?, ?)");
+    for (uint32_t k = 0; k < w->info.ncolumns; k++) {
+        const struct writer_column *c = &w->columns[k];
+        w->info.columns[k].labels = c->nlabels > 0;
+        for (uint32_t i = 0; i < c->nlabels && s != NULL; i++)
+            writer_step(w, s, bind_label(s, w->info.columns[k].name, &c->labels[i]));
+    }
+    (void)sqlite3_finalize(s);
+}
+
+/* ---- words ---- */
 
 enum {
     HASH_BYTES = 32 << 20
@@ -61,21 +124,20 @@ static struct odp_slice explain(struct odp_search_writer *w, const struct words_
     return *meaning;
 }
 
-static enum odp_status fill(struct odp_search_writer *w, const struct words_column *columns, uint32_t n,
-                            sqlite3_stmt *from, sqlite3_stmt *to)
+static void fill(struct odp_search_writer *w, const struct words_column *columns, uint32_t n,
+                 sqlite3_stmt *from, sqlite3_stmt *to)
 {
-    int rc;
-    while ((rc = sqlite3_step(from)) == SQLITE_ROW) {
+    int rc = SQLITE_DONE;
+    while (w->status == ODP_OK && (rc = sqlite3_step(from)) == SQLITE_ROW) {
         int bound = sqlite3_bind_int64(to, 1, sqlite3_column_int64(from, 0));
         for (uint32_t k = 0; k < n && bound == SQLITE_OK; k++) {
             const char *text = (const char *)sqlite3_column_text(from, (int)k + 1);
             struct odp_slice value = {text, (size_t)sqlite3_column_bytes(from, (int)k + 1)};
             bound = writer_bind_text(to, (int)k + 2, text != NULL ? explain(w, &columns[k], value) : value);
         }
-        if (writer_step(w, to, bound) != ODP_OK)
-            return ODP_FAIL;
+        writer_step(w, to, bound);
     }
-    return writer_check(w, rc);
+    (void)writer_check(w, rc);
 }
 
 static void add_columns(struct odp_search_writer *w, const struct words_column *columns, uint32_t n)
@@ -84,7 +146,7 @@ static void add_columns(struct odp_search_writer *w, const struct words_column *
         odp_buffer_printf(&w->text, ", %s", w->info.columns[columns[k].column].sql);
 }
 
-static enum odp_status make_table(struct odp_search_writer *w, const struct words_column *columns, uint32_t n)
+static void make_table(struct odp_search_writer *w, const struct words_column *columns, uint32_t n)
 {
     odp_buffer_printf(&w->text, "CREATE VIRTUAL TABLE odp_words USING fts5(content=%s, content_rowid='fid'",
                       w->info.names.table);
@@ -93,33 +155,29 @@ static enum odp_status make_table(struct odp_search_writer *w, const struct word
                       ", tokenize=\"unicode61 remove_diacritics 2\", columnsize=0);"
                       "INSERT INTO odp_words(odp_words, rank) VALUES('automerge', 0), ('hashsize', %d)",
                       HASH_BYTES);
-    return writer_exec_text(w);
+    writer_exec_text(w);
 }
 
-enum odp_status writer_make_words(struct odp_search_writer *w)
+void writer_make_words(struct odp_search_writer *w)
 {
     struct words_column *columns = odp_arena_array(&w->arena, (size_t)w->info.ncolumns + 1, sizeof *columns);
-    sqlite3_stmt *from = NULL, *to = NULL;
     uint32_t n = choose(w, columns);
     if (n == 0)
-        return w->status;
-    enum odp_status status = make_table(w, columns, n);
+        return;
+    make_table(w, columns, n);
     odp_buffer_add_str(&w->text, "SELECT fid");
     add_columns(w, columns, n);
     odp_buffer_printf(&w->text, " FROM %s ORDER BY fid", w->info.names.table);
-    if (status == ODP_OK)
-        status = writer_prepare_text(w, &from);
+    sqlite3_stmt *from = writer_prepare_text(w);
     odp_buffer_add_str(&w->text, "INSERT INTO odp_words(rowid");
     add_columns(w, columns, n);
     odp_buffer_add_str(&w->text, ") VALUES(?");
     for (uint32_t k = 0; k < n; k++)
         odp_buffer_add_str(&w->text, ", ?");
     odp_buffer_add_char(&w->text, ')');
-    if (status == ODP_OK)
-        status = writer_prepare_text(w, &to);
-    if (status == ODP_OK)
-        status = fill(w, columns, n, from, to);
+    sqlite3_stmt *to = writer_prepare_text(w);
+    fill(w, columns, n, from, to);
     (void)sqlite3_finalize(from);
     (void)sqlite3_finalize(to);
-    return status == ODP_OK ? writer_exec(w, "INSERT INTO odp_words(odp_words) VALUES('optimize')") : status;
+    writer_exec(w, "INSERT INTO odp_words(odp_words) VALUES('optimize')");
 }

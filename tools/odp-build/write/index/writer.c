@@ -8,14 +8,14 @@
 #include "catalog/index/gpb.h"
 #include "write/index/index_internal.h"
 
-/* ---- new --------------------------------------------------------------------------------------------- */
+/* ---- new ---- */
 
 /* Frees W; with DROP, what it wrote, too. */
 static void release(struct odp_search_writer *w, bool drop)
 {
     writer_finalize(w);
     writer_close_taken(w);
-    (void)!writer_close(w);
+    writer_close(w);
     if (drop && w->made)
         (void)unlink(w->job.path);
     odp_buffer_release(&w->text);
@@ -34,15 +34,17 @@ enum odp_status odp_search_writer_new(struct odp_search_writer **out, const stru
     odp_arena_init(&w->arena);
     odp_buffer_init(&w->text);
     odp_buffer_init(&w->other);
-    if (writer_plan(w) != ODP_OK || writer_open(w) != ODP_OK || writer_make_tables(w) != ODP_OK) {
+    writer_plan(w);
+    writer_open(w);
+    writer_make_tables(w);
+    if (w->status == ODP_OK)
+        *out = w;
+    else
         release(w, true);
-        return ODP_FAIL;
-    }
-    *out = w;
-    return ODP_OK;
+    return *out != NULL ? ODP_OK : ODP_FAIL;
 }
 
-/* ---- append ------------------------------------------------------------------------------------------ */
+/* ---- append ---- */
 
 /* Whether S looks like a code: digits in it, and no white space. */
 static bool is_code(struct odp_slice s)
@@ -95,7 +97,7 @@ static void note_time(struct odp_search_writer *w, int k)
     w->info.interval[k] = w->interval[k];
 }
 
-static enum odp_status insert_values(struct odp_search_writer *w)
+static void insert_values(struct odp_search_writer *w)
 {
     const struct writer_record *r = &w->record;
     int at = 1, rc = sqlite3_bind_int64(w->insert, at++, r->id);
@@ -105,20 +107,20 @@ static enum odp_status insert_values(struct odp_search_writer *w)
         rc = r->shape.ptr != NULL
                  ? sqlite3_bind_blob64(w->insert, at, r->shape.ptr, r->shape.len, SQLITE_STATIC)
                  : sqlite3_bind_null(w->insert, at);
-    return writer_step(w, w->insert, rc);
+    writer_step(w, w->insert, rc);
 }
 
-static enum odp_status insert_exact(struct odp_search_writer *w)
+static void insert_exact(struct odp_search_writer *w)
 {
     int at = 1, rc = sqlite3_bind_int64(w->insert_exact, at++, w->record.id);
     for (uint32_t k = 0; k < w->info.ncolumns && rc == SQLITE_OK; k++)
         if (odp_search_is_exact(w->columns[k].type))
             rc = writer_bind_text(w->insert_exact, at++, w->record.values[k].exact);
-    return writer_step(w, w->insert_exact, rc);
+    writer_step(w, w->insert_exact, rc);
 }
 
 /* What the table of records has no place for. */
-static enum odp_status insert_label(struct odp_search_writer *w)
+static void insert_label(struct odp_search_writer *w)
 {
     const struct writer_record *r = &w->record;
     int rc = sqlite3_bind_int64(w->insert_geometry, 1, r->id);
@@ -126,108 +128,105 @@ static enum odp_status insert_label(struct odp_search_writer *w)
         rc = sqlite3_bind_double(w->insert_geometry, 2 + k, r->label[k]);
     if (rc == SQLITE_OK)
         rc = writer_bind_text(w->insert_geometry, 4, r->simple);
-    return writer_step(w, w->insert_geometry, rc);
+    writer_step(w, w->insert_geometry, rc);
 }
 
-static enum odp_status insert_box(struct odp_search_writer *w, const double box[4])
+static void insert_box(struct odp_search_writer *w, const double box[4])
 {
     static const int order[] = {0, 2, 1, 3}; /* minx, maxx, miny, maxy */
     int rc = sqlite3_bind_int64(w->insert_box, 1, w->record.id);
     for (int k = 0; k < 4 && rc == SQLITE_OK; k++)
         rc = sqlite3_bind_double(w->insert_box, 2 + k, box[order[k]]);
-    return writer_step(w, w->insert_box, rc);
+    writer_step(w, w->insert_box, rc);
 }
 
-static enum odp_status insert_geometry(struct odp_search_writer *w)
+static void insert_geometry(struct odp_search_writer *w)
 {
     const struct writer_record *r = &w->record;
     double box[4];
     if (r->shape.ptr == NULL) {
         w->info.bare++;
-        return ODP_OK;
+        return;
     }
     w->info.geometry_types |= 1u << r->type;
     w->heights = w->heights || r->heights;
-    if (w->insert_geometry != NULL && insert_label(w) != ODP_OK)
-        return ODP_FAIL;
+    if (w->insert_geometry != NULL)
+        insert_label(w);
     if (!odp_gpb_box(r->shape, box))
-        return ODP_OK;
+        return;
     odp_bbox_extend(w->info.bbox, &w->info.has_bbox, box);
-    return insert_box(w, box);
+    insert_box(w, box);
 }
 
-static enum odp_status insert_record(struct odp_search_writer *w)
+static void insert_record(struct odp_search_writer *w)
 {
-    if (insert_values(w) != ODP_OK || (w->insert_exact != NULL && insert_exact(w) != ODP_OK))
-        return ODP_FAIL;
+    insert_values(w);
+    if (w->insert_exact != NULL)
+        insert_exact(w);
     for (uint32_t k = 0; k < w->info.ncolumns; k++)
         note(w, k);
     for (int k = 0; k < 2 && w->info.datetime[k] >= 0; k++)
         note_time(w, k);
     w->info.rows++;
-    return w->info.has_geometry ? insert_geometry(w) : ODP_OK;
+    if (w->info.has_geometry)
+        insert_geometry(w);
 }
 
 enum odp_status odp_search_writer_append(struct odp_search_writer *w, struct odp_slice packed)
 {
     const char *at = packed.ptr, *end = packed.len > 0 ? packed.ptr + packed.len : packed.ptr;
     while (at < end && w->status == ODP_OK) {
-        if (!writer_unpack(w, &at, end, &w->record))
-            w->status = odp_failure_set("write query index: a packed record", w->job.path, 0);
-        else if (writer_derive(w) != ODP_OK || insert_record(w) != ODP_OK)
-            w->status = ODP_FAIL;
+        if (!writer_unpack(w, &at, end, &w->record)) {
+            writer_fail(w, "write query index: a packed record", 0);
+        } else {
+            writer_derive(w);
+            insert_record(w);
+        }
     }
     return w->status;
 }
 
-/* ---- end --------------------------------------------------------------------------------------------- */
+/* ---- end ---- */
 
-static enum odp_status write_meta(struct odp_search_writer *w)
+static void write_meta(struct odp_search_writer *w)
 {
-    sqlite3_stmt *s;
     for (uint32_t k = 0; k < w->info.ncolumns; k++)
         w->info.columns[k].required = !w->columns[k].null_seen;
     odp_buffer_clear(&w->other);
     if (odp_search_info_write(&w->info, &w->other) != ODP_OK)
-        return ODP_FAIL;
-    enum odp_status status =
-        writer_prepare(w, "INSERT INTO odp_meta VALUES('layout', '" ODP_SEARCH_LAYOUT "'), ('info', ?)", &s);
-    if (status == ODP_OK)
-        status = writer_step(w, s, writer_bind_text(s, 1, odp_buffer_slice(&w->other)));
+        w->status = ODP_FAIL;
+    sqlite3_stmt *s =
+        writer_prepare(w, "INSERT INTO odp_meta VALUES('layout', '" ODP_SEARCH_LAYOUT "'), ('info', ?)");
+    if (s != NULL)
+        writer_step(w, s, writer_bind_text(s, 1, odp_buffer_slice(&w->other)));
     (void)sqlite3_finalize(s);
-    return status;
 }
 
 /* Cheap: the last table says what was written. What the disk did to it, the file's digest tells later. */
-static enum odp_status check(struct odp_search_writer *w)
+static void check(struct odp_search_writer *w)
 {
     struct odp_search_info seen;
     const char *why = "";
     if (odp_search_info_open(&seen, w->job.path, &w->arena, &why) != ODP_OK || seen.rows != w->info.rows ||
         seen.ncolumns != w->info.ncolumns)
-        return odp_failure_set("write query index: it is not whole", w->job.path, 0);
-    return ODP_OK;
+        writer_fail(w, "write query index: it is not whole", 0);
 }
 
 enum odp_status odp_search_writer_end(struct odp_search_writer *w, uint64_t *rows)
 {
     *rows = w->info.rows;
     writer_finalize(w);
-    enum odp_status status = writer_make_indexes(w);
-    if (status == ODP_OK)
-        status = writer_make_words(w);
-    if (status == ODP_OK)
-        status = writer_write_labels(w);
-    if (status == ODP_OK && w->info.has_geometry)
-        status = writer_end_geopackage(w);
-    if (status == ODP_OK)
-        status = write_meta(w);
-    if (status == ODP_OK)
-        status = writer_exec(w, "COMMIT");
-    if (status == ODP_OK)
-        status = writer_close(w);
-    if (status == ODP_OK)
-        status = check(w);
+    writer_make_indexes(w);
+    writer_make_words(w);
+    writer_write_labels(w);
+    if (w->info.has_geometry)
+        writer_end_geopackage(w);
+    write_meta(w);
+    writer_exec(w, "COMMIT");
+    writer_close(w);
+    if (w->status == ODP_OK)
+        check(w);
+    enum odp_status status = w->status;
     release(w, false);
     return status;
 }

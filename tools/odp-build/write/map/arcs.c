@@ -1,10 +1,6 @@
 #include "write/map/borders_internal.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-
-#include "base/arena.h"
 
 /* ---- equal points ---- */
 
@@ -36,21 +32,18 @@ static void find_canons_of(struct odp_simplifier *s, const struct shape_part *p,
     }
 }
 
-static enum odp_status find_canons(struct odp_simplifier *s)
+static void find_canons(struct odp_simplifier *s)
 {
+    struct odp_arena arena;
     uint64_t size = 16;
     while (size < s->npoints + s->npoints / 3)
         size *= 2;
-    uint32_t *slots = calloc(size, sizeof *slots);
-    s->canon = odp_realloc_array(s->canon, s->npoints + 1, sizeof *s->canon);
-    if (slots == NULL || s->canon == NULL) {
-        free(slots);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    }
+    odp_arena_init(&arena);
+    uint32_t *slots = odp_arena_zero(&arena, size, sizeof *slots);
+    s->canon = odp_arena_array(&s->arena, s->npoints + 1, sizeof *s->canon);
     for (size_t k = 0; k < s->nparts; k++)
         find_canons_of(s, &s->parts[k], slots, size - 1);
-    free(slots);
-    return ODP_OK;
+    odp_arena_release(&arena);
 }
 
 /* ---- where borders meet ---- */
@@ -86,10 +79,9 @@ static bool neighbours(const struct odp_simplifier *s, uint32_t i, uint32_t out[
     return true;
 }
 
-enum odp_status shape_find_junctions(struct odp_simplifier *s)
+void shape_find_junctions(struct odp_simplifier *s)
 {
-    if (find_canons(s) != ODP_OK)
-        return ODP_FAIL;
+    find_canons(s);
     for (size_t k = 0; k < s->nparts; k++) {
         const struct shape_part *p = &s->parts[k];
         for (uint32_t i = p->first; p->kind != PART_POINTS && i < p->first + p->n; i++) {
@@ -103,7 +95,6 @@ enum odp_status shape_find_junctions(struct odp_simplifier *s)
                 s->flag[c] |= POINT_JUNCTION;
         }
     }
-    return ODP_OK;
 }
 
 /* ---- what points are worth ---- */
@@ -115,37 +106,18 @@ struct arc {
     double *area;
     uint32_t *heap, *place; /* smallest area on top; place[i]: where i stands, UINT32_MAX: nowhere */
     uint32_t n, nheap;
-    size_t cap;
 };
 
-static void arc_release(struct arc *a)
+/* Room for the longest part, and its first point again. */
+static void arc_init(struct arc *a, const struct odp_simplifier *s, struct odp_arena *arena)
 {
-    free(a->point);
-    free(a->before);
-    free(a->after);
-    free(a->area);
-    free(a->heap);
-    free(a->place);
-}
-
-static enum odp_status arc_room(struct arc *a, size_t n)
-{
-    if (n <= a->cap)
-        return ODP_OK;
-    n += n / 2;
+    size_t n = 0;
+    for (size_t k = 0; k < s->nparts; k++)
+        n = s->parts[k].kind != PART_POINTS && s->parts[k].n > n ? s->parts[k].n : n;
     uint32_t **const lists[] = {&a->point, &a->before, &a->after, &a->heap, &a->place};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        uint32_t *grown = odp_realloc_array(*lists[k], n, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        *lists[k] = grown;
-    }
-    double *area = odp_realloc_array(a->area, n, sizeof *area);
-    if (area == NULL)
-        return ODP_FAIL;
-    a->area = area;
-    a->cap = n;
-    return ODP_OK;
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        *lists[k] = odp_arena_array(arena, n + 1, sizeof **lists[k]);
+    a->area = odp_arena_array(arena, n + 1, sizeof *a->area);
 }
 
 /* Equal areas go by place, so that the order is total. */
@@ -232,15 +204,13 @@ static void weigh_arc(struct odp_simplifier *s, struct arc *a, uint32_t from, ui
 
 /* The arc of part P that begins at point START and has N points, both ends among them; CLOSED: a ring without
  * a junction. */
-static enum odp_status weigh(struct odp_simplifier *s, struct arc *a, const struct shape_part *p,
-                             uint32_t start, uint32_t n, bool closed)
+static void weigh(struct odp_simplifier *s, struct arc *a, const struct shape_part *p, uint32_t start,
+                  uint32_t n, bool closed)
 {
     uint32_t i = start, inner = closed ? start : shape_next(p, start);
     if (n < 3 ||
         s->canon[inner] != inner) /* nothing to decide, or it was when the arc came for the first time */
-        return ODP_OK;
-    if (arc_room(a, n) != ODP_OK)
-        return ODP_FAIL;
+        return;
     a->n = n;
     for (uint32_t k = 0; k < n; k++, i = shape_next(p, i)) {
         a->point[k] = i;
@@ -251,7 +221,6 @@ static enum odp_status weigh(struct odp_simplifier *s, struct arc *a, const stru
         weigh_arc(s, a, 0, n, 3);
     else
         weigh_arc(s, a, 1, n - 1, s->canon[a->point[0]] == s->canon[a->point[n - 1]] ? 2 : 0);
-    return ODP_OK;
 }
 
 static bool is_junction(const struct odp_simplifier *s, uint32_t i)
@@ -259,40 +228,38 @@ static bool is_junction(const struct odp_simplifier *s, uint32_t i)
     return (s->flag[s->canon[i]] & POINT_JUNCTION) != 0;
 }
 
-static enum odp_status weigh_part(struct odp_simplifier *s, struct arc *a, const struct shape_part *p)
+static void weigh_part(struct odp_simplifier *s, struct arc *a, const struct shape_part *p)
 {
     uint32_t start = p->first, end = p->first + p->n;
     while (start < end && !is_junction(s, start))
         start++;
-    if (start == end) /* a ring, then: lines have ends */
-        return weigh(s, a, p, p->first, p->n, true);
+    if (start == end) { /* a ring, then: lines have ends */
+        weigh(s, a, p, p->first, p->n, true);
+        return;
+    }
     uint32_t steps = p->kind == PART_RING ? p->n : p->n - 1; /* a line begins with a junction */
-    enum odp_status status = ODP_OK;
-    for (uint32_t at = start, n = 1, k = 0; k < steps && status == ODP_OK; k++) {
-        uint32_t to = shape_next(p, at);
+    for (uint32_t at = start, n = 1, k = 0; k < steps; k++) {
+        at = shape_next(p, at);
         n++;
-        at = to;
-        if (!is_junction(s, to))
+        if (!is_junction(s, at))
             continue;
-        status = weigh(s, a, p, start, n, false);
-        start = to;
+        weigh(s, a, p, start, n, false);
+        start = at;
         n = 1;
     }
-    return status;
 }
 
-enum odp_status shape_weigh(struct odp_simplifier *s)
+void shape_weigh(struct odp_simplifier *s)
 {
-    struct arc a = {0};
-    enum odp_status status = ODP_OK;
-    s->weight = odp_realloc_array(s->weight, s->npoints + 1, sizeof *s->weight);
-    if (s->weight == NULL)
-        return ODP_FAIL;
+    struct odp_arena arena;
+    struct arc a;
+    odp_arena_init(&arena);
+    arc_init(&a, s, &arena);
+    s->weight = odp_arena_array(&s->arena, s->npoints + 1, sizeof *s->weight);
     for (size_t i = 0; i < s->npoints; i++)
         s->weight[i] = INFINITY;
-    for (size_t k = 0; k < s->nparts && status == ODP_OK; k++)
+    for (size_t k = 0; k < s->nparts; k++)
         if (s->parts[k].kind != PART_POINTS && s->parts[k].n >= 3)
-            status = weigh_part(s, &a, &s->parts[k]);
-    arc_release(&a);
-    return status;
+            weigh_part(s, &a, &s->parts[k]);
+    odp_arena_release(&arena);
 }

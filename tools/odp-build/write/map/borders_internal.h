@@ -12,6 +12,8 @@
 #ifndef ODP_WRITE_MAP_BORDERS_INTERNAL_H
 #define ODP_WRITE_MAP_BORDERS_INTERNAL_H
 
+#include "base/arena.h"
+#include "base/buffer.h"
 #include "write/map/simplify.h"
 
 enum {
@@ -32,7 +34,10 @@ struct shape_feature {
     uint32_t type; /* enum odp_geom_type */
 };
 
+/* What is taken in grows in buffers; the arrays are theirs, or the arena's, when all is there. */
 struct odp_simplifier {
+    struct odp_arena arena;
+    struct odp_buffer took_xy, took_parts, took_polys, took_features;
     int32_t *xy; /* 1e-7 degree */
     uint8_t *flag;
     uint32_t *canon;
@@ -40,7 +45,7 @@ struct odp_simplifier {
     struct shape_part *parts;
     uint32_t *polys; /* parts of the feature before each polygon */
     struct shape_feature *features;
-    size_t npoints, cap_points, nparts, cap_parts, npolys, cap_polys, nfeatures, cap_features;
+    size_t npoints, nparts, npolys, nfeatures;
     double tolerance;
     int places; /* decimals */
     /* of the feature that was asked for last */
@@ -53,8 +58,8 @@ static inline uint32_t shape_next(const struct shape_part *p, uint32_t i)
 }
 
 /* ---- arcs.c ---- */
-enum odp_status shape_find_junctions(struct odp_simplifier *s) ODP_MUST_USE;
-enum odp_status shape_weigh(struct odp_simplifier *s) ODP_MUST_USE;
+void shape_find_junctions(struct odp_simplifier *s);
+void shape_weigh(struct odp_simplifier *s);
 
 /* ---- untangle.c ---- */
 enum odp_status shape_untangle(struct odp_simplifier *s) ODP_MUST_USE;

@@ -5,7 +5,6 @@
  * Which of the two is decided by the bytes that the smallest document of features would take; from then on
  * records are only counted, so a million of them cost neither memory nor time. docs/formats.md has the form.
  */
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -22,6 +21,7 @@ enum {
     RECORD_COUNTED = 0
 };
 #define LENGTH_NULL UINT32_MAX
+#define LENGTH_LONG (UINT32_MAX - 1) /* a value that is too long */
 
 /* ---- a record in a chunk ---- */
 
@@ -35,12 +35,12 @@ static void add_value(struct odp_buffer *out, const struct odp_batch *b, uint32_
 {
     const struct odp_column *c = &b->columns[field];
     bool there = c->state[i] == ODP_VALUE_OK && (must || c->text[i].len <= VALUE_MAX);
-    uint32_t len = there                         ? (uint32_t)c->text[i].len
-                   : c->state[i] == ODP_VALUE_OK ? LENGTH_NULL - 1
-                                                 : LENGTH_NULL;
-    add_u32(out, len);
-    if (there)
-        odp_buffer_add(out, c->text[i].ptr, len);
+    if (there) {
+        add_u32(out, (uint32_t)c->text[i].len);
+        odp_buffer_add_slice(out, c->text[i]);
+    } else {
+        add_u32(out, c->state[i] == ODP_VALUE_OK ? LENGTH_LONG : LENGTH_NULL);
+    }
 }
 
 static void add_geometry(struct odp_buffer *out, const struct odp_resource *r, const struct odp_geom *g,
@@ -129,8 +129,8 @@ static void read_fields(struct reader *r, const struct map_plan *p)
         uint32_t len = LENGTH_NULL;
         if (r->whole || k == p->category || k == p->place)
             take(r, &len, sizeof len);
-        r->too_long[k] = len == LENGTH_NULL - 1;
-        r->value[k] = len < LENGTH_NULL - 1 ? take_slice(r, len) : (struct odp_slice){NULL, 0};
+        r->too_long[k] = len == LENGTH_LONG;
+        r->value[k] = len < LENGTH_LONG ? take_slice(r, len) : (struct odp_slice){NULL, 0};
     }
     if (r->whole) {
         uint32_t len;
@@ -140,17 +140,17 @@ static void read_fields(struct reader *r, const struct map_plan *p)
 }
 
 /* Its arrays go to A: a chunk's bytes are not aligned. */
-static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
+static void read_geometry(struct reader *r, struct odp_arena *a)
 {
     uint32_t n[3];
     char type;
     take(r, &type, 1);
     r->has_geometry = type != 0;
     if (!r->has_geometry)
-        return ODP_OK;
+        return;
     take(r, r->label, sizeof r->label);
     if (!r->whole)
-        return ODP_OK;
+        return;
     take(r, n, sizeof n);
     struct odp_geom *g = &r->geom;
     *g = (struct odp_geom){
@@ -158,13 +158,10 @@ static enum odp_status read_geometry(struct reader *r, struct odp_arena *a)
     g->part = odp_arena_array(a, (size_t)n[1] + 1, sizeof *g->part);
     g->poly = n[2] > 0 ? odp_arena_array(a, (size_t)n[2] + 1, sizeof *g->poly) : NULL;
     g->xy = odp_arena_array(a, 2 * (size_t)n[0], sizeof *g->xy);
-    if ((n[2] > 0 && g->poly == NULL))
-        return ODP_FAIL;
     take(r, g->part, ((size_t)n[1] + 1) * sizeof *g->part);
     if (n[2] > 0)
         take(r, g->poly, ((size_t)n[2] + 1) * sizeof *g->poly);
     take(r, g->xy, 2 * (size_t)n[0] * sizeof *g->xy);
-    return ODP_OK;
 }
 
 /* ---- collecting ---- */
@@ -190,12 +187,10 @@ static void drop_features(struct map_emit *e)
     odp_simplifier_free(e->shapes);
     e->shapes = NULL;
     odp_buffer_release(&e->text);
-    free(e->records);
-    e->records = NULL;
-    e->nrecords = e->cap = 0;
+    odp_buffer_release(&e->records);
 }
 
-static enum odp_status keep_text(struct map_emit *e, const struct reader *r)
+static void keep_text(struct map_emit *e, const struct reader *r)
 {
     for (uint32_t k = 0; k < e->plan.n; k++) {
         const struct odp_field *f = &e->file.base.job->resource->schema.fields[e->plan.field[k]];
@@ -206,51 +201,42 @@ static enum odp_status keep_text(struct map_emit *e, const struct reader *r)
         add_u32(&e->text, v.ptr != NULL ? (uint32_t)v.len : LENGTH_NULL);
         odp_buffer_add_slice(&e->text, v.ptr != NULL ? v : (struct odp_slice){"", 0});
     }
-    return odp_buffer_status(&e->text);
 }
 
 static enum odp_status keep(struct map_emit *e, const struct reader *r)
 {
-    if (e->nrecords == e->cap) {
-        size_t cap = e->cap != 0 ? e->cap * 2 : 256;
-        struct map_record *grown = odp_realloc_array(e->records, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        e->records = grown;
-        e->cap = cap;
-    }
-    struct map_record *m = &e->records[e->nrecords++];
-    *m = (struct map_record){.id = (uint32_t)e->text.len, .geometry = UINT64_MAX};
+    struct map_record m = {.id = (uint32_t)e->text.len, .geometry = UINT64_MAX};
     odp_buffer_add_slice(&e->text, r->id);
-    m->values = (uint32_t)e->text.len;
-    if (keep_text(e, r) != ODP_OK)
-        return ODP_FAIL;
+    m.values = (uint32_t)e->text.len;
+    keep_text(e, r);
     e->least += FEATURE_BYTES + r->id.len;
     if (r->has_geometry) {
         uint64_t positions = least_positions(&r->geom);
         e->positions += positions;
         e->least += MAP_POSITION_BYTES * positions + 4 * (uint64_t)r->geom.nparts;
-        m->geometry = odp_simplifier_features(e->shapes);
-        if (odp_simplifier_add(e->shapes, &r->geom) != ODP_OK)
-            return ODP_FAIL;
+        m.geometry = odp_simplifier_features(e->shapes);
+        odp_simplifier_add(e->shapes, &r->geom);
     }
+    odp_buffer_add(&e->records, &m, sizeof m);
+    enum odp_status status = odp_buffer_status(&e->text);
+    if (status == ODP_OK)
+        status = odp_buffer_status(&e->records);
     if (e->least > MAP_BYTES_MAX)
         drop_features(e);
-    return ODP_OK;
+    return status;
 }
 
-static enum odp_status count(struct map_emit *e, const struct reader *r)
+static void count(struct map_emit *e, const struct reader *r)
 {
     const struct map_plan *p = &e->plan;
     const struct odp_slice none = {NULL, 0};
-    uint32_t category, place;
     e->total++;
     e->located += r->has_geometry;
-    if (map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none, &category) !=
-            ODP_OK ||
-        map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none, &place) != ODP_OK)
-        return ODP_FAIL;
-    return r->has_geometry ? map_grid_add(&e->grid, r->label, category) : ODP_OK;
+    uint32_t category =
+        map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none);
+    (void)map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none);
+    if (r->has_geometry)
+        map_grid_add(&e->grid, r->label, category);
 }
 
 static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk *c)
@@ -265,10 +251,9 @@ static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk 
     for (uint32_t i = 0; i < c->n && status == ODP_OK; i++) {
         odp_arena_reset(&arena);
         read_fields(&r, &e->plan);
-        status = read_geometry(&r, &arena);
-        if (status == ODP_OK)
-            status = count(e, &r);
-        if (status == ODP_OK && !atomic_load_explicit(&e->crowded, memory_order_relaxed))
+        read_geometry(&r, &arena);
+        count(e, &r);
+        if (!atomic_load_explicit(&e->crowded, memory_order_relaxed))
             status = keep(e, &r);
     }
     odp_arena_release(&arena);
@@ -277,33 +262,26 @@ static enum odp_status map_append(struct odp_emit *emit, const struct odp_chunk 
 
 /* ---- the emitter ---- */
 
-static void map_abort(struct odp_emit *emit)
+static void map_release(struct odp_emit *emit)
 {
     struct map_emit *e = (struct map_emit *)emit;
-    if (e == NULL)
-        return;
     drop_features(e);
-    map_grid_release(&e->grid);
-    odp_emit_file_abort(emit);
+    map_tally_release(&e->categories);
+    map_tally_release(&e->places);
+    odp_emit_file_release(emit);
 }
 
-static enum odp_status map_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status map_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct map_emit *e = (struct map_emit *)odp_emit_file_new(sizeof *e, &odp_emitter_map, job);
-    if (e == NULL)
-        return ODP_FAIL;
-    odp_buffer_init(&e->text);
+    struct map_emit *e = (struct map_emit *)emit;
+    struct odp_buffer nothing = {0};
     atomic_init(&e->crowded, false);
-    map_plan_make(&e->plan, job);
-    if (map_tally_init(&e->categories, MAP_CATEGORIES, &e->file.arena) != ODP_OK ||
-        map_tally_init(&e->places, MAP_TALLY, &e->file.arena) != ODP_OK ||
-        odp_simplifier_new(&e->shapes) != ODP_OK) {
-        map_abort((struct odp_emit *)e);
-        return ODP_FAIL;
-    }
-    *out = (struct odp_emit *)e;
-    return ODP_OK;
+    map_plan_make(&e->plan, emit->job);
+    map_tally_init(&e->categories, MAP_CATEGORIES, &emit->arena);
+    map_tally_init(&e->places, MAP_TALLY, &emit->arena);
+    e->grid.arena = &emit->arena;
+    e->shapes = odp_simplifier_new();
+    return odp_emit_file_begin_take(&e->file, &nothing);
 }
 
 static enum odp_status map_end(struct odp_emit *emit)
@@ -312,12 +290,8 @@ static enum odp_status map_end(struct odp_emit *emit)
     struct odp_buffer out;
     odp_buffer_init(&out);
     enum odp_status status = map_write(e, &out);
-    drop_features(e);
-    map_grid_release(&e->grid);
     if (status == ODP_OK)
-        status = odp_emit_file_end(&e->file, &out);
-    else
-        odp_emit_file_abort(emit);
+        return odp_emit_file_end_take(&e->file, &out);
     odp_buffer_release(&out);
     return status;
 }
@@ -327,9 +301,10 @@ const struct odp_emitter odp_emitter_map = {
                                             .extension = ".map.geojson",
                                             .media_type = "application/geo+json",
                                             .needs_geometry = true},
+    .size = sizeof(struct map_emit),
     .begin = map_begin,
     .format_batch = map_format,
     .append = map_append,
     .end = map_end,
-    .abort = map_abort,
+    .release = map_release,
 };

@@ -2,11 +2,13 @@
  *
  *   map.c    the emitter: what each record brings
  *   plan.c   which fields a feature has
- *   tally.c  records by value of a field: the legend, the places with most
- *   grid.c   records by cell, for resources too large to be drawn one by one
+ *   tally.c  records by value of a field: the legend, the places with most; records by cell, for resources too
+ *            large to be drawn one by one
  *   write.c  the document */
 #ifndef ODP_WRITE_MAP_MAP_INTERNAL_H
 #define ODP_WRITE_MAP_MAP_INTERNAL_H
+
+#include <jansson.h>
 
 #include "write/feature.h"
 #include "write/file.h"
@@ -41,7 +43,6 @@ enum { MAP_VALUES = 8, MAP_TALLY = 1024, MAP_OTHER = 0 };
 struct map_value {
     struct odp_slice value; /* in the arena */
     uint64_t count;
-    uint32_t next; /* of the same slot; 0: none */
 };
 /* Values by order of appearance, from 1; 0 stands for null, and for all once there are more than MAX
  * different ones. */
@@ -49,12 +50,13 @@ struct map_tally {
     struct odp_arena *arena;
     struct map_value *values; /* MAX + 1 */
     uint32_t n, max;
-    uint32_t slots[256];
+    json_t *known; /* the number of a value */
     bool crowded; /* there are more than MAX values: the tally says nothing */
 };
-enum odp_status map_tally_init(struct map_tally *t, uint32_t max, struct odp_arena *a) ODP_MUST_USE;
-/* VALUE.ptr NULL: null. *WHICH: the value's number. */
-enum odp_status map_tally_add(struct map_tally *t, struct odp_slice value, uint32_t *which) ODP_MUST_USE;
+void map_tally_init(struct map_tally *t, uint32_t max, struct odp_arena *a);
+void map_tally_release(struct map_tally *t);
+/* VALUE.ptr NULL: null. Returns the value's number. */
+uint32_t map_tally_add(struct map_tally *t, struct odp_slice value);
 
 /* The legend: at most MAP_VALUES of a tally's values, each with its colour; what is left is "others". */
 struct map_legend {
@@ -69,7 +71,6 @@ void map_legend_make(struct map_legend *l, const struct map_tally *t, const stru
 /* "#3C78C8" of entry I; I == n: of the others. */
 const char *map_legend_color(const struct map_legend *l, uint32_t i);
 
-/* ---- grid.c ---- */
 
 enum { MAP_CELLS = 4096, MAP_CATEGORIES = 64 };
 struct map_cell {
@@ -78,13 +79,14 @@ struct map_cell {
     uint64_t count[MAP_CATEGORIES + 1]; /* by number in the tally of categories */
 };
 struct map_grid {
+    struct odp_arena *arena;
     struct map_cell *cells; /* MAP_CELLS + 1; NULL until the first record */
     uint32_t n;
     unsigned level; /* cells are 360 / 2^level degrees wide */
     uint32_t slots[8192];
 };
-void map_grid_release(struct map_grid *g);
-enum odp_status map_grid_add(struct map_grid *g, const double at[2], uint32_t category) ODP_MUST_USE;
+
+void map_grid_add(struct map_grid *g, const double at[2], uint32_t category);
 /* By row from the south, then from the west. */
 void map_grid_sort(struct map_grid *g);
 /* West, south, east, north of a cell: the same numbers where cells meet. */
@@ -106,8 +108,7 @@ struct map_emit {
     struct map_grid grid;
     struct odp_simplifier *shapes; /* as long as it is not crowded: */
     struct odp_buffer text; /* id, then each field of the plan: length (32 bits, UINT32_MAX: null), bytes */
-    struct map_record *records;
-    size_t nrecords, cap;
+    struct odp_buffer records; /* of struct map_record */
     uint64_t least, positions;     /* bytes of the smallest document there could be, and positions in it */
     uint64_t wide[MAP_FIELDS + 8]; /* bytes that each field of the plan takes */
 };

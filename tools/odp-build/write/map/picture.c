@@ -150,8 +150,7 @@ static void head(const struct picture *m, struct odp_buffer *out, int height)
     odp_buffer_init(&text);
     picture_alternative(m, &text);
     picture_text(out, odp_buffer_cstr(&text));
-    if (text.failed)
-        out->failed = true;
+    out->failed |= text.failed;
     odp_buffer_release(&text);
     odp_buffer_add_str(out, "</desc>");
     odp_svg_license(out, m->p->license);
@@ -168,7 +167,7 @@ static void foot(const struct picture *m, struct odp_buffer *out, int y)
                       odp_word(m->p->lang, W_write_coast_lines_natural_earth_not));
 }
 
-static enum odp_status draw(struct picture *m, struct odp_buffer *out)
+static void draw(struct picture *m, struct odp_buffer *out)
 {
     int frame = (int)m->height, words = legend(m, NULL, frame * 10) / 10, note = m->p->coast != NULL ? 22 : 0;
     head(m, out, frame + words + note + (words + note > 0 ? 6 : 0));
@@ -176,11 +175,10 @@ static enum odp_status draw(struct picture *m, struct odp_buffer *out)
                       "<path class=\"paper\" fill=\"#fff\" d=\"M0 0H%dV%dH0z\"/><g "
                       "clip-path=\"url(#f)\"><path class=\"sea\" fill=\"#eaf1f6\" d=\"M0 0H%dV%dH0z\"/>",
                       PICTURE_WIDTH, frame + words + note + 6, PICTURE_WIDTH, frame);
-    if (m->p->coast != NULL && picture_coast(m, out) != ODP_OK)
-        return ODP_FAIL;
+    if (m->p->coast != NULL)
+        picture_coast(m, out);
     picture_graticule(m, out);
-    if (picture_shapes(m, out) != ODP_OK)
-        return ODP_FAIL;
+    picture_shapes(m, out);
     picture_scale(m, out);
     odp_buffer_printf(out,
                       "</g><path class=\"edge\" fill=\"none\" stroke=\"#9aa7b2\" d=\"M.5 "
@@ -190,7 +188,6 @@ static enum odp_status draw(struct picture *m, struct odp_buffer *out)
     odp_buffer_add_str(out, "</g>");
     foot(m, out, frame + words + 16);
     odp_buffer_add_str(out, "</svg>\n");
-    return odp_buffer_status(out);
 }
 
 enum odp_status odp_map_picture_svg(const struct odp_map_picture *p, struct odp_buffer *out)
@@ -198,16 +195,13 @@ enum odp_status odp_map_picture_svg(const struct odp_map_picture *p, struct odp_
     static const int steps[TRIES] = {1, 3, 6, 10};
     struct picture m;
     size_t start = out->len;
-    enum odp_status status = ODP_OK;
     prepare(&m, p);
-    for (int i = 0; i < TRIES && status == ODP_OK; i++) { /* coarser, until it is small enough */
+    for (int i = 0; i < TRIES && (i == 0 || out->len - start > BYTES_MAX); i++) { /* coarser, until it fits */
         out->len = start;
         m.step = steps[i];
-        status = draw(&m, out);
-        if (out->len - start <= BYTES_MAX)
-            break;
+        draw(&m, out);
     }
-    return status;
+    return odp_buffer_status(out);
 }
 
 enum odp_status odp_map_picture_alternative(const struct odp_map_picture *p, struct odp_buffer *out)

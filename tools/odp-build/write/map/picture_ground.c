@@ -4,75 +4,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 /* ---- coast lines ---- */
 
 enum {
     BEYOND = 60
 }; /* tenths: so far outside of the frame polygons are cut off, so that no stroke runs along its edge */
 
+/* Points of a ring, pairs of double. */
 struct ring {
-    double *xy;
-    size_t n, cap;
+    struct odp_buffer bytes;
 };
 
-static bool put(struct ring *r, double x, double y)
+static const double *xy_of(const struct ring *r)
 {
-    if (r->n == r->cap) {
-        size_t cap = r->cap * 2 + 64;
-        double *grown = odp_realloc_array(r->xy, cap, 2 * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        r->xy = grown;
-        r->cap = cap;
-    }
-    r->xy[2 * r->n] = x;
-    r->xy[2 * r->n++ + 1] = y;
-    return true;
+    return (const void *)r->bytes.ptr;
+}
+
+static size_t points_of(const struct ring *r)
+{
+    return r->bytes.len / (2 * sizeof(double));
+}
+
+static void put(struct ring *r, double x, double y)
+{
+    odp_buffer_add(&r->bytes, (const double[]){x, y}, 2 * sizeof(double));
 }
 
 /* What of FROM lies on one side: AXIS 0 or 1, up to LIMIT (or from it on, where BELOW is false). Sutherland
  * and Hodgman's way, closed. */
-static bool clip(const struct ring *from, struct ring *to, int axis, double limit, bool below)
+static void clip(const struct ring *from, struct ring *to, int axis, double limit, bool below)
 {
-    to->n = 0;
-    for (size_t i = 0; i < from->n; i++) {
-        const double *a = from->xy + 2 * i, *b = from->xy + 2 * ((i + 1) % from->n);
+    odp_buffer_clear(&to->bytes);
+    for (size_t i = 0, n = points_of(from); i < n; i++) {
+        const double *a = xy_of(from) + 2 * i, *b = xy_of(from) + 2 * ((i + 1) % n);
         bool in = below ? a[axis] <= limit : a[axis] >= limit,
              next = below ? b[axis] <= limit : b[axis] >= limit;
-        if (in && !put(to, a[0], a[1]))
-            return false;
+        if (in)
+            put(to, a[0], a[1]);
         if (in != next) {
             double t = (limit - a[axis]) / (b[axis] - a[axis]);
-            if (!put(to, axis == 0 ? limit : a[0] + t * (b[0] - a[0]),
-                     axis == 1 ? limit : a[1] + t * (b[1] - a[1])))
-                return false;
+            put(to, axis == 0 ? limit : a[0] + t * (b[0] - a[0]),
+                axis == 1 ? limit : a[1] + t * (b[1] - a[1]));
         }
     }
-    return true;
 }
 
-static bool read_ring(const struct picture *m, const json_t *points, struct ring *out)
+static void read_ring(const struct picture *m, const json_t *points, struct ring *out)
 {
-    out->n = 0;
+    odp_buffer_clear(&out->bytes);
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *p = json_array_get(points, i);
         double x, y;
         picture_project(m, json_number_value(json_array_get(p, 0)), json_number_value(json_array_get(p, 1)),
                         &x, &y);
-        if (!put(out, x, y))
-            return false;
+        put(out, x, y);
     }
-    return true;
 }
 
 static void write_ring(const struct picture *m, const struct ring *r, struct picture_pen *pen)
 {
     int step = m->step > 3 ? m->step : 3;
     size_t drawn = 0, start = pen->out->len;
-    for (size_t i = 0; i < r->n; i++) {
-        int x = (int)lround(r->xy[2 * i] / step) * step, y = (int)lround(r->xy[2 * i + 1] / step) * step;
+    for (size_t i = 0; i < points_of(r); i++) {
+        const double *at = xy_of(r) + 2 * i;
+        int x = (int)lround(at[0] / step) * step, y = (int)lround(at[1] / step) * step;
         if (drawn > 0 && abs(x - pen->x) + abs(y - pen->y) < 6) /* less than can be seen */
             continue;
         if (drawn == 0)
@@ -87,20 +82,20 @@ static void write_ring(const struct picture *m, const struct ring *r, struct pic
         odp_buffer_add_char(pen->out, 'z');
 }
 
-static bool add_ring(const struct picture *m, const json_t *points, struct ring *a, struct ring *b,
+static void add_ring(const struct picture *m, const json_t *points, struct ring *a, struct ring *b,
                      struct picture_pen *pen)
 {
-    double right = m->width * 10 + BEYOND, bottom = m->height * 10 + BEYOND;
-    if (!read_ring(m, points, a) || !clip(a, b, 0, -BEYOND, false) || !clip(b, a, 0, right, true) ||
-        !clip(a, b, 1, -BEYOND, false) || !clip(b, a, 1, bottom, true))
-        return false;
-    if (a->n >= 3)
+    read_ring(m, points, a);
+    clip(a, b, 0, -BEYOND, false);
+    clip(b, a, 0, m->width * 10 + BEYOND, true);
+    clip(a, b, 1, -BEYOND, false);
+    clip(b, a, 1, m->height * 10 + BEYOND, true);
+    if (points_of(a) >= 3)
         write_ring(m, a, pen);
-    return true;
 }
 
 /* Polygons are filled; lines of the document (and what else it may hold) are passed over. */
-static bool add_polygons(const struct picture *m, const json_t *geometry, struct ring *a, struct ring *b,
+static void add_polygons(const struct picture *m, const json_t *geometry, struct ring *a, struct ring *b,
                          struct picture_pen *pen)
 {
     const char *type = json_string_value(json_object_get(geometry, "type"));
@@ -110,33 +105,30 @@ static bool add_polygons(const struct picture *m, const json_t *geometry, struct
     for (size_t p = 0; p < (many ? json_array_size(c) : one ? 1 : 0); p++) {
         const json_t *polygon = many ? json_array_get(c, p) : c;
         for (size_t k = 0; k < json_array_size(polygon); k++)
-            if (!add_ring(m, json_array_get(polygon, k), a, b, pen))
-                return false;
+            add_ring(m, json_array_get(polygon, k), a, b, pen);
     }
-    return true;
 }
 
-enum odp_status picture_coast(const struct picture *m, struct odp_buffer *out)
+void picture_coast(const struct picture *m, struct odp_buffer *out)
 {
     const json_t *features = json_object_get(m->p->coast, "features");
     struct ring a = {0}, b = {0};
-    bool done = true;
-    for (int own = 0; own < 2 && done; own++) { /* the neighbours first */
+    for (int own = 0; own < 2; own++) { /* the neighbours first */
         odp_buffer_add_str(out, own ? "<path class=\"land\" fill=\"#fbfaf6\" stroke=\"#a9b3bb\""
                                     : "<path class=\"other\" fill=\"#f1f0ec\" stroke=\"#c3cad0\"");
         odp_buffer_add_str(out, " stroke-width=\".8\" stroke-linejoin=\"round\" fill-rule=\"evenodd\" d=\"");
         struct picture_pen pen = {.out = out};
-        for (size_t i = 0; i < json_array_size(features) && done; i++) {
+        for (size_t i = 0; i < json_array_size(features); i++) {
             const json_t *f = json_array_get(features, i);
             const char *who = json_string_value(json_object_get(json_object_get(f, "properties"), "who"));
             if ((who == NULL || strcmp(who, "other") != 0) == own)
-                done = add_polygons(m, json_object_get(f, "geometry"), &a, &b, &pen);
+                add_polygons(m, json_object_get(f, "geometry"), &a, &b, &pen);
         }
         odp_buffer_add_str(out, "\"/>");
     }
-    free(a.xy);
-    free(b.xy);
-    return done ? odp_buffer_status(out) : ODP_FAIL;
+    out->failed |= a.bytes.failed || b.bytes.failed;
+    odp_buffer_release(&a.bytes);
+    odp_buffer_release(&b.bytes);
 }
 
 /* ---- graticule ---- */
@@ -192,8 +184,7 @@ void picture_graticule(const struct picture *m, struct odp_buffer *out)
     odp_buffer_add_str(out, "\"/><g class=\"soft\" fill=\"#4a5560\" font-size=\"11\">");
     odp_buffer_add_slice(out, odp_buffer_slice(&labels));
     odp_buffer_add_str(out, "</g>");
-    if (labels.failed)
-        out->failed = true;
+    out->failed |= labels.failed;
     odp_buffer_release(&labels);
 }
 

@@ -6,22 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 enum { SMALL = 25, GRID_CLASSES = 5 }; /* tenths: areas and lines that are not wider are dots */
 
 struct dot {
     int x, y;
 };
 struct layer {
-    struct odp_buffer areas, lines;
-    struct dot *dots;
-    size_t n, cap;
+    struct odp_buffer areas, lines, dots;
 };
 struct layers {
     const struct picture *m;
     struct layer of[PICTURE_ENTRIES];
-    bool failed;
 };
 
 static void point_of(const struct picture *m, const json_t *position, int step, int *x, int *y)
@@ -35,20 +30,9 @@ static void point_of(const struct picture *m, const json_t *position, int step, 
 
 static void add_dot(struct layers *l, size_t entry, int x, int y)
 {
-    struct layer *to = &l->of[entry];
-    if (to->n == to->cap) {
-        size_t cap = to->cap * 2 + 64;
-        struct dot *grown = odp_realloc_array(to->dots, cap, sizeof *grown);
-        if (grown == NULL) {
-            l->failed = true;
-            return;
-        }
-        to->dots = grown;
-        to->cap = cap;
-    }
     int step = l->m->step > 5 ? l->m->step : 5;
-    to->dots[to->n++] =
-        (struct dot){(int)lround((double)x / step) * step, (int)lround((double)y / step) * step};
+    const struct dot d = {(int)lround((double)x / step) * step, (int)lround((double)y / step) * step};
+    odp_buffer_add(&l->of[entry].dots, &d, sizeof d);
 }
 
 /* The middle of a line's or ring's box where that is no larger than a dot. */
@@ -161,15 +145,18 @@ static int by_row(const void *a, const void *b)
     return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : (p->x > q->x) - (p->x < q->x);
 }
 
-static void unite_dots(struct layer *l)
+/* Returns how many are left. */
+static size_t unite_dots(struct layer *l)
 {
-    size_t n = 0;
-    if (l->n > 0)
-        qsort(l->dots, l->n, sizeof *l->dots, by_row);
-    for (size_t i = 0; i < l->n; i++)
-        if (n == 0 || by_row(&l->dots[n - 1], &l->dots[i]) != 0)
-            l->dots[n++] = l->dots[i];
-    l->n = n;
+    struct dot *dots = (void *)l->dots.ptr;
+    size_t all = l->dots.len / sizeof *dots, n = 0;
+    if (all > 0)
+        qsort(dots, all, sizeof *dots, by_row);
+    for (size_t i = 0; i < all; i++)
+        if (n == 0 || by_row(&dots[n - 1], &dots[i]) != 0)
+            dots[n++] = dots[i];
+    l->dots.len = n * sizeof *dots;
+    return n;
 }
 
 /* Tenths, by how many there are. */
@@ -187,8 +174,9 @@ static bool write_marks(struct odp_buffer *out, const struct layer *l, unsigned 
 {
     struct picture_pen pen = {.out = out};
     bool any = false;
-    for (size_t i = 0; i < l->n; i++) {
-        const struct dot *d = &l->dots[i];
+    const struct dot *dots = (const void *)l->dots.ptr;
+    for (size_t i = 0; i < l->dots.len / sizeof *dots; i++) {
+        const struct dot *d = &dots[i];
         if ((((uint32_t)d->x * 2654435761u ^ (uint32_t)d->y * 2246822519u) >> 13 & 3) != turn)
             continue;
         if (!any) {
@@ -255,8 +243,7 @@ static void write_layer(const struct picture *m, struct odp_buffer *out, struct 
         odp_buffer_add_slice(out, odp_buffer_slice(&l->lines));
         odp_buffer_add_str(out, "\"/>");
     }
-    if (l->areas.failed || l->lines.failed)
-        out->failed = true;
+    out->failed |= l->areas.failed || l->lines.failed || l->dots.failed;
 }
 
 /* ---- the grid ---- */
@@ -315,37 +302,31 @@ static void write_grid(const struct picture *m, struct odp_buffer *out)
         }
 }
 
-enum odp_status picture_shapes(struct picture *m, struct odp_buffer *out)
+void picture_shapes(struct picture *m, struct odp_buffer *out)
 {
     size_t dots = 0;
+    struct layers l = {.m = m};
     m->only_dots = !m->grid;
     if (m->grid) {
         write_grid(m, out);
-        return odp_buffer_status(out);
+        return;
     }
-    struct layers l = {.m = m};
-    for (size_t i = 0; i < m->n; i++) {
-        odp_buffer_init(&l.of[i].areas);
-        odp_buffer_init(&l.of[i].lines);
-    }
-    for (size_t i = 0; i < json_array_size(m->features) && !l.failed; i++) {
+    for (size_t i = 0; i < json_array_size(m->features); i++) {
         const json_t *f = json_array_get(m->features, i);
         add_geometry(&l, entry_of(m, json_object_get(f, "properties")), json_object_get(f, "geometry"));
     }
     for (size_t i = 0; i < m->n; i++) {
         write_layer(m, out, &l.of[i], i);
         m->only_dots = m->only_dots && l.of[i].areas.len == 0 && l.of[i].lines.len == 0;
-        unite_dots(&l.of[i]);
-        dots += l.of[i].n;
+        dots += unite_dots(&l.of[i]);
     }
     if (dots > 0) /* above areas: they are easier to miss */
         write_dots(m, out, &l, dots);
     for (size_t i = 0; i < m->n; i++) {
         odp_buffer_release(&l.of[i].areas);
         odp_buffer_release(&l.of[i].lines);
-        free(l.of[i].dots);
+        odp_buffer_release(&l.of[i].dots);
     }
-    return l.failed ? ODP_FAIL : odp_buffer_status(out);
 }
 
 void picture_symbol(const struct picture *m, struct odp_buffer *out, size_t i, int x, int y)

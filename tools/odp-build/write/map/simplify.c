@@ -1,71 +1,31 @@
 #include "write/map/borders_internal.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-
-#include "base/arena.h"
 
 enum { UNITS = 10000000 }; /* of a degree */
 
-enum odp_status odp_simplifier_new(struct odp_simplifier **out)
+struct odp_simplifier *odp_simplifier_new(void)
 {
-    *out = calloc(1, sizeof **out);
-    return *out != NULL ? ODP_OK : odp_failure_set("allocate memory", NULL, ENOMEM);
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    struct odp_simplifier *s = odp_arena_zero(&arena, 1, sizeof *s);
+    s->arena = arena;
+    return s;
 }
 
 void odp_simplifier_free(struct odp_simplifier *s)
 {
     if (s == NULL)
         return;
-    free(s->xy);
-    free(s->flag);
-    free(s->canon);
-    free(s->weight);
-    free(s->parts);
-    free(s->polys);
-    free(s->features);
-    free(s->out.xy);
-    free(s->out.part);
-    free(s->out.poly);
-    free(s);
+    odp_buffer_release(&s->took_xy);
+    odp_buffer_release(&s->took_parts);
+    odp_buffer_release(&s->took_polys);
+    odp_buffer_release(&s->took_features);
+    struct odp_arena arena = s->arena; /* S is in it */
+    odp_arena_release(&arena);
 }
 
 /* ---- taking in ---- */
-
-/* Room for N more of SIZE bytes in LIST; half as many again are kept ready, not as many again: it is most of
- * the memory. */
-static void *more(void *list, size_t have, size_t *cap, size_t n, size_t size)
-{
-    if (n <= *cap - have)
-        return list;
-    size_t want = have + n + have / 2 + 64;
-    void *grown = want > have ? odp_realloc_array(list, want, size) : NULL;
-    if (grown != NULL)
-        *cap = want;
-    return grown;
-}
-
-static enum odp_status make_room(struct odp_simplifier *s, const struct odp_geom *g)
-{
-    size_t cap = s->cap_points, cap_again = s->cap_points;
-    if (s->npoints + g->npoints >= UINT32_MAX || s->nparts + g->nparts >= UINT32_MAX)
-        return odp_failure_set("simplify: more than 4,294,967,294 points", NULL, 0);
-    int32_t *xy = more(s->xy, s->npoints, &cap, g->npoints, 2 * sizeof *xy);
-    s->xy = xy != NULL ? xy : s->xy;
-    uint8_t *flag = xy != NULL ? more(s->flag, s->npoints, &cap_again, g->npoints, sizeof *flag) : NULL;
-    s->flag = flag != NULL ? flag : s->flag;
-    struct shape_part *parts =
-        flag != NULL ? more(s->parts, s->nparts, &s->cap_parts, g->nparts, sizeof *parts) : NULL;
-    s->parts = parts != NULL ? parts : s->parts;
-    uint32_t *polys =
-        parts != NULL ? more(s->polys, s->npolys, &s->cap_polys, (size_t)g->npolys + 1, sizeof *polys) : NULL;
-    s->polys = polys != NULL ? polys : s->polys;
-    if (polys == NULL)
-        return ODP_FAIL;
-    s->cap_points = cap;
-    return ODP_OK;
-}
 
 static int32_t units_of(double degrees)
 {
@@ -75,57 +35,83 @@ static int32_t units_of(double degrees)
                            : (int32_t)v; /* 180 degrees are 1.8e9; NaN does not come here */
 }
 
-/* Points FROM .. TO of G without those that repeat the one before them. */
+static void units_at(const struct odp_geom *g, uint32_t i, int32_t out[2])
+{
+    out[0] = units_of(g->xy[2 * (size_t)i]);
+    out[1] = units_of(g->xy[2 * (size_t)i + 1]);
+}
+
+static bool equal(const int32_t a[2], const int32_t b[2])
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/* Points FROM .. TO of G without those that repeat the one before them, a ring's without its first again. */
 static void add_part(struct odp_simplifier *s, const struct odp_geom *g, uint32_t from, uint32_t to,
                      enum part_kind kind)
 {
-    struct shape_part *p = &s->parts[s->nparts++];
-    *p = (struct shape_part){.first = (uint32_t)s->npoints, .kind = kind};
+    struct shape_part p = {.first = (uint32_t)s->npoints, .kind = kind};
+    int32_t at[2], last[2] = {0, 0};
+    if (kind == PART_RING && from < to)
+        units_at(g, from, last);
+    for (; kind == PART_RING && to > from + 1; to--) {
+        units_at(g, to - 1, at);
+        if (!equal(at, last))
+            break;
+    }
     for (uint32_t i = from; i < to; i++) {
-        int32_t *at = s->xy + 2 * s->npoints;
-        at[0] = units_of(g->xy[2 * (size_t)i]);
-        at[1] = units_of(g->xy[2 * (size_t)i + 1]);
-        if (kind != PART_POINTS && p->n > 0 && at[0] == at[-2] && at[1] == at[-1])
+        units_at(g, i, at);
+        if (kind != PART_POINTS && p.n > 0 && equal(at, last))
             continue;
-        s->flag[s->npoints++] = 0;
-        p->n++;
+        odp_buffer_add(&s->took_xy, at, sizeof at);
+        memcpy(last, at, sizeof last);
+        p.n++;
     }
-    const int32_t *first = s->xy + 2 * (size_t)p->first;
-    while (kind == PART_RING && p->n > 1 &&
-           memcmp(first, s->xy + 2 * (s->npoints - 1), 2 * sizeof *first) == 0) {
-        s->npoints--;
-        p->n--;
-    }
-    if (p->n > 0) {
-        s->flag[p->first] |= POINT_FIRST;
-        s->flag[s->npoints - 1] |= POINT_LAST;
-    }
+    s->npoints += p.n;
+    s->nparts++;
+    odp_buffer_add(&s->took_parts, &p, sizeof p);
 }
 
-enum odp_status odp_simplifier_add(struct odp_simplifier *s, const struct odp_geom *g)
+void odp_simplifier_add(struct odp_simplifier *s, const struct odp_geom *g)
 {
-    struct shape_feature *features = more(s->features, s->nfeatures, &s->cap_features, 1, sizeof *features);
-    if (features == NULL)
-        return ODP_FAIL;
-    s->features = features;
-    struct shape_feature *f = &features[s->nfeatures];
-    *f = (struct shape_feature){.first_part = (uint32_t)s->nparts, .first_poly = (uint32_t)s->npolys};
+    struct shape_feature f = {.first_part = (uint32_t)s->nparts, .first_poly = (uint32_t)s->npolys};
     if (g != NULL && g->npoints > 0) {
-        if (make_room(s, g) != ODP_OK)
-            return ODP_FAIL;
         bool points = g->type == ODP_GEOM_POINT || g->type == ODP_GEOM_MULTIPOINT;
-        f->type = g->type;
+        f.type = g->type;
         for (uint32_t k = 0; k < g->nparts; k++)
             add_part(s, g, g->part[k], g->part[k + 1],
                      points            ? PART_POINTS
                      : g->poly != NULL ? PART_RING
                                        : PART_LINE);
-        f->nparts = g->nparts;
-        for (uint32_t k = 0; g->poly != NULL && k < g->npolys; k++)
-            s->polys[s->npolys++] = g->poly[k];
-        f->npolys = g->poly != NULL ? g->npolys : 0;
+        f.nparts = g->nparts;
+        f.npolys = g->poly != NULL ? g->npolys : 0;
+        odp_buffer_add(&s->took_polys, g->poly, f.npolys * sizeof *g->poly);
+        s->npolys += f.npolys;
     }
+    odp_buffer_add(&s->took_features, &f, sizeof f);
     s->nfeatures++;
+}
+
+/* The arrays, when all is there. */
+static enum odp_status take_in(struct odp_simplifier *s)
+{
+    if (s->npoints >= UINT32_MAX || s->nparts >= UINT32_MAX)
+        return odp_failure_set("simplify: more than 4,294,967,294 points", NULL, 0);
+    if (odp_buffer_status(&s->took_xy) != ODP_OK || odp_buffer_status(&s->took_parts) != ODP_OK ||
+        odp_buffer_status(&s->took_polys) != ODP_OK || odp_buffer_status(&s->took_features) != ODP_OK)
+        return ODP_FAIL;
+    s->xy = (void *)s->took_xy.ptr;
+    s->parts = (void *)s->took_parts.ptr;
+    s->polys = (void *)s->took_polys.ptr;
+    s->features = (void *)s->took_features.ptr;
+    s->flag = odp_arena_zero(&s->arena, s->npoints + 1, sizeof *s->flag);
+    for (size_t k = 0; k < s->nparts; k++) {
+        const struct shape_part *p = &s->parts[k];
+        if (p->n > 0) {
+            s->flag[p->first] |= POINT_FIRST;
+            s->flag[p->first + p->n - 1] |= POINT_LAST;
+        }
+    }
     return ODP_OK;
 }
 
@@ -171,27 +157,26 @@ static uint32_t cut_at(const uint64_t *bins, uint64_t room)
 }
 
 /* The least weight that stays, so that no more than POINTS positions do. */
-static enum odp_status find_threshold(const struct odp_simplifier *s, uint64_t points, float *out)
+static float find_threshold(const struct odp_simplifier *s, uint64_t points)
 {
-    uint64_t *bins = odp_realloc_array(NULL, BINS, sizeof *bins), rings = 0;
-    if (bins == NULL)
-        return ODP_FAIL;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    uint64_t *bins = odp_arena_array(&arena, BINS, sizeof *bins), rings = 0;
     for (size_t k = 0; k < s->nparts; k++)
         rings += s->parts[k].kind == PART_RING;
     uint64_t room = points > rings ? points - rings : 0;
     (void)tally(s, bins, false, 0);
-    uint32_t upper = cut_at(bins, room), bits;
-    if (upper == 0) {
-        bits = 0;
-    } else {
+    uint32_t upper = cut_at(bins, room), bits = 0;
+    if (upper > 0) {
         uint64_t heavier = tally(s, bins, true, upper - 1);
         uint32_t lower = cut_at(bins, room > heavier ? room - heavier : 0);
         bits = ((upper - 1) << 16) + lower;
     }
-    free(bins);
+    odp_arena_release(&arena);
+    float threshold;
     bits = bits < bits_of(INFINITY) ? bits : bits_of(INFINITY);
-    memcpy(out, &bits, sizeof bits);
-    return ODP_OK;
+    memcpy(&threshold, &bits, sizeof threshold);
+    return threshold;
 }
 
 /* A ring that runs over itself (twice around, say) may have lost all it has: each of its points went once. It
@@ -205,11 +190,10 @@ static void rescue(struct odp_simplifier *s, const struct shape_part *p)
         s->flag[s->canon[i]] |= POINT_KEPT;
 }
 
-static enum odp_status cut(struct odp_simplifier *s, const struct odp_simplify_options *o)
+static void cut(struct odp_simplifier *s, const struct odp_simplify_options *o)
 {
-    float finest = (float)(o->finest * UNITS * o->finest * UNITS), threshold, largest = 0;
-    if (find_threshold(s, o->points, &threshold) != ODP_OK)
-        return ODP_FAIL;
+    float finest = (float)(o->finest * UNITS * o->finest * UNITS), largest = 0,
+          threshold = find_threshold(s, o->points);
     if (threshold < finest)
         threshold = finest;
     for (size_t i = 0; i < s->npoints; i++) {
@@ -224,11 +208,10 @@ static enum odp_status cut(struct odp_simplifier *s, const struct odp_simplify_o
     for (size_t k = 0; k < s->nparts; k++)
         rescue(s, &s->parts[k]);
     s->tolerance = sqrt((double)largest) / UNITS;
-    return ODP_OK;
 }
 
-/* For the largest feature there is: so giving out cannot fail. */
-static enum odp_status make_room_for_one(struct odp_simplifier *s)
+/* For the largest feature there is: so giving out takes no memory. */
+static void make_room_for_one(struct odp_simplifier *s)
 {
     size_t points = 0, parts = 0, polys = 0;
     for (size_t i = 0; i < s->nfeatures; i++) {
@@ -240,24 +223,21 @@ static enum odp_status make_room_for_one(struct odp_simplifier *s)
         parts = f->nparts > parts ? f->nparts : parts;
         polys = f->npolys > polys ? f->npolys : polys;
     }
-    s->out.xy = odp_realloc_array(s->out.xy, points + 1, 2 * sizeof *s->out.xy);
-    s->out.part = odp_realloc_array(s->out.part, parts + 1, sizeof *s->out.part);
-    s->out.poly = odp_realloc_array(s->out.poly, polys + 1, sizeof *s->out.poly);
-    return s->out.xy != NULL && s->out.part != NULL && s->out.poly != NULL ? ODP_OK : ODP_FAIL;
+    s->out.xy = odp_arena_array(&s->arena, points + 1, 2 * sizeof *s->out.xy);
+    s->out.part = odp_arena_array(&s->arena, parts + 1, sizeof *s->out.part);
+    s->out.poly = odp_arena_array(&s->arena, polys + 1, sizeof *s->out.poly);
 }
 
 enum odp_status odp_simplifier_finish(struct odp_simplifier *s, const struct odp_simplify_options *o)
 {
-    int32_t *xy = odp_realloc_array(s->xy, s->npoints + 1,
-                                    2 * sizeof *xy); /* what was kept ready is not needed any more */
-    if (xy == NULL)
+    if (take_in(s) != ODP_OK)
         return ODP_FAIL;
-    s->xy = xy;
-    s->cap_points = s->npoints + 1;
-    if (shape_find_junctions(s) != ODP_OK || shape_weigh(s) != ODP_OK || cut(s, o) != ODP_OK ||
-        make_room_for_one(s) != ODP_OK)
-        return ODP_FAIL;
-    return shape_untangle(s);
+    shape_find_junctions(s);
+    shape_weigh(s);
+    cut(s, o);
+    make_room_for_one(s);
+    enum odp_status status = shape_untangle(s);
+    return status == ODP_OK ? odp_arena_status(&s->arena) : status;
 }
 
 /* ---- giving out ---- */

@@ -20,11 +20,11 @@ struct odp_simplify_options {
     double finest; /* degrees: what is smaller than this goes in any case (0.00001 is about a metre) */
 };
 
-enum odp_status odp_simplifier_new(struct odp_simplifier **out) ODP_MUST_USE;
+struct odp_simplifier *odp_simplifier_new(void) ODP_MUST_USE ODP_NEVER_NULL;
 void odp_simplifier_free(struct odp_simplifier *s);
 /* G (copied), in the source's order; NULL: a record without geometry, which keeps its number. */
-enum odp_status odp_simplifier_add(struct odp_simplifier *s, const struct odp_geom *g) ODP_MUST_USE;
-/* After the last. Then read-only. */
+void odp_simplifier_add(struct odp_simplifier *s, const struct odp_geom *g);
+/* After the last; FAIL, too, where one could not be taken in. Then read-only. */
 enum odp_status odp_simplifier_finish(struct odp_simplifier *s,
                                       const struct odp_simplify_options *o) ODP_MUST_USE;
 size_t odp_simplifier_features(const struct odp_simplifier *s);

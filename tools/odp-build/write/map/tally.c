@@ -1,45 +1,41 @@
 #include "write/map/map_internal.h"
 
+
 #include <stdlib.h>
 
 /* ---- records by value ---- */
 
-enum { SLOTS = sizeof((struct map_tally *)0)->slots / sizeof(uint32_t) };
 
-enum odp_status map_tally_init(struct map_tally *t, uint32_t max, struct odp_arena *a)
+void map_tally_init(struct map_tally *t, uint32_t max, struct odp_arena *a)
 {
-    *t = (struct map_tally){.arena = a, .max = max};
+    *t = (struct map_tally){.arena = a, .max = max, .known = json_object()};
     t->values = odp_arena_zero(a, (size_t)max + 1, sizeof *t->values);
-    return ODP_OK;
 }
 
-static uint32_t slot_of(struct odp_slice value)
+void map_tally_release(struct map_tally *t)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325); /* FNV-1a */
-    for (size_t i = 0; i < value.len; i++)
-        h = (h ^ (unsigned char)value.ptr[i]) * UINT64_C(0x100000001B3);
-    return (uint32_t)((h ^ (h >> 32)) % SLOTS);
+    json_decref(t->known);
+    t->known = NULL;
 }
 
-enum odp_status map_tally_add(struct map_tally *t, struct odp_slice value, uint32_t *which)
+uint32_t map_tally_add(struct map_tally *t, struct odp_slice value)
 {
-    uint32_t *slot = value.ptr != NULL ? &t->slots[slot_of(value)] : NULL,
-             i = slot != NULL ? *slot : MAP_OTHER;
-    while (i != MAP_OTHER && !odp_slice_eq(t->values[i].value, value))
-        i = t->values[i].next;
-    if (i == MAP_OTHER && slot != NULL && t->n == t->max)
-        t->crowded = true;
-    if (i == MAP_OTHER && slot != NULL && t->n < t->max) {
-        struct odp_slice copy = odp_arena_copy(t->arena, value);
-        if (copy.ptr == NULL)
-            return ODP_FAIL;
+    struct odp_slice copy = {NULL, 0};
+    uint32_t i = MAP_OTHER;
+    if (value.ptr != NULL) {
+        const json_t *known = json_object_getn(t->known, value.ptr, value.len);
+        i = (uint32_t)json_integer_value(known);
+        t->crowded = t->crowded || (known == NULL && t->n == t->max);
+        if (known == NULL && t->n < t->max)
+            copy = odp_arena_copy(t->arena, value);
+    }
+    if (copy.ptr != NULL) {
         i = ++t->n;
-        t->values[i] = (struct map_value){.value = copy, .next = *slot};
-        *slot = i;
+        t->values[i].value = copy;
+        json_object_setn_new_nocheck(t->known, copy.ptr, copy.len, json_integer(i));
     }
     t->values[i].count++;
-    *which = i;
-    return ODP_OK;
+    return i;
 }
 
 /* ---- the legend ---- */
@@ -102,4 +98,86 @@ const char *map_legend_color(const struct map_legend *l, uint32_t i)
     static const char *const colors[MAP_VALUES] = {"#3C78C8", "#F05A0F", "#A54B96", "#00A55A",
                                                    "#9678FF", "#A55A2D", "#FF3C87", "#C31EB4"};
     return i < l->n ? colors[i] : "#7F7F7F";
+}
+
+/* ---- records by cell ---- */
+
+/* The grid begins with cells of some centimetres; where there are more than MAP_CELLS of them, four become
+ * one, until there are not. How often that happens depends on all records together, not on their order. */
+enum { LEVEL = 30, CELL_SLOTS = sizeof((struct map_grid *)0)->slots / sizeof(uint32_t) };
+
+static uint32_t *slot_at(struct map_grid *g, int32_t x, int32_t y)
+{
+    uint64_t h = (uint32_t)x * UINT64_C(0x9E3779B97F4A7C15) ^ (uint32_t)y * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return &g->slots[((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 40) % CELL_SLOTS];
+}
+
+/* The cell at X, Y; made without records where there is none and there is room. */
+static struct map_cell *find(struct map_grid *g, int32_t x, int32_t y)
+{
+    uint32_t *slot = slot_at(g, x, y), i = *slot;
+    while (i != 0 && (g->cells[i - 1].x != x || g->cells[i - 1].y != y))
+        i = g->cells[i - 1].next;
+    if (i == 0) {
+        memset(&g->cells[g->n], 0, sizeof *g->cells);
+        g->cells[g->n].x = x;
+        g->cells[g->n].y = y;
+        g->cells[g->n].next = *slot;
+        i = *slot = ++g->n;
+    }
+    return &g->cells[i - 1];
+}
+
+static void coarsen(struct map_grid *g)
+{
+    uint32_t n = g->n;
+    memset(g->slots, 0, sizeof g->slots);
+    g->n = 0;
+    g->level--;
+    for (uint32_t i = 0; i < n; i++) {
+        struct map_cell c = g->cells[i];
+        struct map_cell *to = find(g, c.x >> 1, c.y >> 1); /* never behind i */
+        for (size_t k = 0; k < sizeof c.count / sizeof *c.count; k++)
+            to->count[k] += c.count[k];
+    }
+}
+
+static int32_t cell_of(double degrees, unsigned level)
+{
+    const double cells = (double)(UINT32_C(1) << LEVEL);
+    double v = (degrees + 180.0) / 360.0 * cells; /* cells are square in degrees */
+    v = v < 0 ? 0 : v > cells - 1 ? cells - 1 : v;
+    return (int32_t)v >> (LEVEL - level);
+}
+
+void map_grid_add(struct map_grid *g, const double at[2], uint32_t category)
+{
+    if (g->cells == NULL) {
+        g->cells = odp_arena_zero(g->arena, MAP_CELLS + 1, sizeof *g->cells);
+        g->level = LEVEL;
+    }
+    find(g, cell_of(at[0], g->level), cell_of(at[1], g->level))->count[category]++;
+    while (g->n > MAP_CELLS && g->level > 0)
+        coarsen(g);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct map_cell *x = a, *y = b;
+    return x->y != y->y ? (x->y > y->y) - (x->y < y->y) : (x->x > y->x) - (x->x < y->x);
+}
+
+void map_grid_sort(struct map_grid *g)
+{
+    if (g->n > 0)
+        qsort(g->cells, g->n, sizeof *g->cells, by_place);
+}
+
+void map_grid_box(const struct map_grid *g, const struct map_cell *c, double box[4])
+{
+    double size = 360.0 / (double)(UINT32_C(1) << g->level);
+    box[0] = (double)c->x * size - 180;
+    box[1] = (double)c->y * size - 180;
+    box[2] = ((double)c->x + 1) * size - 180;
+    box[3] = ((double)c->y + 1) * size - 180;
 }

@@ -12,10 +12,7 @@
  * all of its points, also those that were cut. */
 #include "write/map/borders_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
-
-#include "base/arena.h"
 
 struct piece {
     const struct shape_part *part;
@@ -27,8 +24,9 @@ struct piece {
 
 struct work {
     struct odp_simplifier *s;
+    struct odp_buffer list; /* of a round; PIECES is where it has them */
     struct piece *pieces;
-    size_t n, cap;
+    size_t n;
     uint64_t left; /* comparisons that may still be made */
     int32_t step;  /* coordinates are compared rounded to it */
 };
@@ -166,29 +164,20 @@ static void compare(struct work *w, struct piece *p, struct piece *q)
 
 /* ---- a round ---- */
 
-static enum odp_status add_piece(struct work *w, const struct shape_part *part, uint32_t from, uint32_t to)
+static void add_piece(struct work *w, const struct shape_part *part, uint32_t from, uint32_t to)
 {
-    if (w->n == w->cap) {
-        size_t cap = w->cap != 0 ? w->cap * 2 : 4096;
-        struct piece *grown = odp_realloc_array(w->pieces, cap, sizeof *grown);
-        if (grown == NULL)
-            return ODP_FAIL;
-        w->pieces = grown;
-        w->cap = cap;
-    }
     const int32_t *xy = w->s->xy + 2 * (size_t)from;
-    struct piece *p = &w->pieces[w->n++];
-    *p = (struct piece){part, from, to, xy[0], xy[1], xy[0], xy[1], shape_next(part, from) == to, false};
-    p->wrong = !p->bare && w->s->canon[from] == w->s->canon[to];
+    struct piece p = {part, from, to, xy[0], xy[1], xy[0], xy[1], shape_next(part, from) == to, false};
+    p.wrong = !p.bare && w->s->canon[from] == w->s->canon[to];
     for (uint32_t i = from; i != to;) {
         i = shape_next(part, i);
         xy = w->s->xy + 2 * (size_t)i;
-        p->west = xy[0] < p->west ? xy[0] : p->west;
-        p->east = xy[0] > p->east ? xy[0] : p->east;
-        p->south = xy[1] < p->south ? xy[1] : p->south;
-        p->north = xy[1] > p->north ? xy[1] : p->north;
+        p.west = xy[0] < p.west ? xy[0] : p.west;
+        p.east = xy[0] > p.east ? xy[0] : p.east;
+        p.south = xy[1] < p.south ? xy[1] : p.south;
+        p.north = xy[1] > p.north ? xy[1] : p.north;
     }
-    return ODP_OK;
+    odp_buffer_add(&w->list, &p, sizeof p);
 }
 
 /* Whether the way from FROM to TO is there for the first time. One between two junctions is a single edge
@@ -207,7 +196,7 @@ static bool is_first(const struct odp_simplifier *s, const struct shape_part *p,
 static enum odp_status find_pieces(struct work *w)
 {
     const struct odp_simplifier *s = w->s;
-    w->n = 0;
+    odp_buffer_clear(&w->list);
     for (size_t k = 0; k < s->nparts; k++) {
         const struct shape_part *p = &s->parts[k];
         uint32_t start = p->first, end = p->first + p->n;
@@ -219,12 +208,14 @@ static enum odp_status find_pieces(struct work *w)
         for (uint32_t i = shape_next(p, start), n = 0; n < p->n; n++, i = shape_next(p, i)) {
             if (!is_kept(s, i))
                 continue;
-            if (is_first(s, p, from, i) && add_piece(w, p, from, i) != ODP_OK)
-                return ODP_FAIL;
+            if (is_first(s, p, from, i))
+                add_piece(w, p, from, i);
             from = i;
         }
     }
-    return ODP_OK;
+    w->pieces = (void *)w->list.ptr;
+    w->n = w->list.len / sizeof *w->pieces;
+    return odp_buffer_status(&w->list);
 }
 
 static int by_west(const void *a, const void *b)
@@ -308,6 +299,6 @@ enum odp_status shape_untangle(struct odp_simplifier *s)
         status = look(&w, &done);
     w.left = COMPARISONS;
     s->places = status == ODP_OK && bears(&w, 100) ? 5 : status == ODP_OK && bears(&w, 10) ? 6 : 7;
-    free(w.pieces);
+    odp_buffer_release(&w.list);
     return status;
 }

@@ -280,11 +280,13 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
     add_places(out, e, a);
     add_fields(out, e, order, n);
     odp_buffer_add_str(out, "},\"features\":[");
-    for (size_t i = 0; i < e->nrecords; i++) {
+    const struct map_record *records = (const void *)e->records.ptr;
+    size_t nrecords = e->records.len / sizeof *records;
+    for (size_t i = 0; i < nrecords; i++) {
         odp_buffer_add_str(out, i > 0 ? ",\n" : "\n");
-        add_feature(out, e, &e->records[i], order, n);
+        add_feature(out, e, &records[i], order, n);
     }
-    odp_buffer_add_str(out, e->nrecords > 0 ? "\n]}\n" : "]}\n");
+    odp_buffer_add_str(out, nrecords > 0 ? "\n]}\n" : "]}\n");
     return odp_buffer_status(out);
 }
 

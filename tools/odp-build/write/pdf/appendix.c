@@ -2,7 +2,6 @@
  * Everything is told by the catalogue, so the tables are made once and set as often as the document is.
  *
  * A text in two languages that shares a cell has its English below the Indonesian. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "words/pdf.h"
@@ -40,28 +39,10 @@ struct making {
     struct odp_fonts *fonts;
     struct odp_arena *arena;
     struct odp_print_appendix *appendix;
-    struct odp_buffer text;
     unsigned lists; /* code lists so far */
-    bool failed;
 };
 
 /* ---- pieces of text ---- */
-
-static struct odp_slice keep(struct making *m)
-{
-    struct odp_slice s = {NULL, 0};
-    if (!m->text.failed)
-        s = odp_arena_copy(m->arena, (struct odp_slice){m->text.ptr != NULL ? m->text.ptr : "", m->text.len});
-    m->failed = m->failed || s.ptr == NULL;
-    odp_buffer_clear(&m->text);
-    return s;
-}
-
-static const char *keep_str(struct making *m)
-{
-    struct odp_slice s = keep(m);
-    return s.ptr != NULL ? s.ptr : "";
-}
 
 static bool is_text(const char *s)
 {
@@ -83,38 +64,26 @@ static bool has_english(const struct odp_text *t)
 static struct odp_slice both(struct making *m, const struct odp_text *t)
 {
     const char *id = t->in[ODP_LANG_ID], *en = t->in[ODP_LANG_EN];
-    if (!has_english(t))
-        return some(is_text(id) ? id : en);
-    odp_buffer_add_str(&m->text, id);
-    odp_buffer_add_char(&m->text, '\n');
-    odp_buffer_add_str(&m->text, en);
-    return keep(m);
+    return has_english(t) ? odp_slice_of(odp_arena_printf(m->arena, "%s\n%s", id, en))
+                          : some(is_text(id) ? id : en);
 }
 
 static struct odp_slice cell_of(void *ctx, uint64_t i, uint32_t k, const char **uri)
 {
     const struct part *p = ctx;
-    *uri = NULL;
+    (void)uri;
     return p->cell[i * p->columns + k];
 }
 
 /* ---- parts ---- */
 
-/* ROWS: at most so many; the caller counts those that it fills. NULL: no memory. */
+/* ROWS: at most so many; the caller counts those that it fills. */
 static struct part *part_new(struct making *m, int level, const char *heading, const char *dest,
                              uint32_t columns, size_t rows)
 {
     struct part *p = odp_arena_zero(m->arena, 1, sizeof *p);
-    if (columns > 0) {
-        p->cell = odp_arena_zero(m->arena, rows * columns + 1, sizeof *p->cell);
-    }
-    m->failed = m->failed || p == NULL;
-    if (p == NULL)
-        return NULL;
-    p->level = level;
-    p->heading = heading;
-    p->dest = dest;
-    p->columns = columns;
+    *p = (struct part){.level = level, .heading = heading, .dest = dest, .columns = columns};
+    p->cell = odp_arena_zero(m->arena, rows * columns + 1, sizeof *p->cell);
     return p;
 }
 
@@ -132,9 +101,10 @@ static void part_add(struct making *m, struct part *p, const char *const *heads)
     column[0].key = true;
     *m->appendix->end = p;
     m->appendix->end = &p->next;
-    if (p->columns > 0 &&
-        odp_print_table_new_narrow(&p->table, m->fonts, column, p->columns, p->rows, cell_of, p) != ODP_OK)
-        m->failed = true;
+    const struct odp_print_records records = {
+        .columns = column, .n = p->columns, .rows = p->rows, .cell = cell_of, .ctx = p, .narrow = true};
+    if (p->columns > 0)
+        p->table = odp_print_table_new(m->fonts, &records);
 }
 
 /* ---- the meaning of the fields ---- */
@@ -164,7 +134,7 @@ static void make_fields(struct making *m)
     for (size_t i = 0; i < n; i++)
         units = units || !odp_text_is_empty(&columns[i].unit);
     struct part *p = part_new(m, 1, ODP_PRINT_BOTH(W_pdf_fields), "arti-kolom", units ? 7 : 6, n);
-    for (size_t i = 0; p != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct odp_fact_column *c = &columns[i];
         struct odp_slice *row = next_row(p);
         row[0] = odp_slice_of(c->name);
@@ -176,8 +146,7 @@ static void make_fields(struct making *m)
         if (units)
             row[6] = both(m, &c->unit);
     }
-    if (p != NULL)
-        part_add(m, p, heads);
+    part_add(m, p, heads);
 }
 
 /* What Satu Data asks of a field beside definition and unit; only fields that tell it. */
@@ -187,7 +156,7 @@ static void make_standard(struct making *m)
                                         PAIR(W_pdf_classification)};
     static const char *const members[] = {"sdi:konsep", "sdi:ukuran", "sdi:klasifikasi"};
     struct part *p = part_new(m, 2, ODP_PRINT_BOTH(W_pdf_standard), "standar-data", 4, (size_t)m->schema->n);
-    for (uint32_t i = 0; p != NULL && i < m->schema->n; i++) {
+    for (uint32_t i = 0; i < m->schema->n; i++) {
         const struct odp_field *f = &m->schema->fields[i];
         bool any = false;
         for (size_t k = 0; k < 3; k++)
@@ -201,7 +170,7 @@ static void make_standard(struct making *m)
             row[k + 1] = both(m, &t);
         }
     }
-    if (p != NULL && p->rows > 0)
+    if (p->rows > 0)
         part_add(m, p, heads);
 }
 
@@ -209,32 +178,24 @@ static void make_standard(struct making *m)
 
 static const char *list_dest(struct making *m)
 {
-    odp_buffer_printf(&m->text, "kode-%u", ++m->lists);
-    return keep_str(m);
+    return odp_arena_printf(m->arena, "kode-%u", ++m->lists);
 }
 
 /* The chapter's heading stands in front of the first list. */
 static void open_lists(struct making *m)
 {
-    if (m->lists > 0)
-        return;
-    struct part *p = part_new(m, 1, ODP_PRINT_BOTH(W_pdf_code_lists), "daftar-kode", 0, 0);
-    if (p != NULL)
-        part_add(m, p, NULL);
+    if (m->lists == 0)
+        part_add(m, part_new(m, 1, ODP_PRINT_BOTH(W_pdf_code_lists), "daftar-kode", 0, 0), NULL);
 }
 
 /* "Jenis belanja / Kind of spending" */
 static const char *list_title(struct making *m, const struct odp_text *title, const char *name)
 {
-    const char *id = title->in[ODP_LANG_ID];
-    if (!is_text(id) && !is_text(title->in[ODP_LANG_EN]))
+    const char *id = title->in[ODP_LANG_ID], *en = title->in[ODP_LANG_EN];
+    if (!is_text(id) && !is_text(en))
         return name;
-    odp_buffer_add_str(&m->text, odp_text_get(title, ODP_LANG_ID));
-    if (is_text(id) && has_english(title)) {
-        odp_buffer_add_str(&m->text, " / ");
-        odp_buffer_add_str(&m->text, title->in[ODP_LANG_EN]);
-    }
-    return keep_str(m);
+    return is_text(id) && has_english(title) ? odp_arena_printf(m->arena, "%s / %s", id, en)
+                                             : odp_text_get(title, ODP_LANG_ID);
 }
 
 /* What labels tell beyond the codes. */
@@ -277,10 +238,7 @@ static void make_categories(struct making *m, const struct odp_field *f)
     open_lists(m);
     const char *title = list_title(m, &f->title, f->name);
     struct part *p = part_new(m, 2, title, list_dest(m), 1u + told.id + told.en, n);
-    if (p == NULL)
-        return;
-    odp_buffer_printf(&m->text, "%s: %s", ODP_PRINT_BOTH(W_pdf_field), f->name);
-    p->intro = keep_str(m);
+    p->intro = odp_arena_printf(m->arena, "%s: %s", ODP_PRINT_BOTH(W_pdf_field), f->name);
     for (size_t i = 0; i < n; i++)
         add_code(p, &told, f->categories[i].value, &f->categories[i].label);
     add_codes(m, p, &told);
@@ -304,11 +262,7 @@ static size_t pick_codes(struct making *m, const struct odp_code_list *list, con
             out[picked] = &list->labels[picked];
         return picked;
     }
-    struct odp_slice *values = odp_realloc_array(NULL, (size_t)job->rows * n + 1, sizeof *values);
-    if (values == NULL) {
-        m->failed = true;
-        return CODES_MOST + 1;
-    }
+    struct odp_slice *values = odp_arena_array(m->arena, (size_t)job->rows * n + 1, sizeof *values);
     for (uint64_t i = 0; i < job->rows; i++)
         for (uint32_t k = 0; k < n; k++) {
             struct odp_slice v = job->cells[i * job->columns + fields[k]];
@@ -320,7 +274,6 @@ static size_t pick_codes(struct making *m, const struct odp_code_list *list, con
         if (bsearch(&list->labels[i].code, values, used, sizeof *values, slice_cmp) != NULL &&
             ++picked <= CODES_MOST)
             out[picked - 1] = &list->labels[i];
-    free(values);
     return picked;
 }
 
@@ -328,19 +281,19 @@ static size_t pick_codes(struct making *m, const struct odp_code_list *list, con
 static const char *list_intro(struct making *m, const struct odp_code_list *list, const uint32_t *fields,
                               uint32_t n, size_t picked)
 {
-    odp_buffer_add_str(&m->text, ODP_PRINT_BOTH(W_pdf_field) ": ");
+    const struct odp_resource *r = list->resource;
+    const char *names = "", *date = "", *rest = "";
     for (uint32_t k = 0; k < n; k++)
-        odp_buffer_printf(&m->text, "%s%s", k > 0 ? ", " : "", m->schema->fields[fields[k]].name);
-    odp_buffer_printf(&m->text, ". %s: %s, %s", ODP_PRINT_BOTH(W_pdf_list), list->resource->dataset->slug,
-                      list->resource->name);
-    if (is_text(list->resource->edition_date))
-        odp_buffer_printf(&m->text, " (%s)", list->resource->edition_date);
-    odp_buffer_add_char(&m->text, '.');
+        names = odp_arena_printf(m->arena, "%s%s%s", names, k > 0 ? ", " : "",
+                                 m->schema->fields[fields[k]].name);
+    if (is_text(r->edition_date))
+        date = odp_arena_printf(m->arena, " (%s)", r->edition_date);
     if (picked > CODES_MOST)
-        odp_buffer_add_str(&m->text, " " ODP_PRINT_BOTH(W_pdf_too_many_codes));
+        rest = " " ODP_PRINT_BOTH(W_pdf_too_many_codes);
     else if (picked < list->n)
-        odp_buffer_add_str(&m->text, " " ODP_PRINT_BOTH(W_pdf_only_used_codes));
-    return keep_str(m);
+        rest = " " ODP_PRINT_BOTH(W_pdf_only_used_codes);
+    return odp_arena_printf(m->arena, "%s: %s. %s: %s, %s%s.%s", ODP_PRINT_BOTH(W_pdf_field), names,
+                            ODP_PRINT_BOTH(W_pdf_list), r->dataset->slug, r->name, date, rest);
 }
 
 static void make_list(struct making *m, const struct odp_code_list *list, const uint32_t *fields, uint32_t n)
@@ -355,8 +308,6 @@ static void make_list(struct making *m, const struct odp_code_list *list, const 
     open_lists(m);
     const char *title = list_title(m, &list->resource->dataset->title, list->resource->dataset->slug);
     struct part *p = part_new(m, 2, title, list_dest(m), rows > 0 ? 1u + told.id + told.en : 0, rows);
-    if (p == NULL)
-        return;
     p->intro = list_intro(m, list, fields, n, npicked);
     for (size_t i = 0; i < rows; i++)
         add_code(p, &told, picked[i]->code, &picked[i]->text);
@@ -373,7 +324,7 @@ static const struct odp_code_list *list_of(const struct making *m, uint32_t fiel
 static void make_lists(struct making *m)
 {
     uint32_t *fields = odp_arena_array(m->arena, (size_t)m->schema->n + 1, sizeof *fields);
-    for (uint32_t i = 0; i < m->schema->n && !m->failed; i++) {
+    for (uint32_t i = 0; i < m->schema->n; i++) {
         const struct odp_code_list *list = list_of(m, i);
         uint32_t n = 0;
         bool seen = false;
@@ -397,24 +348,22 @@ static void make_metadata(struct making *m)
     size_t n;
     const struct odp_fact_told *facts = odp_facts_make(&m->of, ODP_FACTS_APPENDIX, &n);
     struct part *p = part_new(m, 1, ODP_PRINT_BOTH(W_pdf_metadata), "metadata", 2, n);
-    for (size_t i = 0; p != NULL && i < n; i++) {
-        struct odp_slice *row = next_row(p);
+    for (size_t i = 0; i < n; i++) {
+        struct odp_slice *row = next_row(p), value = both(m, &facts[i].value);
         row[0] = both(m, &facts[i].label);
-        row[1] = both(m, &facts[i].value);
-        if (facts[i].address == NULL)
-            continue;
-        odp_buffer_add_slice(&m->text, row[1]);
-        odp_buffer_printf(&m->text, ", %s", facts[i].address);
-        row[1] = keep(m);
+        row[1] = value;
+        if (facts[i].address != NULL)
+            row[1] = odp_slice_of(
+                odp_arena_printf(m->arena, "%.*s, %s", (int)value.len, value.ptr, facts[i].address));
     }
-    if (p != NULL && p->rows > 0)
+    if (p->rows > 0)
         part_add(m, p, heads);
 }
 
 /* ---- the whole ---- */
 
-enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const struct odp_print_job *job,
-                                       struct odp_fonts *f, struct odp_arena *a)
+struct odp_print_appendix *odp_print_appendix_new(const struct odp_print_job *job, struct odp_fonts *f,
+                                                  struct odp_arena *a)
 {
     struct odp_print_appendix *x = odp_arena_zero(a, 1, sizeof *x);
     struct making m = {.job = job,
@@ -423,20 +372,12 @@ enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const st
                        .fonts = f,
                        .arena = a,
                        .appendix = x};
-    *out = NULL;
     x->end = &x->first;
-    odp_buffer_init(&m.text);
     make_fields(&m);
     make_standard(&m);
     make_lists(&m);
     make_metadata(&m);
-    odp_buffer_release(&m.text);
-    if (m.failed) {
-        odp_print_appendix_free(x);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    }
-    *out = x;
-    return ODP_OK;
+    return x;
 }
 
 void odp_print_appendix_free(struct odp_print_appendix *x)
@@ -463,9 +404,7 @@ void odp_print_appendix_set(struct odp_print_appendix *x, struct odp_paper *p)
         odp_paper_page(p, false);
     for (const struct part *part = x->first; part != NULL; part = part->next) {
         odp_paper_heading(p, part->level, part->heading, part->dest, kept(p, part));
-        odp_paper_ink(p, ODP_INK_SOFT);
-        if (part->intro != NULL)
-            odp_paper_flow(p, "P", 0, odp_type_small, odp_slice_of(part->intro), AFTER_INTRO);
+        odp_paper_paragraph(p, "P", odp_type_small, ODP_INK_SOFT, odp_slice_of(part->intro), AFTER_INTRO);
         odp_paper_ink(p, ODP_INK_TEXT);
         if (part->table != NULL)
             odp_print_table_set(part->table, p);

@@ -28,15 +28,14 @@ static double text_height(struct odp_paper *p, struct odp_face type, struct odp_
     return text.len > 0 ? odp_paper_text_height(p, p->right - p->left, type, text) + 4 : 0;
 }
 
-static bool block_init(struct block *b, struct odp_paper *p, const struct odp_chart_data *data)
+static void block_init(struct block *b, struct odp_paper *p, const struct odp_chart_data *data)
 {
     *b = (struct block){
         .data = data, .chart = odp_chart_data_chart(data), .width = p->right - p->left, .scale = 1};
     odp_buffer_init(&b->id);
     odp_buffer_init(&b->en);
-    if (odp_chart_data_alternative(data, ODP_LANG_ID, &b->id) != ODP_OK ||
-        odp_chart_data_alternative(data, ODP_LANG_EN, &b->en) != ODP_OK)
-        return false;
+    odp_chart_data_alternative(data, ODP_LANG_ID, &b->id);
+    odp_chart_data_alternative(data, ODP_LANG_EN, &b->en);
     b->height = odp_chart_height(data, p->fonts, b->width);
     double room = (p->bottom - p->top) * 0.75; /* a picture taller than this is drawn smaller */
     if (b->height > room) {
@@ -47,22 +46,6 @@ static bool block_init(struct block *b, struct odp_paper *p, const struct odp_ch
                text_height(p, odp_type_body, description(b->chart)) + b->height + 6 +
                text_height(p, odp_type_small, odp_buffer_slice(&b->id)) +
                text_height(p, odp_type_small, odp_buffer_slice(&b->en));
-    return true;
-}
-
-static void block_release(struct block *b)
-{
-    odp_buffer_release(&b->id);
-    odp_buffer_release(&b->en);
-}
-
-static void set_text(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink,
-                     struct odp_slice text)
-{
-    if (text.len == 0)
-        return;
-    odp_paper_ink(p, ink);
-    odp_paper_flow(p, tag, 0, type, text, 4);
 }
 
 static void draw(const struct block *b, struct odp_paper *p, const char *alternative)
@@ -72,8 +55,7 @@ static void draw(const struct block *b, struct odp_paper *p, const char *alterna
         cairo_save(p->cr);
         cairo_translate(p->cr, p->left + b->width * (1 - b->scale) / 2, p->y);
         cairo_scale(p->cr, b->scale, b->scale);
-        if (odp_chart_draw(b->data, p->fonts, p->cr, 0, 0, b->width, ODP_LANG_ID, false) != ODP_OK)
-            p->failed = true;
+        p->failed |= odp_chart_draw(b->data, p->fonts, p->cr, b->width, ODP_LANG_ID) != ODP_OK;
         cairo_restore(p->cr);
     }
     odp_paper_untag(p, "Figure");
@@ -92,12 +74,13 @@ static void set_block(struct block *b, struct odp_paper *p)
 {
     char *dest = odp_arena_printf(p->arena, "gambar-%s", b->chart->name);
     odp_paper_heading(p, 2, odp_text_get(&b->chart->title, ODP_LANG_ID), dest, keep_of(b, p));
-    set_text(p, "P", type_english, ODP_INK_SOFT, en_title(b->chart));
-    set_text(p, "P", odp_type_body, ODP_INK_TEXT, description(b->chart));
+    odp_paper_paragraph(p, "P", type_english, ODP_INK_SOFT, en_title(b->chart), 4);
+    odp_paper_paragraph(p, "P", odp_type_body, ODP_INK_TEXT, description(b->chart), 4);
     draw(b, p, odp_buffer_cstr(&b->id));
-    set_text(p, "Caption", odp_type_small, ODP_INK_TEXT, odp_buffer_slice(&b->id));
-    set_text(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&b->en));
+    odp_paper_paragraph(p, "Caption", odp_type_small, ODP_INK_TEXT, odp_buffer_slice(&b->id), 4);
+    odp_paper_paragraph(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&b->en), 4);
     p->y += 14;
+    p->failed |= b->id.failed || b->en.failed;
 }
 
 /* What the document says of a picture that is not there: that, and why. */
@@ -105,15 +88,13 @@ static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_add_str(&text, ODP_PRINT_BOTH(W_pdf_not_shown) ": “");
-    odp_buffer_add_str(&text, odp_text_get(&odp_chart_data_chart(data)->title, ODP_LANG_ID));
-    odp_buffer_add_str(&text, "”. ");
-    bool said = odp_chart_data_alternative(data, ODP_LANG_ID, &text) == ODP_OK;
+    odp_buffer_printf(&text, "%s: “%s”. ", ODP_PRINT_BOTH(W_pdf_not_shown),
+                      odp_text_get(&odp_chart_data_chart(data)->title, ODP_LANG_ID));
+    odp_chart_data_alternative(data, ODP_LANG_ID, &text);
     odp_buffer_add_str(&text, " / ");
-    said = said && odp_chart_data_alternative(data, ODP_LANG_EN, &text) == ODP_OK;
-    if (said)
-        set_text(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&text));
-    p->failed = p->failed || !said || odp_buffer_status(&text) != ODP_OK;
+    odp_chart_data_alternative(data, ODP_LANG_EN, &text);
+    odp_paper_paragraph(p, "P", odp_type_small, ODP_INK_SOFT, odp_buffer_slice(&text), 4);
+    p->failed |= text.failed;
     odp_buffer_release(&text);
 }
 
@@ -126,15 +107,13 @@ void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job)
         struct block b;
         if (odp_chart_data_is_empty(job->charts[i]))
             continue;
-        if (!block_init(&b, p, job->charts[i])) {
-            p->failed = true;
-        } else {
-            if (!begun)
-                odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", keep_of(&b, p) + 30);
-            begun = true;
-            set_block(&b, p);
-        }
-        block_release(&b);
+        block_init(&b, p, job->charts[i]);
+        if (!begun)
+            odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", keep_of(&b, p) + 30);
+        begun = true;
+        set_block(&b, p);
+        odp_buffer_release(&b.id);
+        odp_buffer_release(&b.en);
     }
     if (!begun)
         odp_paper_heading(p, 1, ODP_PRINT_BOTH(W_pdf_charts), "gambar", 30);

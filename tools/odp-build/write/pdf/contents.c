@@ -5,13 +5,14 @@
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { ENTRIES_MAX = 500 }; /* headings of the third level are listed where they are no more */
 enum { TITLE_MOST = 1000 }; /* bytes of an entry's title */
 
 static const struct odp_face types[] = {{10, true, false}, {9.5, false, false}, {8.5, false, false}};
+
+static const double above[] = {7, 1.5, 0}; /* a line of that level */
 
 #define INDENT       16.0
 #define HANG         12.0
@@ -47,27 +48,28 @@ static void line_text(struct odp_buffer *out, const struct odp_print_job *job, c
     }
 }
 
-static bool make_line(struct line *l, struct odp_paper *p, const struct odp_print_job *job,
+static int level_of(const struct odp_heading *h)
+{
+    return h->level > 3 ? 3 : h->level;
+}
+
+static void make_line(struct line *l, struct odp_paper *p, const struct odp_print_job *job,
                       const struct odp_heading *h)
 {
     PangoRectangle last;
-    int level = h->level < 1 ? 1 : h->level > 3 ? 3 : h->level;
+    int level = level_of(h);
     l->x = p->left + (level - 1) * INDENT;
     l->width = p->right - NUMBER_WIDTH - l->x;
-    l->before = level == 1 ? 7 : level == 2 ? 1.5 : 0;
+    l->before = above[level - 1];
     struct odp_buffer text;
     odp_buffer_init(&text);
     line_text(&text, job, h);
-    if (odp_buffer_status(&text) == ODP_OK)
-        l->title =
-            odp_fonts_layout(p->fonts, types[level - 1], odp_buffer_slice(&text), l->width, PANGO_ALIGN_LEFT);
+    l->title =
+        odp_fonts_layout(p->fonts, types[level - 1], odp_buffer_slice(&text), l->width, PANGO_ALIGN_LEFT);
+    p->failed |= text.failed;
     odp_buffer_release(&text);
-    if (l->title == NULL)
-        return false;
     pango_layout_set_indent(l->title, (int)(-HANG * PANGO_SCALE));
     PangoLayoutIter *it = pango_layout_get_iter(l->title);
-    if (it == NULL)
-        return false;
     while (pango_layout_iter_next_line(it))
         ;
     pango_layout_iter_get_line_extents(it, NULL, &last);
@@ -75,7 +77,6 @@ static bool make_line(struct line *l, struct odp_paper *p, const struct odp_prin
     l->last_top = (double)last.y / PANGO_SCALE;
     l->last_right = (double)(last.x + last.width) / PANGO_SCALE;
     l->height = l->last_top + (double)last.height / PANGO_SCALE;
-    return true;
 }
 
 /* Dots from the title's end to the number, on the last line's foot; all lines' dots stand below each other.
@@ -101,19 +102,17 @@ static void draw_leader(struct odp_paper *p, double from, double to, double y)
 
 static void draw_line(struct odp_paper *p, const struct odp_heading *h, const struct line *l)
 {
-    int level = h->level < 1 ? 1 : h->level > 3 ? 3 : h->level;
+    int level = level_of(h);
     struct odp_face type = types[level - 1];
-    char number[24];
     double w, ignored;
-    int n = snprintf(number, sizeof number, " %u",
-                     h->page); /* the space parts it from the title for those who only read the text */
-    struct odp_slice text = {number, n > 0 ? (size_t)n : 0};
+    /* The space parts it from the title for those who only read the text. */
+    struct odp_slice text = odp_slice_of(odp_arena_printf(p->arena, " %u", h->page));
     odp_fonts_measure(p->fonts, type, text, -1, &w, &ignored);
     odp_paper_tag(p, "TOCI", NULL);
     odp_paper_link_to(p, h->dest);
     if (p->drawing) {
         odp_paper_ink(p, level == 3 ? ODP_INK_SOFT : ODP_INK_TEXT);
-        odp_fonts_show(p->fonts, p->cr, l->title, l->x, p->y);
+        odp_fonts_show(p->cr, l->title, l->x, p->y);
         draw_leader(p, l->x + l->last_right + 5, p->right - w - 1, p->y + l->last_top + type.size * 1.05);
     }
     odp_paper_ink(p, level == 3 ? ODP_INK_SOFT : ODP_INK_TEXT);
@@ -146,16 +145,13 @@ void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job)
         third += p->known[i].level >= 3;
     odp_paper_tag(p, "TOC", NULL);
     for (size_t i = 0; i < p->nknown && !p->failed; i++) {
-        struct line line = {0};
+        struct line line;
         if (!is_listed(&p->known[i], third <= ENTRIES_MAX))
             continue;
-        if (make_line(&line, p, job, &p->known[i]))
-            set_line(p, &p->known[i], &line,
-                     is_followed(p, i, third <= ENTRIES_MAX) ? types[1].size * 1.5 : 0);
-        else
-            p->failed = true;
-        if (line.title != NULL)
-            g_object_unref(line.title);
+        make_line(&line, p, job, &p->known[i]);
+        set_line(p, &p->known[i], &line,
+                 is_followed(p, i, third <= ENTRIES_MAX) ? types[1].size * 1.5 : 0);
+        g_object_unref(line.title);
     }
     odp_paper_untag(p, "TOC");
 }

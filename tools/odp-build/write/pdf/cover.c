@@ -5,6 +5,9 @@
  * Indonesian in italics where there is room, else below it, and nowhere if it says the same. The QR code
  * opens the dataset's page, for whoever holds the paper; the address beside it is the data's. Digits of the
  * digest stand in groups of eight, and copied, they are one number again. */
+#include <errno.h>
+#include <qrencode.h>
+
 #include "words/pdf.h"
 #include "write/facts/facts.h"
 #include "write/typesetting/words.h"
@@ -29,16 +32,10 @@ struct cover {
     const struct odp_print_job *job;
     const struct odp_fact_told *facts;
     size_t nfacts;
-    struct odp_buffer text;
     double width;
     bool measuring; /* facts are not set: their heights are added up */
     double height;
 };
-
-static bool is_empty(const struct odp_text *t)
-{
-    return *odp_text_get(t, ODP_LANG_ID) == '\0';
-}
 
 static struct odp_slice id_of(const struct odp_text *t)
 {
@@ -48,15 +45,6 @@ static struct odp_slice id_of(const struct odp_text *t)
 static struct odp_slice en_of(const struct odp_text *t)
 {
     return odp_slice_of(odp_facts_english(t));
-}
-
-static void flow(struct odp_paper *p, const char *tag, struct odp_face type, enum odp_ink ink,
-                 struct odp_slice text, double after)
-{
-    if (text.len == 0)
-        return;
-    odp_paper_ink(p, ink);
-    odp_paper_flow(p, tag, 0, type, text, after);
 }
 
 static double put(struct odp_paper *p, double x, double y, double width, struct odp_face type,
@@ -70,25 +58,24 @@ static double put(struct odp_paper *p, double x, double y, double width, struct 
 
 /* As an element of its own. What is drawn in an element beside its children belongs to none, so links stand
  * alone in theirs. */
-static double put_tagged(struct odp_paper *p, const char *tag, double x, double y, double width,
-                         struct odp_face type, enum odp_ink ink, struct odp_slice text)
+static double put_tagged(struct odp_paper *p, double x, double y, double width, struct odp_face type,
+                         enum odp_ink ink, struct odp_slice text)
 {
     if (text.len == 0)
         return 0;
-    odp_paper_tag(p, tag, NULL);
+    odp_paper_tag(p, "P", NULL);
     double h = put(p, x, y, width, type, ink, text);
-    odp_paper_untag(p, tag);
+    odp_paper_untag(p, "P");
     return h;
 }
 
-static double put_link(struct odp_paper *p, const char *tag, double x, double y, double width,
-                       const char *uri)
+static double put_link(struct odp_paper *p, double x, double y, double width, const char *uri)
 {
-    odp_paper_tag(p, tag, NULL);
+    odp_paper_tag(p, "P", NULL);
     odp_paper_link(p, uri);
     double h = put(p, x, y, width, odp_type_body, ODP_INK_ACCENT, odp_slice_of(uri));
     odp_paper_untag(p, "Link");
-    odp_paper_untag(p, tag);
+    odp_paper_untag(p, "P");
     return h;
 }
 
@@ -97,57 +84,30 @@ static double height(struct odp_paper *p, double width, struct odp_face type, st
     return text.len > 0 ? odp_paper_text_height(p, width, type, text) : 0;
 }
 
-static void fill(struct odp_paper *p, enum odp_ink ink, double x, double y, double w, double h)
-{
-    if (!p->drawing)
-        return;
-    odp_paper_ink(p, ink);
-    cairo_rectangle(p->cr, x, y, w, h);
-    cairo_fill(p->cr);
-}
-
 /* ---- the excerpt ---- */
-
-static void excerpt_text(struct odp_buffer *out, const struct odp_print_job *job, enum odp_lang lang)
-{
-    struct odp_buffer rows, total;
-    odp_buffer_init(&rows);
-    odp_buffer_init(&total);
-    odp_print_count(&rows, job->rows, lang);
-    odp_print_count(&total, job->total, lang);
-    odp_buffer_printf(out, odp_word(lang, W_pdf_excerpt), odp_buffer_cstr(&rows), odp_buffer_cstr(&total));
-    out->failed = out->failed || rows.failed || total.failed;
-    odp_buffer_release(&rows);
-    odp_buffer_release(&total);
-}
 
 void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *job)
 {
     static const struct odp_face strong = {10.5, true, false};
     enum { PAD = 9, INSET = 14 };
-    struct odp_buffer id, en;
+    struct odp_slice text[ODP_LANGS], url = odp_slice_of(job->url);
     if (job->rows >= job->total)
         return;
-    odp_buffer_init(&id);
-    odp_buffer_init(&en);
-    excerpt_text(&id, job, ODP_LANG_ID);
-    excerpt_text(&en, job, ODP_LANG_EN);
-    p->failed = p->failed || id.failed || en.failed;
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        text[lang] = odp_slice_of(odp_arena_printf(p->arena, odp_word(lang, W_pdf_excerpt),
+                                                   odp_print_count(p->arena, job->rows, lang),
+                                                   odp_print_count(p->arena, job->total, lang)));
     double width = p->right - p->left - 2 * INSET;
-    struct odp_slice url = odp_slice_of(job->url);
-    double h = height(p, width, strong, odp_buffer_slice(&id)) +
-               height(p, width, type_english, odp_buffer_slice(&en)) + height(p, width, odp_type_body, url) +
-               6 + 2 * PAD;
+    double h = height(p, width, strong, text[ODP_LANG_ID]) + height(p, width, type_english, text[ODP_LANG_EN]) +
+               height(p, width, odp_type_body, url) + 6 + 2 * PAD;
     (void)odp_paper_need(p, h + 12);
     double x = p->left + INSET, y = p->y + PAD;
-    fill(p, ODP_INK_BAND, p->left, p->y, p->right - p->left, h);
-    fill(p, ODP_INK_ACCENT, p->left, p->y, 3.5, h);
-    y += put_tagged(p, "P", x, y, width, strong, ODP_INK_TEXT, odp_buffer_slice(&id)) + 2;
-    y += put_tagged(p, "P", x, y, width, type_english, ODP_INK_SOFT, odp_buffer_slice(&en)) + 4;
-    (void)put_link(p, "P", x, y, width, job->url);
+    odp_paper_fill(p, ODP_INK_BAND, p->left, p->y, p->right - p->left, h);
+    odp_paper_fill(p, ODP_INK_ACCENT, p->left, p->y, 3.5, h);
+    y += put_tagged(p, x, y, width, strong, ODP_INK_TEXT, text[ODP_LANG_ID]) + 2;
+    y += put_tagged(p, x, y, width, type_english, ODP_INK_SOFT, text[ODP_LANG_EN]) + 4;
+    (void)put_link(p, x, y, width, job->url);
     p->y += h + 12;
-    odp_buffer_release(&id);
-    odp_buffer_release(&en);
 }
 
 /* ---- who and what ---- */
@@ -155,17 +115,19 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
 static void set_publisher(struct cover *c)
 {
     const struct odp_portal *portal = &c->job->catalog->portal;
-    fill(c->p, ODP_INK_ACCENT, c->p->left, c->p->y, 56, 4);
+    odp_paper_fill(c->p, ODP_INK_ACCENT, c->p->left, c->p->y, 56, 4);
     c->p->y += 14;
-    flow(c->p, "P", type_publisher, ODP_INK_ACCENT, id_of(&portal->publisher), 1);
-    flow(c->p, "P", type_english, ODP_INK_SOFT, en_of(&portal->publisher), 5);
-    flow(c->p, "P", odp_type_small, ODP_INK_SOFT, id_of(&portal->title), 0);
+    odp_paper_paragraph(c->p, "P", type_publisher, ODP_INK_ACCENT, id_of(&portal->publisher), 1);
+    odp_paper_paragraph(c->p, "P", type_english, ODP_INK_SOFT, en_of(&portal->publisher), 5);
+    odp_paper_paragraph(c->p, "P", odp_type_small, ODP_INK_SOFT, id_of(&portal->title), 0);
 }
 
 /* A long title is set smaller: 300 characters take six lines, not twelve. */
 static double title_size(size_t characters)
 {
-    return characters <= 70 ? odp_type_title.size : characters <= 140 ? 20 : characters <= 220 ? 17 : 15;
+    if (characters <= 140)
+        return characters <= 70 ? odp_type_title.size : 20;
+    return characters <= 220 ? 17 : 15;
 }
 
 static void set_title(struct cover *c)
@@ -176,9 +138,9 @@ static void set_title(struct cover *c)
     struct odp_face type = {title_size(id.len), true, false};
     struct odp_face type_en = {title_size(en.len > id.len ? en.len : id.len) * 0.6, false, true};
     if (title != &r->dataset->title)
-        flow(c->p, "P", type_publisher, ODP_INK_SOFT, id_of(&r->dataset->title), 4);
-    flow(c->p, "H1", type, ODP_INK_TEXT, id, 5);
-    flow(c->p, "P", type_en, ODP_INK_SOFT, en, 4);
+        odp_paper_paragraph(c->p, "P", type_publisher, ODP_INK_SOFT, id_of(&r->dataset->title), 4);
+    odp_paper_paragraph(c->p, "H1", type, ODP_INK_TEXT, id, 5);
+    odp_paper_paragraph(c->p, "P", type_en, ODP_INK_SOFT, en, 4);
 }
 
 /* "Kode provinsi: 31 — DKI Jakarta" */
@@ -186,39 +148,38 @@ static void set_slice(struct cover *c)
 {
     const struct odp_print_job *job = c->job;
     const struct odp_schema *s = &job->resource->schema;
+    struct odp_paper *p = c->p;
+    struct odp_text label = {{NULL, NULL}};
+    struct odp_buffer text;
     if (job->slice_field == NULL)
         return;
     int field = odp_schema_find(s, odp_slice_of(job->slice_field));
-    odp_buffer_next(&c->text, &c->p->failed);
-    if (field >= 0)
-        odp_words_title(&c->text, &s->fields[field], ODP_LANG_ID, false);
-    else
-        odp_buffer_add_str(&c->text, job->slice_field);
-    odp_buffer_add_str(&c->text, ": ");
-    odp_buffer_add_slice(&c->text, job->slice_value);
-    struct odp_text label = {{NULL, NULL}};
-    if (field >= 0 && job->codes != NULL)
-        label = odp_code_lists_find(job->codes, job->resource, (uint32_t)field, job->slice_value);
-    for (size_t i = 0; field >= 0 && is_empty(&label) && i < s->fields[field].ncategories; i++)
-        if (odp_slice_eq(s->fields[field].categories[i].value, job->slice_value))
-            label = s->fields[field].categories[i].label;
-    const char *name = odp_text_get(&label, ODP_LANG_ID);
-    if (*name != '\0' && !odp_slice_is(job->slice_value, name)) {
-        odp_buffer_add_str(&c->text, " — ");
-        odp_buffer_add_str(&c->text, name);
+    odp_buffer_init(&text);
+    if (field >= 0) {
+        odp_words_title(&text, &s->fields[field], ODP_LANG_ID, false);
+        label = odp_print_meaning(job, (uint32_t)field, job->slice_value);
+    } else {
+        odp_buffer_add_str(&text, job->slice_field);
     }
-    c->p->y += 6;
-    flow(c->p, "P", type_slice, ODP_INK_ACCENT, odp_buffer_slice(&c->text), 4);
+    odp_buffer_add_str(&text, ": ");
+    odp_buffer_add_slice(&text, job->slice_value);
+    const char *name = odp_text_get(&label, ODP_LANG_ID);
+    if (*name != '\0' && !odp_slice_is(job->slice_value, name))
+        odp_buffer_printf(&text, " — %s", name);
+    p->y += 6;
+    odp_paper_paragraph(p, "P", type_slice, ODP_INK_ACCENT, odp_buffer_slice(&text), 4);
+    p->failed |= text.failed;
+    odp_buffer_release(&text);
 }
 
 static void set_description(struct cover *c)
 {
     const struct odp_resource *r = c->job->resource;
-    bool own = odp_facts_title(r) == &r->title && !is_empty(&r->description);
+    bool own = odp_facts_title(r) == &r->title && id_of(&r->description).len > 0;
     const struct odp_text *d = own ? &r->description : &r->dataset->description;
     c->p->y += 10;
-    flow(c->p, "P", odp_type_body, ODP_INK_TEXT, id_of(d), 5);
-    flow(c->p, "P", type_english, ODP_INK_SOFT, en_of(d), 5);
+    odp_paper_paragraph(c->p, "P", odp_type_body, ODP_INK_TEXT, id_of(d), 5);
+    odp_paper_paragraph(c->p, "P", type_english, ODP_INK_SOFT, en_of(d), 5);
 }
 
 /* ---- the facts ---- */
@@ -265,7 +226,7 @@ static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice
     if (uri == NULL || *uri == '\0')
         return;
     (void)odp_paper_need(p, height(p, width, odp_type_body, odp_slice_of(uri)));
-    p->y += put_link(p, "P", x, p->y, width, uri);
+    p->y += put_link(p, x, p->y, width, uri);
 }
 
 /* One line of the block. EN may be empty; URI: what stands below it as a link, or NULL. */
@@ -283,7 +244,7 @@ static void set_fact(struct cover *c, const struct odp_text *label, struct odp_s
     if (c->measuring)
         return;
     (void)odp_paper_need(p, text > LONG_FACT ? LONG_FACT : h);
-    fill(p, ODP_INK_RULE, p->left, p->y, c->width, 0.4);
+    odp_paper_fill(p, ODP_INK_RULE, p->left, p->y, c->width, 0.4);
     p->y += ABOVE_FACT;
     odp_paper_tag(p, "LI", NULL);
     odp_paper_tag(p, "Lbl", NULL);
@@ -317,11 +278,46 @@ static void set_facts(struct cover *c, double foot)
     odp_paper_tag(c->p, "L", NULL);
     set_all_facts(c);
     odp_paper_untag(c->p, "L");
-    fill(c->p, ODP_INK_RULE, c->p->left, c->p->y, c->width, 0.4);
+    odp_paper_fill(c->p, ODP_INK_RULE, c->p->left, c->p->y, c->width, 0.4);
     c->p->y += 12;
 }
 
 /* ---- the foot: QR code, address, digest ---- */
+
+/* Runs of dark modules become rectangles of one path, filled at once: no renderer draws seams. */
+static void add_modules(cairo_t *cr, const QRcode *code, double x, double y, double module)
+{
+    for (int row = 0; row < code->width; row++)
+        for (int at = 0; at < code->width;) {
+            const unsigned char *m = code->data + (ptrdiff_t)row * code->width;
+            int end = at;
+            while (end < code->width && (m[end] & 1) != 0)
+                end++;
+            if (end > at)
+                cairo_rectangle(cr, x + at * module, y + row * module, (end - at) * module, module);
+            at = end + (end == at);
+        }
+}
+
+enum odp_status odp_print_qr(cairo_t *cr, const char *text, double x, double y, double side)
+{
+    enum { QUIET = 4 }; /* modules of white around it (ISO/IEC 18004, 5.3.8) */
+    QRcode *code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1);
+    if (code == NULL)
+        return odp_failure_set("QR code", text, errno != 0 ? errno : EINVAL);
+    double module = side / (code->width + 2 * QUIET);
+    cairo_save(cr);
+    cairo_new_path(cr);
+    cairo_rectangle(cr, x, y, side, side);
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_fill(cr);
+    add_modules(cr, code, x + QUIET * module, y + QUIET * module, module);
+    cairo_set_source_rgb(cr, 0, 0, 0);
+    cairo_fill(cr);
+    cairo_restore(cr);
+    QRcode_free(code);
+    return ODP_OK;
+}
 
 enum { DIGEST_GROUP = 8, DIGEST_GROUPS_A_LINE = 4 };
 
@@ -363,16 +359,9 @@ static double foot_text_height(struct cover *c, double width)
 static void draw_qr(struct cover *c)
 {
     struct odp_paper *p = c->p;
-    odp_buffer_next(&c->text, &c->p->failed);
-    odp_buffer_add_str(&c->text, ODP_PRINT_BOTH(W_pdf_qr) ": ");
-    odp_buffer_add_str(&c->text, c->job->page);
-    odp_paper_figure(p, odp_buffer_cstr(&c->text));
-    if (p->drawing) {
-        cairo_save(p->cr);
-        if (odp_print_qr(p->cr, c->job->page, p->left - QR_QUIET, p->y, QR_SIDE) != ODP_OK)
-            p->failed = true;
-        cairo_restore(p->cr);
-    }
+    odp_paper_figure(p, odp_arena_printf(p->arena, "%s: %s", ODP_PRINT_BOTH(W_pdf_qr), c->job->page));
+    if (p->drawing)
+        p->failed |= odp_print_qr(p->cr, c->job->page, p->left - QR_QUIET, p->y, QR_SIDE) != ODP_OK;
     odp_paper_untag(p, "Figure");
 }
 
@@ -390,12 +379,12 @@ static void set_foot(struct cover *c)
         p->y = p->bottom - h;
     draw_qr(c);
     double y = p->y + 6;
-    y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(page_label));
-    y += put_link(p, "P", x, y, width, c->job->page) + 4;
-    y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(address_label));
-    y += put_link(p, "P", x, y, width, c->job->url) + 4;
+    y += put_tagged(p, x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(page_label));
+    y += put_link(p, x, y, width, c->job->page) + 4;
+    y += put_tagged(p, x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(address_label));
+    y += put_link(p, x, y, width, c->job->url) + 4;
     if (c->job->digest != NULL) {
-        y += put_tagged(p, "P", x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(digest_label));
+        y += put_tagged(p, x, y, width, odp_type_small, ODP_INK_SOFT, odp_slice_of(digest_label));
         odp_paper_tag(p, "P", NULL);
         (void)put_digest(p, x, y, c->job->digest);
         odp_paper_untag(p, "P");
@@ -408,7 +397,6 @@ void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job)
     struct cover c = {.p = p, .job = job, .width = p->right - p->left};
     const struct odp_resource *r = job->resource;
     const struct odp_facts_of of = odp_print_facts_of(job, p->arena);
-    odp_buffer_init(&c.text);
     c.facts = odp_facts_make(&of, ODP_FACTS_COVER, &c.nfacts);
     set_publisher(&c);
     /* Air above the title as long as there is little to say. */
@@ -422,6 +410,4 @@ void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job)
     odp_print_excerpt_notice(p, job);
     set_facts(&c, foot_height(&c) + 14);
     set_foot(&c);
-    p->failed = p->failed || odp_buffer_status(&c.text) != ODP_OK;
-    odp_buffer_release(&c.text);
 }

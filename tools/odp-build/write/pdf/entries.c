@@ -7,59 +7,28 @@
 #include "words/pdf.h"
 #include "write/typesetting/words.h"
 
-enum {
-    BOOKMARKS_MAX = 10000,
-    NAME_MOST = 400,
-    TITLE_MOST = 2000,
-    STATUS_MOST = 100
-}; /* the latter three: bytes */
+/* The latter three: bytes. */
+enum { BOOKMARKS_MAX = 10000, NAME_MOST = 400, TITLE_MOST = 2000, STATUS_MOST = 100 };
 
-/* ---- names ---- */
-
-static void add_part(struct odp_print_entries *e, uint32_t row, uint32_t at, const char *between)
-{
-    struct odp_slice value = odp_entry_cell(e, row, at);
-    if (value.ptr == NULL || value.len == 0)
-        return;
-    if (e->text.len > 0)
-        odp_buffer_add_str(&e->text, between);
-    odp_words_cell(&e->text, &e->job->resource->schema, at, value, ODP_LANG_ID);
-}
-
-/* A heading is no place for a page of text: what is longer ends in an ellipsis. Returns whether it was cut.
- */
-static bool shorten(struct odp_buffer *text)
-{
-    size_t at = NAME_MOST;
-    if (text->len <= NAME_MOST)
-        return false;
-    while (at > 0 && ((unsigned char)text->ptr[at] & 0xC0) == 0x80)
-        at--;
-    text->len = at;
-    odp_buffer_add_str(text, "…");
-    return true;
-}
-
+/* A heading is no place for a page of text. */
 static const char *name_of(struct odp_print_entries *e, uint32_t row)
 {
     const struct odp_resource *r = e->job->resource;
-    const struct odp_key *key = r->print.heading.n > 0 ? &r->print.heading : &r->schema.primary;
+    bool own = r->print.heading.n > 0;
+    const struct odp_key *key = own ? &r->print.heading : &r->schema.primary;
     odp_buffer_clear(&e->text);
-    for (uint32_t i = 0; i < key->n; i++)
-        add_part(e, row, key->fields[i], key == &r->print.heading ? " " : " · ");
+    for (uint32_t i = 0; i < key->n; i++) {
+        struct odp_slice value = odp_entry_cell(e, row, key->fields[i]);
+        if (value.len == 0)
+            continue;
+        if (e->text.len > 0)
+            odp_buffer_add_str(&e->text, own ? " " : " · ");
+        odp_words_cell(&e->text, &r->schema, key->fields[i], value, ODP_LANG_ID);
+    }
     if (e->text.len == 0)
         odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_pdf_record), (unsigned long long)row + 1);
-    e->cut = shorten(&e->text) || e->cut;
-    return odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
-}
-
-static enum odp_status make_names(struct odp_print_entries *e)
-{
-    e->names = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *e->names);
-    for (uint32_t i = 0; i < e->n; i++)
-        if ((e->names[i] = name_of(e, i)) == NULL)
-            return ODP_FAIL;
-    return ODP_OK;
+    e->cut = e->cut || e->text.len > NAME_MOST;
+    return odp_print_shortened(e->arena, odp_buffer_cstr(&e->text), NAME_MOST);
 }
 
 /* FIELD where it is there, public, and has no value of more than MOST bytes; else -1. */
@@ -110,97 +79,68 @@ static size_t rank_of(const struct odp_field *f, struct odp_slice value)
 }
 
 /* "DKI Jakarta" of 31, where that is known; else the value as it is printed. */
-static void add_group_name(struct odp_print_entries *e, uint32_t field, struct odp_slice value)
+static void name_group(struct odp_print_entries *e, struct odp_entry_group *g, uint32_t field,
+                       struct odp_slice value)
 {
-    const struct odp_resource *r = e->job->resource;
-    const struct odp_field *f = &r->schema.fields[field];
-    struct odp_text label = {{NULL, NULL}};
-    size_t rank = rank_of(f, value);
-    if (value.ptr == NULL) {
-        odp_buffer_add_str(&e->text, odp_word(ODP_LANG_ID, W_pdf_others));
-        return;
-    }
-    if (rank < f->ncategories)
-        label = f->categories[rank].label;
-    else if (e->job->codes != NULL)
-        label = odp_code_lists_find(e->job->codes, r, field, value);
-    if (*odp_text_get(&label, ODP_LANG_ID) != '\0')
-        odp_buffer_add_str(&e->text, odp_text_get(&label, ODP_LANG_ID));
-    else
-        odp_words_cell(&e->text, &r->schema, field, value, ODP_LANG_ID);
-}
-
-static enum odp_status close_group(struct odp_print_entries *e, struct odp_entry_group *g, uint32_t field,
-                                   const struct member *of)
-{
-    struct odp_buffer count;
-    odp_buffer_init(&count);
+    const struct odp_text label = odp_print_meaning(e->job, field, value);
+    const char *meaning = odp_text_get(&label, ODP_LANG_ID);
     odp_buffer_clear(&e->text);
-    add_group_name(e, field, of->value);
-    (void)shorten(&e->text);
-    odp_print_count(&count, g->n, ODP_LANG_ID);
-    odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_pdf_group_records), odp_buffer_cstr(&count));
-    bool ok = !e->text.failed && !count.failed;
-    odp_buffer_release(&count);
-    g->text = ok ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
+    if (value.ptr == NULL)
+        odp_buffer_add_str(&e->text, odp_word(ODP_LANG_ID, W_pdf_others));
+    else if (*meaning != '\0')
+        odp_buffer_add_str(&e->text, meaning);
+    else
+        odp_words_cell(&e->text, &e->job->resource->schema, field, value, ODP_LANG_ID);
+    const char *name = odp_print_shortened(e->arena, odp_buffer_cstr(&e->text), NAME_MOST);
+    odp_buffer_clear(&e->text);
+    odp_buffer_add_str(&e->text, name);
+    odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_pdf_group_records),
+                      odp_print_count(e->arena, g->n, ODP_LANG_ID));
+    g->text = odp_arena_str(e->arena, odp_buffer_cstr(&e->text));
     g->dest = odp_arena_printf(e->arena, "kelompok-%zu", (size_t)(g - e->groups) + 1);
-    return g->text != NULL ? ODP_OK : ODP_FAIL;
 }
 
-static enum odp_status make_groups(struct odp_print_entries *e, uint32_t field)
+static void make_groups(struct odp_print_entries *e, uint32_t field)
 {
     const struct odp_field *f = &e->job->resource->schema.fields[field];
     bool number = odp_type_is_number(f->type);
-    struct member *m = odp_realloc_array(NULL, (size_t)e->n + 1, sizeof *m);
-    enum odp_status status = m != NULL ? ODP_OK : ODP_FAIL;
-    size_t n = 0;
-    for (uint32_t i = 0; status == ODP_OK && i < e->n; i++) {
+    struct member *m = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *m);
+    for (uint32_t i = 0; i < e->n; i++) {
         struct odp_slice value = odp_entry_cell(e, i, field);
         m[i] = (struct member){value, rank_of(f, value), i, number};
     }
-    if (status == ODP_OK && e->n > 0)
-        qsort(m, e->n, sizeof *m, member_cmp);
-    for (uint32_t i = 0; status == ODP_OK && i < e->n; i++)
-        n += i == 0 || member_value_cmp(&m[i - 1], &m[i]) != 0;
-    if (status == ODP_OK && (e->groups = odp_arena_zero(e->arena, n + 1, sizeof *e->groups)) == NULL)
-        status = ODP_FAIL;
-    for (uint32_t i = 0; status == ODP_OK && i < e->n; i++) {
+    qsort(m, e->n, sizeof *m, member_cmp);
+    e->groups = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *e->groups);
+    for (uint32_t i = 0; i < e->n; i++) {
         e->order[i] = m[i].row;
         if (i == 0 || member_value_cmp(&m[i - 1], &m[i]) != 0)
             e->groups[e->ngroups++].first = i;
-        struct odp_entry_group *g = &e->groups[e->ngroups - 1];
-        g->n++;
-        if (i + 1 == e->n || member_value_cmp(&m[i], &m[i + 1]) != 0)
-            status = close_group(e, g, field, &m[i]);
+        e->groups[e->ngroups - 1].n++;
     }
-    free(m);
-    return status;
+    for (size_t k = 0; k < e->ngroups; k++)
+        name_group(e, &e->groups[k], field, m[e->groups[k].first].value);
 }
 
-static enum odp_status make_order(struct odp_print_entries *e)
+static void make_order(struct odp_print_entries *e)
 {
     const struct odp_resource *r = e->job->resource;
     e->order = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *e->order);
-    e->listed = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *e->listed);
-    if (r->print.group >= 0 && r->schema.fields[r->print.group].is_public)
-        return make_groups(e, (uint32_t)r->print.group);
+    if (r->print.group >= 0 && r->schema.fields[r->print.group].is_public) {
+        make_groups(e, (uint32_t)r->print.group);
+        return;
+    }
     for (uint32_t i = 0; i < e->n; i++)
         e->order[i] = i;
     e->groups = odp_arena_zero(e->arena, 1, sizeof *e->groups);
     e->groups[0].n = e->n;
     e->ngroups = 1;
-    return ODP_OK;
 }
 
 /* ---- the whole ---- */
 
-enum odp_status odp_print_entries_new(struct odp_print_entries **out, const struct odp_print_job *job,
-                                      struct odp_fonts *f, struct odp_arena *a)
+struct odp_print_entries *odp_print_entries_new(const struct odp_print_job *job, struct odp_fonts *f,
+                                                struct odp_arena *a)
 {
-    *out = NULL;
-    if (job->rows >= UINT32_MAX)
-        return odp_failure_set("print entries of more than 4294967294 records of",
-                               job->resource->dataset->slug, 0);
     struct odp_print_entries *e = odp_arena_zero(a, 1, sizeof *e);
     e->job = job;
     e->fonts = f;
@@ -211,16 +151,13 @@ enum odp_status odp_print_entries_new(struct odp_print_entries **out, const stru
     e->status = fitting(e, job->resource->print.status, STATUS_MOST);
     odp_buffer_init(&e->text);
     odp_buffer_init(&e->more);
-    enum odp_status status = make_names(e);
-    if (status == ODP_OK)
-        status = make_order(e);
-    if (status == ODP_OK)
-        status = odp_facts_new(e);
-    if (status == ODP_OK)
-        *out = e;
-    else
-        odp_print_entries_free(e);
-    return status;
+    e->names = odp_arena_array(a, (size_t)e->n + 1, sizeof *e->names);
+    e->listed = odp_arena_zero(a, (size_t)e->n + 1, sizeof *e->listed);
+    for (uint32_t i = 0; i < e->n; i++)
+        e->names[i] = name_of(e, i);
+    make_order(e);
+    odp_facts_new(e);
+    return e;
 }
 
 void odp_print_entries_free(struct odp_print_entries *e)

@@ -43,9 +43,9 @@ static enum odp_fact_kind kind_of(const struct odp_resource *r, uint32_t field)
         return ODP_FACT_URI;
     if (own_key(r, field) != NULL)
         return ODP_FACT_REFERENCE;
-    return f->type == ODP_TYPE_DATE       ? ODP_FACT_DATE
-           : f->type == ODP_TYPE_DATETIME ? ODP_FACT_DATETIME
-                                          : ODP_FACT_PLAIN;
+    if (f->type == ODP_TYPE_DATE)
+        return ODP_FACT_DATE;
+    return f->type == ODP_TYPE_DATETIME ? ODP_FACT_DATETIME : ODP_FACT_PLAIN;
 }
 
 static int target_cmp(const void *x, const void *y)
@@ -55,7 +55,7 @@ static int target_cmp(const void *x, const void *y)
     return c != 0 ? c : (a->row > b->row) - (a->row < b->row);
 }
 
-static enum odp_status make_targets(struct odp_print_entries *e, struct odp_fact *f)
+static void make_targets(struct odp_print_entries *e, struct odp_fact *f)
 {
     uint32_t remote = own_key(e->job->resource, f->at)->remote.fields[0];
     f->targets = odp_arena_array(e->arena, (size_t)e->n + 1, sizeof *f->targets);
@@ -64,44 +64,37 @@ static enum odp_status make_targets(struct odp_print_entries *e, struct odp_fact
         if (value.ptr != NULL)
             f->targets[f->ntargets++] = (struct odp_fact_target){value, i};
     }
-    if (f->ntargets > 0)
-        qsort(f->targets, f->ntargets, sizeof *f->targets, target_cmp);
-    return ODP_OK;
+    qsort(f->targets, f->ntargets, sizeof *f->targets, target_cmp);
 }
 
-static enum odp_status add_fact(struct odp_print_entries *e, uint32_t at)
+static void add_fact(struct odp_print_entries *e, uint32_t at)
 {
     const struct odp_schema *s = &e->job->resource->schema;
     struct odp_fact *f = &e->facts[e->nfacts++];
     *f = (struct odp_fact){.at = at, .kind = at < s->n ? kind_of(e->job->resource, at) : ODP_FACT_PLACE};
-    odp_buffer_next(&e->text, &e->failed);
-    if (at < s->n)
+    odp_buffer_clear(&e->text);
+    if (at < s->n) {
         odp_words_title(&e->text, &s->fields[at], ODP_LANG_ID, false);
-    else {
+    } else {
         const struct odp_text place = odp_facts_place_title(e->job->columns - s->n == 2, at - s->n);
         odp_buffer_add_str(&e->text, odp_text_get(&place, ODP_LANG_ID));
     }
-    f->name =
-        odp_buffer_status(&e->text) == ODP_OK ? odp_arena_str(e->arena, odp_buffer_cstr(&e->text)) : NULL;
+    f->name = odp_arena_str(e->arena, odp_buffer_cstr(&e->text));
     f->heights = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *f->heights);
-    if (f->name == NULL)
-        return ODP_FAIL;
-    return f->kind == ODP_FACT_REFERENCE ? make_targets(e, f) : ODP_OK;
+    if (f->kind == ODP_FACT_REFERENCE)
+        make_targets(e, f);
 }
 
-enum odp_status odp_facts_new(struct odp_print_entries *e)
+void odp_facts_new(struct odp_print_entries *e)
 {
     const struct odp_schema *s = &e->job->resource->schema;
     e->facts = odp_arena_zero(e->arena, (size_t)e->job->columns + 1, sizeof *e->facts);
     e->sizes = odp_arena_zero(e->arena, (size_t)e->n + 1, sizeof *e->sizes);
-    e->value = odp_arena_zero(e->arena, 1, sizeof *e->value);
     e->space = odp_fonts_layout(e->fonts, odp_fact_label_type, ODP_LIT(" "), -1, PANGO_ALIGN_LEFT);
-    enum odp_status status =
-        e->space != NULL ? odp_table_text_init(e->value, e->fonts, odp_fact_type.size) : ODP_FAIL;
-    for (uint32_t at = 0; status == ODP_OK && at < e->job->columns; at++)
+    odp_table_text_init(&e->value, e->fonts, odp_fact_type.size);
+    for (uint32_t at = 0; at < e->job->columns; at++)
         if (at >= s->n || (s->fields[at].is_public && !is_named(e, at)))
-            status = add_fact(e, at);
-    return status;
+            add_fact(e, at);
 }
 
 void odp_facts_free(struct odp_print_entries *e)
@@ -109,26 +102,15 @@ void odp_facts_free(struct odp_print_entries *e)
     for (size_t i = 0; i < e->nfacts; i++)
         g_clear_object(&e->facts[i].label);
     g_clear_object(&e->space);
-    if (e->value != NULL)
-        odp_table_text_release(e->value);
+    odp_table_text_release(&e->value);
 }
 
 /* ---- their text ---- */
 
-static struct odp_text meaning(const struct odp_print_entries *e, uint32_t at, struct odp_slice value)
-{
-    const struct odp_field *f = &e->job->resource->schema.fields[at];
-    for (size_t i = 0; i < f->ncategories; i++)
-        if (odp_slice_eq(f->categories[i].value, value))
-            return f->categories[i].label;
-    return e->job->codes != NULL ? odp_code_lists_find(e->job->codes, e->job->resource, at, value)
-                                 : (struct odp_text){{NULL, NULL}};
-}
-
 void odp_fact_cell(struct odp_print_entries *e, struct odp_buffer *out, uint32_t at, struct odp_slice value)
 {
     const struct odp_schema *s = &e->job->resource->schema;
-    const struct odp_text label = meaning(e, at, value);
+    const struct odp_text label = odp_print_meaning(e->job, at, value);
     const char *words = odp_text_get(&label, ODP_LANG_ID),
                *unit = odp_text_get(&s->fields[at].unit, ODP_LANG_ID);
     odp_words_cell(out, s, at, value, ODP_LANG_ID);
@@ -193,7 +175,7 @@ struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fac
                                unsigned page)
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
-    odp_buffer_next(&e->text, &e->failed);
+    odp_buffer_clear(&e->text);
     if (value.ptr == NULL)
         return value;
     switch (f->kind) {
@@ -218,13 +200,13 @@ struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fac
     default:
         odp_fact_cell(e, &e->text, f->at, value);
     }
-    return (struct odp_slice){e->text.ptr != NULL ? e->text.ptr : "", e->text.len};
+    return (struct odp_slice){odp_buffer_cstr(&e->text), e->text.len};
 }
 
 const char *odp_fact_address(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row)
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
-    odp_buffer_next(&e->more, &e->failed);
+    odp_buffer_clear(&e->more);
     if (value.ptr == NULL || (f->kind != ODP_FACT_URI && f->kind != ODP_FACT_DOCUMENT))
         return "";
     if (f->kind == ODP_FACT_DOCUMENT)
@@ -237,15 +219,16 @@ int64_t odp_fact_target(const struct odp_print_entries *e, const struct odp_fact
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
     size_t low = 0, high = f->ntargets;
-    while (value.ptr != NULL && low < high) {
+    if (value.ptr == NULL)
+        return -1;
+    while (low < high) { /* the first of those that are equal */
         size_t middle = low + (high - low) / 2;
-        int c = odp_slice_cmp(f->targets[middle].value, value);
-        if (c < 0)
+        if (odp_slice_cmp(f->targets[middle].value, value) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    bool found = value.ptr != NULL && low < f->ntargets && odp_slice_eq(f->targets[low].value, value);
+    bool found = low < f->ntargets && odp_slice_eq(f->targets[low].value, value);
     return found ? (int64_t)f->targets[low].row : -1;
 }
 
@@ -258,10 +241,10 @@ struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
 {
     struct odp_slice value =
         e->status >= 0 ? odp_entry_cell(e, row, (uint32_t)e->status) : (struct odp_slice){NULL, 0};
-    odp_buffer_next(&e->text, &e->failed);
+    odp_buffer_clear(&e->text);
     if (value.len > 0)
         odp_fact_cell(e, &e->text, (uint32_t)e->status, value);
-    return (struct odp_slice){e->text.ptr != NULL ? e->text.ptr : "", e->text.len};
+    return (struct odp_slice){odp_buffer_cstr(&e->text), e->text.len};
 }
 
 /* ---- measuring ---- */
@@ -280,7 +263,7 @@ static double value_height(struct odp_print_entries *e, const struct odp_fact *f
     struct odp_slice text = odp_fact_text(e, f, row, 0);
     if (text.ptr == NULL)
         return 0;
-    double first = odp_table_text_set(e->value, text, false, width, NULL, 0, 0);
+    double first = odp_table_text_set(&e->value, text, false, width, NULL, 0, 0);
     if (f->kind != ODP_FACT_DOCUMENT)
         return first;
     return first + height_of(e, odp_fact_address_type, odp_slice_of(odp_fact_address(e, f, row)), width);
@@ -293,7 +276,7 @@ static void measure_fact(struct odp_print_entries *e, struct odp_fact *f)
     f->wide = f->kind == ODP_FACT_URI || f->kind == ODP_FACT_DOCUMENT || f->kind == ODP_FACT_REFERENCE;
     for (uint32_t i = 0; i < e->n && !f->wide; i++) {
         f->heights[i] = (float)value_height(e, f, i, narrow);
-        f->wide = f->heights[i] > 2.1 * e->value->line_height;
+        f->wide = f->heights[i] > 2.1 * e->value.line_height;
     }
     for (uint32_t i = 0; i < e->n && f->wide; i++)
         f->heights[i] = (float)value_height(e, f, i, wide);
@@ -302,7 +285,7 @@ static void measure_fact(struct odp_print_entries *e, struct odp_fact *f)
 /* A title of more lines ends in an ellipsis; the whole of it stands in the appendix. */
 enum { LABEL_LINES = 6 };
 
-static enum odp_status measure_labels(struct odp_print_entries *e)
+static void measure_labels(struct odp_print_entries *e)
 {
     double w, h, most = e->half * 0.42;
     e->label_width = 40;
@@ -316,18 +299,15 @@ static enum odp_status measure_labels(struct odp_print_entries *e)
         PangoRectangle r;
         f->label = odp_fonts_layout(e->fonts, odp_fact_label_type, odp_slice_of(f->name), e->label_width,
                                     PANGO_ALIGN_LEFT);
-        if (f->label == NULL)
-            return ODP_FAIL;
         pango_layout_set_ellipsize(f->label, PANGO_ELLIPSIZE_END);
         pango_layout_set_height(f->label, -LABEL_LINES);
         pango_layout_get_extents(f->label, NULL, &r);
         f->label_height = (double)r.height / PANGO_SCALE;
     }
-    return ODP_OK;
 }
 
 /* Narrow facts first, each kind in the schema's order. */
-static enum odp_status narrow_first(struct odp_print_entries *e)
+static void narrow_first(struct odp_print_entries *e)
 {
     struct odp_fact *sorted = odp_arena_array(e->arena, e->nfacts + 1, sizeof *sorted);
     size_t n = 0;
@@ -338,7 +318,6 @@ static enum odp_status narrow_first(struct odp_print_entries *e)
         e->nnarrow = wide == 0 ? n : e->nnarrow;
     }
     e->facts = sorted;
-    return ODP_OK;
 }
 
 double odp_fact_line(const struct odp_print_entries *e, size_t i, uint32_t row, size_t *n)
@@ -346,7 +325,7 @@ double odp_fact_line(const struct odp_print_entries *e, size_t i, uint32_t row, 
     *n = i + 1 < e->nnarrow ? 2 : 1;
     if (e->facts[i].wide && e->facts[i].heights[row] <= 0)
         return 0;
-    double h = e->value->line_height;
+    double h = e->value.line_height;
     for (size_t k = i; k < i + *n; k++) {
         const struct odp_fact *f = &e->facts[k];
         double label = f->label_height + (odp_fact_type.size - odp_fact_label_type.size) * 1.07;
@@ -385,17 +364,15 @@ static void measure_entry(struct odp_print_entries *e, uint32_t row)
     size->body = (float)h;
 }
 
-enum odp_status odp_facts_measure(struct odp_print_entries *e, double width)
+void odp_facts_measure(struct odp_print_entries *e, double width)
 {
     e->width = width;
     e->half = (width - ODP_FACT_GUTTER) / 2;
-    enum odp_status status = measure_labels(e);
-    for (size_t i = 0; status == ODP_OK && i < e->nfacts; i++)
+    measure_labels(e);
+    for (size_t i = 0; i < e->nfacts; i++)
         measure_fact(e, &e->facts[i]);
-    if (status == ODP_OK)
-        status = narrow_first(e);
-    for (uint32_t i = 0; status == ODP_OK && i < e->n; i++)
+    narrow_first(e);
+    for (uint32_t i = 0; i < e->n; i++)
         measure_entry(e, i);
-    e->measured = status == ODP_OK;
-    return status == ODP_OK ? odp_buffer_status(&e->text) : status;
+    e->measured = true;
 }

@@ -71,10 +71,9 @@ struct odp_print_entries {
     int title, status; /* fields or -1: those of odp:print, unless their values are too long for it; then they
                           are facts */
     bool cut;          /* a name was too long: what it is made of is printed as facts, too */
-    struct odp_table_text *value; /* for setting values */
+    struct odp_table_text value;  /* for setting values */
     PangoLayout *space;           /* parts texts of one element for those who only read them */
     struct odp_buffer text, more; /* of the fact in hand */
-    bool failed;                  /* a text could not be held */
 };
 
 static inline struct odp_slice odp_entry_cell(const struct odp_print_entries *e, uint32_t row, uint32_t at)
@@ -93,11 +92,11 @@ extern const struct odp_face odp_fact_type, odp_fact_label_type, odp_fact_addres
 #define ODP_BADGE_GAP     10.0 /* between heading and status */
 #define ODP_BADGE_MOST    0.4  /* of the entry's width */
 
-/* Which facts there are. OK or FAIL. */
-enum odp_status odp_facts_new(struct odp_print_entries *e) ODP_MUST_USE;
+/* Which facts there are. */
+void odp_facts_new(struct odp_print_entries *e);
 void odp_facts_free(struct odp_print_entries *e);
 /* Measures all records for entries of WIDTH points: which facts are wide, and all heights. */
-enum odp_status odp_facts_measure(struct odp_print_entries *e, double width) ODP_MUST_USE;
+void odp_facts_measure(struct odp_print_entries *e, double width);
 /* The value of F in record ROW as it is printed; borrowed until the next call. PAGE: where the record it
  * refers to stands; 0: not known, then room is left for the number. */
 struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row,

@@ -7,7 +7,6 @@
  *   Tautan         https://jdih.example.go.id/dokumen/REG-0001         wide ones */
 #include "write/pdf/entries_internal.h"
 
-#include <strings.h>
 
 #include "write/typesetting/paper.h"
 #include "words/pdf.h"
@@ -16,12 +15,10 @@ enum {
     FINE_MAX = 1000
 }; /* entries whose facts have tags of their own: 300,000 tags would take more time than all else */
 
-#define HEADING_ABOVE 12.0    /* by odp_paper_heading, level 3 */
-enum { ADDRESS_MOST = 8000 }; /* bytes; what is longer is no link */
-
-#define ENTRY_BELOW 4.0
-#define ASCENT      1.069 /* of the font, for one point */
-#define WHOLE_MOST  0.8   /* of a page: what is higher is not kept together */
+#define HEADING_ABOVE 12.0 /* by odp_paper_heading, level 3 */
+#define ENTRY_BELOW   4.0
+#define ASCENT        1.069 /* of the font, for one point */
+#define WHOLE_MOST    0.8   /* of a page: what is higher is not kept together */
 
 /* A tag of the finer structure: label, value, item. Where entries are many, an entry is a heading and one
  * paragraph, whose text between links is in Spans (what is drawn in an element beside its children belongs to
@@ -53,7 +50,7 @@ static void span(struct odp_print_entries *e, struct odp_paper *p, bool open)
 static void part(struct odp_print_entries *e, struct odp_paper *p, double x)
 {
     if (!e->fine && p->drawing)
-        odp_fonts_show(e->fonts, p->cr, e->space, x, p->y);
+        odp_fonts_show(p->cr, e->space, x, p->y);
 }
 
 /* ---- facts ---- */
@@ -76,7 +73,7 @@ static double draw_fact_text(struct odp_print_entries *e, struct odp_paper *p, d
                              enum odp_ink ink, struct odp_slice text)
 {
     odp_paper_ink(p, ink);
-    return odp_table_text_set(e->value, text, false, width, p->cr, x, p->y);
+    return odp_table_text_set(&e->value, text, false, width, p->cr, x, p->y);
 }
 
 static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, double x)
@@ -85,7 +82,7 @@ static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const s
     tag(e, p, "Lbl");
     if (p->drawing) {
         odp_paper_ink(p, ODP_INK_SOFT);
-        odp_fonts_show(e->fonts, p->cr, f->label, x, p->y + baseline);
+        odp_fonts_show(p->cr, f->label, x, p->y + baseline);
     }
     part(e, p, x + e->label_width);
     untag(e, p, "Lbl");
@@ -114,23 +111,14 @@ static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const st
     odp_paper_untag(p, "Link");
 }
 
-/* Whether odp_paper_link makes a link of it. */
-static bool is_address(struct odp_slice s)
-{
-    static const char *const schemes[] = {"https://", "http://", "mailto:"};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (s.len > strlen(schemes[i]) && s.len < ADDRESS_MOST &&
-            strncasecmp(s.ptr, schemes[i], strlen(schemes[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool is_link(const struct odp_print_entries *e, const struct odp_fact *f, uint32_t row)
 {
     struct odp_slice value = odp_entry_cell(e, row, f->at);
     if (f->kind == ODP_FACT_REFERENCE)
         return odp_fact_target(e, f, row) >= 0;
-    return f->kind == ODP_FACT_URI ? is_address(value) : f->kind == ODP_FACT_DOCUMENT && value.ptr != NULL;
+    if (f->kind == ODP_FACT_URI)
+        return odp_paper_is_address(value);
+    return f->kind == ODP_FACT_DOCUMENT && value.ptr != NULL;
 }
 
 static void draw_value(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f,
@@ -150,15 +138,15 @@ static void flow_fact(struct odp_print_entries *e, struct odp_paper *p, const st
 {
     double x = p->left + e->label_width + ODP_FACT_GAP;
     size_t at = 0;
-    (void)odp_paper_need(p, 4 * e->value->line_height);
+    (void)odp_paper_need(p, 4 * e->value.line_height);
     tag(e, p, "LI");
     draw_label(e, p, f, p->left);
     tag(e, p, "LBody");
-    struct odp_slice text = odp_table_text_clean(e->value, odp_fact_text(e, f, row, 0));
+    struct odp_slice text = odp_table_text_clean(&e->value, odp_fact_text(e, f, row, 0));
     while (at <= text.len && !p->failed) {
         odp_paper_tag(p, "Span", NULL);
         odp_paper_ink(p, ODP_INK_TEXT);
-        p->y += odp_table_text_lines(e->value, text, false, p->right - x, &at, p->bottom - p->y,
+        p->y += odp_table_text_lines(&e->value, text, false, p->right - x, &at, p->bottom - p->y,
                                      p->drawing ? p->cr : NULL, x, p->y);
         odp_paper_untag(p, "Span");
         if (at <= text.len)
@@ -309,7 +297,7 @@ static bool is_whole(const struct odp_print_entries *e, const struct odp_paper *
 static double keep_of(const struct odp_print_entries *e, const struct odp_paper *p, uint32_t row)
 {
     double page = (p->bottom - p->top) * WHOLE_MOST,
-           begin = (double)e->sizes[row].title + 4 * e->value->line_height;
+           begin = (double)e->sizes[row].title + 4 * e->value.line_height;
     double keep = is_whole(e, p, row) ? (double)e->sizes[row].body : begin < page ? begin : page;
     return keep + overhang(e, row);
 }
@@ -351,15 +339,12 @@ static void set_group(struct odp_print_entries *e, struct odp_paper *p, const st
 
 void odp_print_entries_set(struct odp_print_entries *e, struct odp_paper *p)
 {
-    if (!e->measured && odp_facts_measure(e, p->right - p->left) != ODP_OK) {
-        p->failed = true;
-        return;
-    }
-    if (e->n == 0) {
-        odp_paper_ink(p, ODP_INK_SOFT);
-        odp_paper_flow(p, "P", 0, odp_type_body, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)), 0);
-    }
+    if (!e->measured)
+        odp_facts_measure(e, p->right - p->left);
+    if (e->n == 0)
+        odp_paper_paragraph(p, "P", odp_type_body, ODP_INK_SOFT, ODP_LIT(ODP_PRINT_BOTH(W_pdf_no_records)),
+                            0);
     for (size_t i = 0; i < e->ngroups && !p->failed && e->n > 0; i++)
         set_group(e, p, &e->groups[i]);
-    p->failed = p->failed || e->failed || e->text.failed || e->more.failed;
+    p->failed |= e->text.failed || e->more.failed || e->value.clean.failed;
 }

@@ -1,8 +1,6 @@
-/* What the parts of a document ask of the job. */
-#include <stdio.h>
-
-#include "write/pdf/pdf_internal.h"
+/* What the parts ask of the job: facts, numbers, meanings. */
 #include "write/typesetting/words.h"
+#include "write/pdf/pdf_internal.h"
 
 struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a)
 {
@@ -18,9 +16,32 @@ struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct o
                                  .arena = a};
 }
 
-void odp_print_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
+const char *odp_print_count(struct odp_arena *a, uint64_t n, enum odp_lang lang)
 {
-    char digits[24];
-    (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-    odp_words_number(out, odp_slice_of(digits), lang, true);
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    odp_words_number(&out, odp_slice_of(odp_arena_printf(a, "%llu", (unsigned long long)n)), lang, true);
+    const char *text = odp_arena_str(a, odp_buffer_cstr(&out));
+    odp_buffer_release(&out);
+    return text;
+}
+
+const char *odp_print_shortened(struct odp_arena *a, const char *s, size_t most)
+{
+    size_t at = most;
+    if (strlen(s) <= most)
+        return odp_arena_str(a, s);
+    while (at > 0 && ((unsigned char)s[at] & 0xC0) == 0x80)
+        at--;
+    return odp_arena_printf(a, "%.*s…", (int)at, s);
+}
+
+struct odp_text odp_print_meaning(const struct odp_print_job *job, uint32_t field, struct odp_slice value)
+{
+    const struct odp_field *f = &job->resource->schema.fields[field];
+    for (size_t i = 0; i < f->ncategories; i++)
+        if (odp_slice_eq(f->categories[i].value, value))
+            return f->categories[i].label;
+    return job->codes != NULL ? odp_code_lists_find(job->codes, job->resource, field, value)
+                              : (struct odp_text){{NULL, NULL}};
 }

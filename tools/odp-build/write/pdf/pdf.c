@@ -25,7 +25,6 @@ struct document {
     uint32_t ncolumns;
     struct odp_buffer text, uri; /* of the cell in hand */
     const char *running;
-    bool failed; /* a cell's text could not be held */
 };
 
 /* ---- the table of the records ---- */
@@ -37,10 +36,9 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
     const struct odp_schema *s = &job->resource->schema;
     uint32_t at = d->fields[k];
     struct odp_slice value = job->cells[i * job->columns + at];
-    *uri = NULL;
     if (value.ptr == NULL)
         return value;
-    odp_buffer_next(&d->text, &d->failed);
+    odp_buffer_clear(&d->text);
     if (at < s->n)
         odp_words_cell(&d->text, s, at, value, ODP_LANG_ID);
     else if (job->columns - s->n == 3 && at == s->n + 2)
@@ -48,13 +46,13 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
     else
         odp_words_number(&d->text, value, ODP_LANG_ID, false);
     if (d->columns[k].link) {
-        odp_buffer_next(&d->uri, &d->failed);
+        odp_buffer_clear(&d->uri);
         if (s->fields[at].document != NULL)
             odp_buffer_add_str(&d->uri, job->base);
         odp_buffer_add_slice(&d->uri, value);
         *uri = odp_buffer_cstr(&d->uri);
     }
-    return (struct odp_slice){d->text.ptr != NULL ? d->text.ptr : "", d->text.len};
+    return (struct odp_slice){odp_buffer_cstr(&d->text), d->text.len};
 }
 
 static bool is_key(const struct odp_schema *s, uint32_t field)
@@ -74,10 +72,10 @@ static const char *head_of(struct document *d, uint32_t at)
     }
     odp_buffer_clear(&d->text);
     odp_words_title(&d->text, &s->fields[at], ODP_LANG_ID, true);
-    return odp_buffer_status(&d->text) == ODP_OK ? odp_arena_str(&d->arena, odp_buffer_cstr(&d->text)) : NULL;
+    return odp_arena_str(&d->arena, odp_buffer_cstr(&d->text));
 }
 
-static enum odp_status make_table(struct document *d)
+static void make_table(struct document *d)
 {
     const struct odp_print_job *job = d->job;
     const struct odp_schema *s = &job->resource->schema;
@@ -96,11 +94,11 @@ static enum odp_status make_table(struct document *d)
         c->link = f != NULL && f->type == ODP_TYPE_STRING &&
                   (f->string_format == ODP_STRING_URI || f->document != NULL);
         any_key = any_key || c->key;
-        if (c->head == NULL)
-            return ODP_FAIL;
     }
     d->columns[0].key = d->columns[0].key || !any_key;
-    return odp_print_table_new(&d->table, d->fonts, d->columns, d->ncolumns, job->rows, cell, d);
+    const struct odp_print_records records = {
+        .columns = d->columns, .n = d->ncolumns, .rows = job->rows, .cell = cell, .ctx = d};
+    d->table = odp_print_table_new(d->fonts, &records);
 }
 
 /* ---- setting it ---- */
@@ -152,27 +150,20 @@ static bool same_places(const struct odp_paper *p)
 }
 
 /* The next pass knows what this one learnt; DONE: it was known already. */
-static enum odp_status learn(struct document *d)
+static enum odp_status learn(struct odp_paper *p)
 {
-    struct odp_paper *p = &d->paper;
-    if (same_places(p))
-        return ODP_DONE;
-    struct odp_heading *known = odp_arena_array(&d->arena, p->nheadings + 1, sizeof *known);
-    if (p->nheadings > 0)
-        memcpy(known, p->headings, p->nheadings * sizeof *known);
-    p->known = known;
+    bool same = same_places(p);
+    p->known = p->headings;
     p->nknown = p->nheadings;
     p->pages = p->page;
-    return ODP_OK;
+    return same ? ODP_DONE : ODP_OK;
 }
 
 static enum odp_status set_once(struct document *d, struct odp_buffer *out)
 {
-    enum odp_status status = odp_paper_begin(&d->paper, d->fonts, &d->arena, out);
-    if (status != ODP_OK)
-        return status;
+    odp_paper_begin(&d->paper, d->fonts, &d->arena, out);
     set_all(d);
-    d->paper.failed = d->paper.failed || d->failed || d->text.failed || d->uri.failed;
+    d->paper.failed |= d->text.failed || d->uri.failed || d->arena.failed;
     return odp_paper_end(&d->paper);
 }
 
@@ -182,7 +173,7 @@ static enum odp_status set(struct document *d, struct odp_buffer *out)
     for (int i = 0; i < SETTINGS_MAX && status == ODP_OK; i++) {
         status = set_once(d, NULL);
         if (status == ODP_OK)
-            status = learn(d);
+            status = learn(&d->paper);
     }
     if (status == ODP_OK)
         return odp_failure_set("print", d->job->resource->dataset->slug,
@@ -197,14 +188,14 @@ static enum odp_status open_document(struct document *d)
     const struct odp_resource *r = d->job->resource;
     d->running = odp_arena_printf(&d->arena, odp_word(ODP_LANG_ID, W_pdf_running),
                                   odp_text_get(odp_facts_title(r), ODP_LANG_ID), d->job->version);
-    enum odp_status status = odp_fonts_open(&d->fonts);
-    if (status == ODP_OK && r->print.layout == ODP_PRINT_ENTRIES)
-        status = odp_print_entries_new(&d->entries, d->job, d->fonts, &d->arena);
-    else if (status == ODP_OK)
-        status = make_table(d);
-    if (status == ODP_OK)
-        status = odp_print_appendix_new(&d->appendix, d->job, d->fonts, &d->arena);
-    return status;
+    if (odp_fonts_open(&d->fonts) != ODP_OK)
+        return ODP_FAIL;
+    if (r->print.layout == ODP_PRINT_ENTRIES)
+        d->entries = odp_print_entries_new(d->job, d->fonts, &d->arena);
+    else
+        make_table(d);
+    d->appendix = odp_print_appendix_new(d->job, d->fonts, &d->arena);
+    return ODP_OK;
 }
 
 static enum odp_status finish(const struct document *d, const struct odp_buffer *drawn,

@@ -13,7 +13,11 @@
 
 struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct odp_arena *a);
 /* "1.204", "1,204". */
-void odp_print_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
+const char *odp_print_count(struct odp_arena *a, uint64_t n, enum odp_lang lang);
+/* S, or the beginning of a longer one, with an ellipsis. */
+const char *odp_print_shortened(struct odp_arena *a, const char *s, size_t most);
+/* What FIELD's VALUE means: the label of its category, or of its code; empty where nothing says it. */
+struct odp_text odp_print_meaning(const struct odp_print_job *job, uint32_t field, struct odp_slice value);
 
 /* A table of plain text. Widths fit the content; portrait where that is enough, else landscape, else cut into
  * bands of columns with the key columns in front of each. Heads are repeated on each page. Row heights are
@@ -25,12 +29,17 @@ struct odp_print_column {
     bool link;  /* the text is (or stands for) an address: uri of the row */
 };
 struct odp_print_table;
-/* CELL: the text of row I, column K (ptr NULL: nothing, shown as an en dash in soft ink); valid until the
- * next call. URI: an address it links to, or NULL. */
-typedef struct odp_slice (*odp_print_cell)(void *ctx, uint64_t i, uint32_t k, const char **uri);
-enum odp_status odp_print_table_new(struct odp_print_table **out, struct odp_fonts *f,
-                                    const struct odp_print_column *columns, uint32_t n, uint64_t rows,
-                                    odp_print_cell cell, void *ctx) ODP_MUST_USE;
+struct odp_print_records {
+    const struct odp_print_column *columns; /* copied */
+    uint32_t n;
+    uint64_t rows;
+    /* The text of row I, column K (ptr NULL: nothing, shown as an en dash in soft ink); valid until the next
+     * call. URI: an address it links to, or NULL, as it is beforehand. */
+    struct odp_slice (*cell)(void *ctx, uint64_t i, uint32_t k, const char **uri);
+    void *ctx;
+    bool narrow; /* always on portrait pages: for tables of few columns between running text */
+};
+struct odp_print_table *odp_print_table_new(struct odp_fonts *f, const struct odp_print_records *r);
 void odp_print_table_free(struct odp_print_table *t);
 /* Whether it needs landscape pages. */
 bool odp_print_table_is_wide(const struct odp_print_table *t);
@@ -50,15 +59,15 @@ void odp_print_cover(struct odp_paper *p, const struct odp_print_job *job);
 void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job); /* of p->known */
 void odp_print_charts(struct odp_paper *p, const struct odp_print_job *job);
 struct odp_print_entries;
-enum odp_status odp_print_entries_new(struct odp_print_entries **out, const struct odp_print_job *job,
-                                      struct odp_fonts *f, struct odp_arena *a) ODP_MUST_USE;
+struct odp_print_entries *odp_print_entries_new(const struct odp_print_job *job, struct odp_fonts *f,
+                                                struct odp_arena *a);
 void odp_print_entries_free(struct odp_print_entries *e);
 void odp_print_entries_set(struct odp_print_entries *e, struct odp_paper *p);
 /* The meaning of the fields, in both languages, and the code lists of 200 codes and fewer that the records
  * use. */
 struct odp_print_appendix;
-enum odp_status odp_print_appendix_new(struct odp_print_appendix **out, const struct odp_print_job *job,
-                                       struct odp_fonts *f, struct odp_arena *a) ODP_MUST_USE;
+struct odp_print_appendix *odp_print_appendix_new(const struct odp_print_job *job, struct odp_fonts *f,
+                                                  struct odp_arena *a);
 void odp_print_appendix_free(struct odp_print_appendix *x);
 void odp_print_appendix_set(struct odp_print_appendix *x, struct odp_paper *p);
 

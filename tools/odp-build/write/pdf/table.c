@@ -5,9 +5,7 @@
  * cairo's stands on one page. */
 #include "write/pdf/pdf_internal.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "words/pdf.h"
 #include "write/pdf/table_internal.h"
@@ -19,6 +17,7 @@
 #define SUMS        0.01 /* that sums of heights may be off */
 #define SPLIT_LEAST 90.0 /* a row that is higher than a page begins on this one if so much is left */
 #define DASH        "\xE2\x80\x93"
+#define ALL         SIZE_MAX /* of a text: it is set as a whole */
 
 struct setting {
     struct odp_print_table *t;
@@ -33,12 +32,7 @@ struct setting {
 
 static void fill(struct setting *s, enum odp_ink ink, double y, double height)
 {
-    if (!s->p->drawing)
-        return;
-    odp_paper_ink(s->p, ink);
-    cairo_rectangle(s->p->cr, s->x, y, s->band->all, height);
-    cairo_fill(s->p->cr);
-    odp_paper_ink(s->p, ODP_INK_TEXT);
+    odp_paper_fill(s->p, ink, s->x, y, s->band->all, height);
 }
 
 /* What stands behind the last digit so that commas are below each other. */
@@ -53,36 +47,34 @@ static double behind_figure(const struct setting *s, const struct odp_table_colu
     return e.tail >= 0 ? c->tail * scale - (double)e.tail / PANGO_SCALE : 0;
 }
 
-/* A line end at the end of a cell is no line of it. */
-static struct odp_slice cell_text(struct odp_print_table *t, uint64_t i, uint32_t column, const char **uri)
-{
-    *uri = NULL;
-    struct odp_slice text = t->cell(t->ctx, i, column, uri);
-    return odp_table_text_trim(text);
-}
-
-static void show_cell(struct setting *s, uint64_t i, uint32_t k, double y)
+/* What is left of cell K of row I, from byte *AT on, in MOST points of height. Returns the height it takes;
+ * *AT is ALL once nothing is left. */
+static double show_cell(struct setting *s, uint64_t i, uint32_t k, size_t *at, double most)
 {
     struct odp_print_table *t = s->t;
+    struct odp_paper *p = s->p;
     uint32_t column = s->band->column[k];
     const struct odp_table_column *c = &t->columns[column];
-    double x = s->x + s->band->x[k], width = s->band->width[k];
+    double width = s->band->width[k], used = 0;
     const char *uri;
-    struct odp_slice text = cell_text(t, i, column, &uri);
-    bool link = text.ptr != NULL && uri != NULL && text.len > 0;
-    odp_paper_tag(s->p, "TD", NULL);
+    struct odp_slice text = odp_table_cell(t, i, column, &uri);
+    bool null = text.ptr == NULL, link = !null && uri != NULL && text.len > 0;
+    odp_paper_tag(p, "TD", NULL);
     if (link)
-        odp_paper_link(s->p, uri);
-    odp_paper_ink(s->p, text.ptr == NULL ? ODP_INK_SOFT : link ? ODP_INK_ACCENT : ODP_INK_TEXT);
-    if (text.ptr == NULL)
-        text = ODP_LIT(DASH);
-    else if (odp_table_fits(t, i, column, width))
+        odp_paper_link(p, uri);
+    odp_paper_ink(p, null ? ODP_INK_SOFT : link ? ODP_INK_ACCENT : ODP_INK_TEXT);
+    if (!null && odp_table_fits(t, i, column, width))
         width -= behind_figure(s, c, text, width);
-    if (text.len > 0)
-        (void)odp_table_text_set(&t->text, text, c->is.right, width, s->p->cr, x, y);
+    text = null ? ODP_LIT(DASH) : odp_table_text_clean(&t->text, text);
+    if (*at < text.len)
+        used = odp_table_text_lines(&t->text, text, c->is.right, width, at, most, p->drawing ? p->cr : NULL,
+                                    s->x + s->band->x[k], p->y + ODP_TABLE_PAD_Y);
+    if (*at >= text.len)
+        *at = ALL;
     if (link)
-        odp_paper_untag(s->p, "Link");
-    odp_paper_untag(s->p, "TD");
+        odp_paper_untag(p, "Link");
+    odp_paper_untag(p, "TD");
+    return used;
 }
 
 static void show_head(struct setting *s, bool tagged)
@@ -96,14 +88,12 @@ static void show_head(struct setting *s, bool tagged)
         const struct odp_table_column *c = &s->t->columns[b->column[k]];
         PangoLayout *l = odp_table_text_head(&s->t->text, c->is.head, c->is.right, b->width[k]);
         int h = 0;
-        if (l != NULL)
-            pango_layout_get_size(l, NULL, &h);
+        pango_layout_get_size(l, NULL, &h);
         double y = p->y + b->head_height - ODP_TABLE_PAD_Y - (double)h / PANGO_SCALE;
         if (tagged)
             odp_paper_tag(p, "TH", NULL);
-        odp_fonts_show(s->t->text.fonts, p->cr, l, s->x + b->x[k], y);
-        if (l != NULL)
-            g_object_unref(l);
+        odp_fonts_show(p->cr, l, s->x + b->x[k], y);
+        g_object_unref(l);
         if (tagged)
             odp_paper_untag(p, "TH");
     }
@@ -163,43 +153,24 @@ static void close_row(struct setting *s, double height)
 
 static void set_row(struct setting *s, uint64_t i)
 {
-    double height = s->band->height[i];
-    if (s->p->drawing) {
-        odp_paper_tag(s->p, "TR", NULL);
-        for (uint32_t k = 0; k < s->band->n; k++)
-            show_cell(s, i, k, s->p->y + ODP_TABLE_PAD_Y);
-        odp_paper_untag(s->p, "TR");
+    odp_paper_tag(s->p, "TR", NULL);
+    for (uint32_t k = 0; k < s->band->n && s->p->drawing; k++) {
+        size_t at = 0;
+        (void)show_cell(s, i, k, &at, HUGE_VAL);
     }
-    close_row(s, height);
+    odp_paper_untag(s->p, "TR");
+    close_row(s, s->band->height[i]);
 }
 
 /* What fits on this page of row I from byte AT[k] of its cells on. True: that was all. */
 static bool set_piece(struct setting *s, uint64_t i, size_t *at)
 {
-    struct odp_print_table *t = s->t;
     double most = left_on_page(s) - 2 * ODP_TABLE_PAD_Y, height = 0;
     bool all = true;
     odp_paper_tag(s->p, "TR", NULL);
     for (uint32_t k = 0; k < s->band->n; k++) {
-        uint32_t column = s->band->column[k];
-        const char *uri;
-        struct odp_slice text = cell_text(t, i, column, &uri);
-        bool link = text.ptr != NULL && uri != NULL && text.len > 0, null = text.ptr == NULL;
-        text = null ? ODP_LIT(DASH) : odp_table_text_clean(&t->text, text);
-        odp_paper_tag(s->p, "TD", NULL);
-        if (link)
-            odp_paper_link(s->p, uri);
-        odp_paper_ink(s->p, null ? ODP_INK_SOFT : link ? ODP_INK_ACCENT : ODP_INK_TEXT);
-        double used = 0;
-        if (at[k] <= text.len)
-            used = odp_table_text_lines(&t->text, text, t->columns[column].is.right, s->band->width[k],
-                                        &at[k], most, s->p->drawing ? s->p->cr : NULL, s->x + s->band->x[k],
-                                        s->p->y + ODP_TABLE_PAD_Y);
-        if (link)
-            odp_paper_untag(s->p, "Link");
-        odp_paper_untag(s->p, "TD");
-        height = fmax(height, used);
-        all = all && at[k] > text.len;
+        height = fmax(height, show_cell(s, i, k, &at[k], most));
+        all = all && at[k] == ALL;
     }
     odp_paper_untag(s->p, "TR");
     close_row(s, height + 2 * ODP_TABLE_PAD_Y);
@@ -209,17 +180,11 @@ static bool set_piece(struct setting *s, uint64_t i, size_t *at)
 /* A row that is higher than a page. */
 static void set_high_row(struct setting *s, uint64_t i)
 {
-    size_t *at = calloc((size_t)s->band->n + 1, sizeof *at);
-    if (at == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
-        s->p->failed = true;
-        return;
-    }
+    size_t *at = odp_arena_zero(&s->t->arena, (size_t)s->band->n + 1, sizeof *at);
     if (left_on_page(s) < SPLIT_LEAST && s->on_page > 0)
         turn(s);
     while (!set_piece(s, i, at))
         turn(s);
-    free(at);
 }
 
 static double head_space(const struct odp_print_table *t, const struct odp_table_band *b)
@@ -296,48 +261,22 @@ static void set_band(struct odp_print_table *t, struct odp_paper *p, uint32_t nu
 
 /* ---- the table ---- */
 
-static enum odp_status table_new(struct odp_print_table **out, struct odp_fonts *f,
-                                 const struct odp_print_column *columns, uint32_t n, uint64_t rows,
-                                 odp_print_cell cell, void *ctx, bool narrow)
+struct odp_print_table *odp_print_table_new(struct odp_fonts *f, const struct odp_print_records *r)
 {
-    *out = NULL;
-    struct odp_print_table *t = calloc(1, sizeof *t);
-    if (t == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    struct odp_print_table *t = g_new0(struct odp_print_table, 1);
     odp_arena_init(&t->arena);
-    t->n = n;
-    t->rows = n > 0 ? rows : 0;
-    t->cell = cell;
-    t->ctx = ctx;
-    t->columns = odp_arena_zero(&t->arena, (size_t)n + 1, sizeof *t->columns);
-    enum odp_status status =
-        odp_table_text_init(&t->text, f, odp_type_table.size);
-    for (uint32_t k = 0; k < n && status == ODP_OK; k++) {
-        t->columns[k].is = columns[k];
-        t->columns[k].is.head = odp_arena_str(&t->arena, columns[k].head != NULL ? columns[k].head : "");
+    t->of = *r;
+    t->n = r->n;
+    t->rows = r->n > 0 ? r->rows : 0;
+    t->columns = odp_arena_zero(&t->arena, (size_t)r->n + 1, sizeof *t->columns);
+    odp_table_text_init(&t->text, f, odp_type_table.size);
+    for (uint32_t k = 0; k < r->n; k++) {
+        t->columns[k].is = r->columns[k];
+        t->columns[k].is.head = odp_arena_str(&t->arena, r->columns[k].head != NULL ? r->columns[k].head : "");
     }
-    if (status == ODP_OK && n > 0)
-        status = odp_table_plan(t, narrow);
-    if (status != ODP_OK) {
-        odp_print_table_free(t);
-        return status;
-    }
-    *out = t;
-    return ODP_OK;
-}
-
-enum odp_status odp_print_table_new(struct odp_print_table **out, struct odp_fonts *f,
-                                    const struct odp_print_column *columns, uint32_t n, uint64_t rows,
-                                    odp_print_cell cell, void *ctx)
-{
-    return table_new(out, f, columns, n, rows, cell, ctx, false);
-}
-
-enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f,
-                                           const struct odp_print_column *columns, uint32_t n, uint64_t rows,
-                                           odp_print_cell cell, void *ctx)
-{
-    return table_new(out, f, columns, n, rows, cell, ctx, true);
+    if (r->n > 0)
+        odp_table_plan(t);
+    return t;
 }
 
 void odp_print_table_free(struct odp_print_table *t)
@@ -345,11 +284,8 @@ void odp_print_table_free(struct odp_print_table *t)
     if (t == NULL)
         return;
     odp_table_text_release(&t->text);
-    for (uint32_t i = 0; i < t->nbands; i++)
-        free(t->bands[i].height);
-    free(t->measure);
     odp_arena_release(&t->arena);
-    free(t);
+    g_free(t);
 }
 
 bool odp_print_table_is_wide(const struct odp_print_table *t)
@@ -368,8 +304,5 @@ void odp_print_table_set(struct odp_print_table *t, struct odp_paper *p)
         odp_paper_page(p, t->wide);
     for (uint32_t i = 0; i < t->nbands; i++)
         set_band(t, p, i + 1);
-    if (t->text.failed && !p->failed) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
-        p->failed = true;
-    }
+    p->failed |= t->text.clean.failed || t->arena.failed;
 }

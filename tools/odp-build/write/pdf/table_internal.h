@@ -25,10 +25,9 @@ struct odp_table_text {
     double line_height;     /* of a Latin line */
     PangoAttrList *figures; /* of what stands at the right */
     struct odp_buffer clean;
-    bool failed; /* no memory for a layout: something was not measured, or not drawn */
 };
-/* T: all zero. Fonts stay borrowed. */
-enum odp_status odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size) ODP_MUST_USE;
+/* Fonts stay borrowed. */
+void odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size);
 void odp_table_text_release(struct odp_table_text *t);
 
 struct odp_table_extent {
@@ -55,8 +54,8 @@ double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, boo
 /* All lines of TEXT (which need not be clean). */
 double odp_table_text_set(struct odp_table_text *t, struct odp_slice text, bool right, double width,
                           cairo_t *cr, double x, double y);
-/* The head's layout, to be unreferenced; NULL: no memory. At most 12 lines, then an ellipsis: a head must
- * leave room for rows. */
+/* The head's layout, to be unreferenced. At most 12 lines, then an ellipsis: a head must leave room for rows.
+ */
 PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, bool right, double width);
 
 /* ---- table_widths.c ---- */
@@ -68,9 +67,9 @@ struct odp_table_widths {
     const double *weight;       /* rows: how much a row's height counts */
     double room;                /* for all columns together */
 };
-/* Widths between least and most that make the rows low. Room that is left stays free. BAD: LEAST is more than
- * the room. */
-enum odp_status odp_table_widths_solve(const struct odp_table_widths *w, double *width) ODP_MUST_USE;
+/* Widths between least and most that make the rows low. Room that is left stays free. False: LEAST is more
+ * than the room. */
+bool odp_table_widths_solve(const struct odp_table_widths *w, double *width);
 /* Lines of a text that measures NATURAL, wrapped to WIDTH: an estimate. */
 double odp_table_widths_lines(double natural, double width);
 
@@ -101,28 +100,21 @@ struct odp_print_table {
     struct odp_table_text text;
     struct odp_arena arena;
     struct odp_table_column *columns;
+    struct odp_print_records of;
     uint32_t n;
     uint64_t rows;
-    odp_print_cell cell;
-    void *ctx;
     int32_t *measure;         /* rows * n: of a text of one line; else -1 - all lines together */
     double width[2], body[2]; /* width and height of the area for content; [true]: landscape */
     bool wide;
     struct odp_table_band *bands;
     uint32_t nbands;
 };
-/* Columns, rows, cell and text are there: measures, chooses, solves. NARROW: on portrait pages, whatever it
- * takes. */
-enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow) ODP_MUST_USE;
+/* Columns, records and text are there: measures, chooses, solves. */
+void odp_table_plan(struct odp_print_table *t);
 
+/* The text of a cell; a line end at its end is no line of it. */
+struct odp_slice odp_table_cell(const struct odp_print_table *t, uint64_t i, uint32_t k, const char **uri);
 /* Cell K (of all columns) of row I is one line that fits into WIDTH. */
 bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width);
-
-/* ---- table.c ---- */
-
-/* odp_print_table_new, but always on portrait pages; for tables of few columns between running text. */
-enum odp_status odp_print_table_new_narrow(struct odp_print_table **out, struct odp_fonts *f,
-                                           const struct odp_print_column *columns, uint32_t n, uint64_t rows,
-                                           odp_print_cell cell, void *ctx) ODP_MUST_USE;
 
 #endif

@@ -5,9 +5,7 @@
  * each a Table of its own with the keys in front, as long as they leave half of the room. A table that does
  * not need the width of the page is at most half as wide again as its contents. Where a column mixes decimals
  * their commas stand below each other, unless that makes it half as wide again. */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "write/pdf/table_internal.h"
 
@@ -76,18 +74,14 @@ static void align_commas(struct odp_table_column *c)
         c->natural = fmax(c->natural, c->left + c->tail);
 }
 
-static enum odp_status measure_cells(struct odp_print_table *t)
+static void measure_cells(struct odp_print_table *t)
 {
     struct odp_table_extent e;
-    if (t->n > 0 && t->rows > SIZE_MAX / t->n / sizeof *t->measure)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    t->measure = odp_realloc_array(NULL, (size_t)t->rows * t->n + 1, sizeof *t->measure);
-    if (t->measure == NULL)
-        return ODP_FAIL;
+    const char *uri;
+    t->measure = odp_arena_array(&t->arena, (size_t)t->rows * t->n + 1, sizeof *t->measure);
     for (uint64_t i = 0; i < t->rows; i++)
         for (uint32_t k = 0; k < t->n; k++) {
-            const char *uri;
-            struct odp_slice text = odp_table_text_trim(t->cell(t->ctx, i, k, &uri));
+            struct odp_slice text = odp_table_cell(t, i, k, &uri);
             odp_table_text_extent(&t->text, text, t->columns[k].is.right, &e);
             take_cell(&t->columns[k], &e);
             take_word(t, &t->columns[k], text, points(e.natural));
@@ -95,7 +89,6 @@ static enum odp_status measure_cells(struct odp_print_table *t)
         }
     for (uint32_t k = 0; k < t->n; k++)
         align_commas(&t->columns[k]);
-    return ODP_OK;
 }
 
 static double head_width(struct odp_print_table *t, const char *text, size_t len)
@@ -213,15 +206,13 @@ static void fill_sample(const struct fit *f, uint32_t rows, double *sample, doub
     weight[rows] = 1 + rows / PAGE_ROWS;
 }
 
-/* BAD: it does not fit. */
-static enum odp_status fit(struct fit *f)
+/* False: it does not fit. */
+static bool fit(struct fit *f)
 {
     uint32_t n = f->n, rows = f->t->rows < SAMPLE ? (uint32_t)f->t->rows : SAMPLE;
     if (pads(f) > f->room * 0.8) /* nothing but space */
-        return ODP_BAD;
-    double *least = odp_realloc_array(NULL, (rows + 3) * ((size_t)n + 1), sizeof *least);
-    if (least == NULL)
-        return ODP_FAIL;
+        return false;
+    double *least = odp_arena_array(&f->t->arena, (rows + 3) * ((size_t)n + 1), sizeof *least);
     double *most = least + n, *weight = most + n, *sample = weight + rows + 1;
     for (uint32_t k = 0; k < n; k++) {
         least[k] = least_of(f, f->column[k], k < f->repeated);
@@ -229,9 +220,7 @@ static enum odp_status fit(struct fit *f)
     }
     fill_sample(f, rows, sample, weight);
     const struct odp_table_widths w = {n, rows + 1, least, most, sample, weight, f->room - pads(f)};
-    enum odp_status status = odp_table_widths_solve(&w, f->width);
-    free(least);
-    return status;
+    return odp_table_widths_solve(&w, f->width);
 }
 
 /* Room that is left makes the columns wider, in proportion; not without end: eyes must find from column to
@@ -252,17 +241,15 @@ static void stretch(struct fit *f)
 
 /* ---- bands ---- */
 
-static enum odp_status add_band(struct odp_print_table *t, const uint32_t *column, uint32_t n,
-                                const double *width)
+static struct odp_table_band *add_band(struct odp_print_table *t, const uint32_t *column, uint32_t n,
+                                       const double *width)
 {
     struct odp_table_band *b = &t->bands[t->nbands++];
     b->n = n;
     b->column = odp_arena_array(&t->arena, n + 1u, sizeof *b->column);
     b->x = odp_arena_array(&t->arena, n + 1u, sizeof *b->x);
     b->width = odp_arena_array(&t->arena, n + 1u, sizeof *b->width);
-    b->height = odp_realloc_array(NULL, (size_t)t->rows + 1, sizeof *b->height);
-    if (b->column == NULL || b->x == NULL || b->width == NULL || b->height == NULL)
-        return ODP_FAIL;
+    b->height = odp_arena_array(&t->arena, (size_t)t->rows + 1, sizeof *b->height);
     for (uint32_t k = 0; k < n; k++) {
         b->column[k] = column[k];
         b->width[k] = width[k];
@@ -272,7 +259,7 @@ static enum odp_status add_band(struct odp_print_table *t, const uint32_t *colum
     }
     b->first = 1;
     b->last = t->n;
-    return ODP_OK;
+    return b;
 }
 
 /* The order of the columns in bands: the keys first, as long as they leave room; they are repeated. */
@@ -343,8 +330,8 @@ static double even_room(const struct fit *f, const uint32_t *order, uint32_t nba
 
 /* One band: the repeated columns and order[at … end). What they insist on is no more than the room, so they
  * fit. */
-static enum odp_status make_band(struct odp_print_table *t, const struct fit *whole, const uint32_t *order,
-                                 uint32_t at, uint32_t end)
+static void make_band(struct odp_print_table *t, const struct fit *whole, const uint32_t *order, uint32_t at,
+                      uint32_t end)
 {
     struct fit part = *whole;
     part.n = whole->repeated + end - at;
@@ -352,21 +339,16 @@ static enum odp_status make_band(struct odp_print_table *t, const struct fit *wh
     memcpy(column, order, whole->repeated * sizeof *column);
     memcpy(column + whole->repeated, order + at, (end - at) * sizeof *column);
     part.column = column;
-    enum odp_status status = fit(&part);
-    if (status == ODP_BAD)
-        return odp_failure_set("print: columns that do not fit", NULL, 0);
-    if (status != ODP_OK)
-        return status;
+    (void)fit(&part);
     stretch(&part);
-    status = add_band(t, column, part.n, part.width);
+    struct odp_table_band *b = add_band(t, column, part.n, part.width);
     bool from_first =
         at == whole->repeated && (at == 0 || order[at - 1] + 1 == at); /* the keys are the first columns */
-    t->bands[t->nbands - 1].first = from_first ? 1 : order[at] + 1;
-    t->bands[t->nbands - 1].last = order[end - 1] + 1;
-    return status;
+    b->first = from_first ? 1 : order[at] + 1;
+    b->last = order[end - 1] + 1;
 }
 
-static enum odp_status make_bands(struct odp_print_table *t, struct fit *f)
+static void make_bands(struct odp_print_table *t, struct fit *f)
 {
     uint32_t *order = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *order);
     f->banded = f->comfort = true;
@@ -375,25 +357,22 @@ static enum odp_status make_bands(struct odp_print_table *t, struct fit *f)
     uint32_t nbands = count_bands(f, order, f->room);
     double room = even_room(f, order, nbands);
     t->bands = odp_arena_zero(&t->arena, nbands + 1u, sizeof *t->bands);
-    enum odp_status status = ODP_OK;
-    for (uint32_t at = f->repeated; at < t->n && status == ODP_OK;) {
+    for (uint32_t at = f->repeated; at < t->n;) {
         uint32_t end = band_end(f, order, at, room);
-        status = make_band(t, f, order, at, end);
+        make_band(t, f, order, at, end);
         at = end;
     }
-    return status;
 }
 
 /* ---- heights ---- */
 
-static enum odp_status use_size(struct odp_print_table *t, double size)
+static void use_size(struct odp_print_table *t, double size)
 {
-    if (size == t->text.face.size)
-        return ODP_OK;
     struct odp_fonts *fonts = t->text.fonts;
+    if (size == t->text.face.size)
+        return;
     odp_table_text_release(&t->text);
-    t->text = (struct odp_table_text){0};
-    return odp_table_text_init(&t->text, fonts, size);
+    odp_table_text_init(&t->text, fonts, size);
 }
 
 bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width)
@@ -408,22 +387,18 @@ static void measure_band(struct odp_print_table *t, struct odp_table_band *b)
         const struct odp_table_column *c = &t->columns[b->column[k]];
         PangoLayout *l = odp_table_text_head(&t->text, c->is.head, c->is.right, b->width[k]);
         int h = 0;
-        if (l != NULL) {
-            pango_layout_get_size(l, NULL, &h);
-            g_object_unref(l);
-        }
+        pango_layout_get_size(l, NULL, &h);
+        g_object_unref(l);
         b->head_height = fmax(b->head_height, points(h) + 2 * ODP_TABLE_PAD_Y);
     }
     for (uint64_t i = 0; i < t->rows; i++) {
         double height = t->text.line_height;
         for (uint32_t k = 0; k < b->n; k++) {
             uint32_t column = b->column[k];
-            if (odp_table_fits(t, i, column, b->width[k]))
-                continue;
             const char *uri;
-            struct odp_slice text = odp_table_text_trim(t->cell(t->ctx, i, column, &uri));
-            height = fmax(height, odp_table_text_set(&t->text, text, t->columns[column].is.right, b->width[k],
-                                                     NULL, 0, 0));
+            if (!odp_table_fits(t, i, column, b->width[k]))
+                height = fmax(height, odp_table_text_set(&t->text, odp_table_cell(t, i, column, &uri),
+                                                         t->columns[column].is.right, b->width[k], NULL, 0, 0));
         }
         b->height[i] = (float)(ceil((height + 2 * ODP_TABLE_PAD_Y) * 8) / 8);
     }
@@ -431,31 +406,13 @@ static void measure_band(struct odp_print_table *t, struct odp_table_band *b)
 
 /* ---- the whole ---- */
 
-/* The area for content, as the paper has it. */
-static enum odp_status ask_paper(struct odp_print_table *t)
-{
-    struct odp_paper p = {0};
-    enum odp_status status = odp_paper_begin(&p, t->text.fonts, &t->arena, NULL);
-    if (status == ODP_OK) {
-        for (int wide = 0; wide < 2; wide++) {
-            odp_paper_page(&p, wide == 1);
-            t->width[wide] = p.right - p.left;
-            t->body[wide] = p.bottom - p.top;
-        }
-        status = odp_paper_end(&p);
-    }
-    odp_paper_release(&p);
-    return status;
-}
-
-struct
-try {
+struct try {
     bool wide, comfort;
     double size, squeezed; /* the part of the rows that may be */
 };
 
-/* The first way in which all columns fit side by side; BAD: none. */
-static enum odp_status choose(struct odp_print_table *t, struct fit *f, bool narrow)
+/* The first way in which all columns fit side by side; false: none. */
+static bool choose(struct odp_print_table *t, struct fit *f)
 {
     static const struct try tries[] = {{false, true, SIZE, SQUEEZED},
                                        {true, true, SIZE, 1},
@@ -464,55 +421,53 @@ static enum odp_status choose(struct odp_print_table *t, struct fit *f, bool nar
                                        {true, false, SMALLER, 1}};
     static const struct try few[] = {
         {false, true, SIZE, 1}, {false, false, SIZE, 1}, {false, false, SMALLER, 1}};
-    const struct try *list = narrow ? few : tries;
-    size_t n = narrow ? sizeof few / sizeof *few : sizeof tries / sizeof *tries;
+    const struct try *list = t->of.narrow ? few : tries;
+    size_t n = t->of.narrow ? sizeof few / sizeof *few : sizeof tries / sizeof *tries;
     for (size_t i = 0; i < n; i++) {
         f->room = t->width[list[i].wide];
         f->comfort = list[i].comfort;
         f->scale = list[i].size / SIZE;
-        enum odp_status status = fit(f);
-        if (status == ODP_FAIL)
-            return ODP_FAIL;
-        if (status != ODP_OK || (list[i].squeezed < 1 && squeezed(f) > list[i].squeezed))
+        if (!fit(f) || (list[i].squeezed < 1 && squeezed(f) > list[i].squeezed))
             continue;
         t->wide = list[i].wide;
         stretch(f);
-        return use_size(t, list[i].size);
+        use_size(t, list[i].size);
+        return true;
     }
-    return ODP_BAD;
+    return false;
 }
 
-static enum odp_status lay_out(struct odp_print_table *t, bool narrow)
+static void lay_out(struct odp_print_table *t)
 {
     uint32_t *column = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *column);
     double *width = odp_arena_array(&t->arena, (size_t)t->n + 1, sizeof *width);
     for (uint32_t k = 0; k < t->n; k++)
         column[k] = k;
     struct fit f = {.t = t, .column = column, .n = t->n, .width = width};
-    enum odp_status status = choose(t, &f, narrow);
-    if (status == ODP_OK) {
+    if (choose(t, &f)) {
         t->bands = odp_arena_zero(&t->arena, 1, sizeof *t->bands);
-        return add_band(t, column, t->n, width);
+        (void)add_band(t, column, t->n, width);
+        return;
     }
-    if (status != ODP_BAD)
-        return status;
-    t->wide = !narrow;
+    t->wide = !t->of.narrow;
     f.room = t->width[t->wide];
-    return make_bands(t, &f);
+    make_bands(t, &f);
 }
 
-enum odp_status odp_table_plan(struct odp_print_table *t, bool narrow)
+void odp_table_plan(struct odp_print_table *t)
 {
-    enum odp_status status = ask_paper(t);
-    if (status == ODP_OK)
-        status = measure_cells(t);
-    if (status != ODP_OK)
-        return status;
+    for (int wide = 0; wide < 2; wide++)
+        odp_paper_area(wide == 1, &t->width[wide], &t->body[wide]);
+    measure_cells(t);
     measure_heads(t);
-    status = lay_out(t, narrow);
-    for (uint32_t i = 0; i < t->nbands && status == ODP_OK; i++)
+    lay_out(t);
+    for (uint32_t i = 0; i < t->nbands; i++)
         measure_band(t, &t->bands[i]);
-    if (status == ODP_OK && t->text.failed)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    return status;
+}
+
+/* A line end at the end of a cell is no line of it. */
+struct odp_slice odp_table_cell(const struct odp_print_table *t, uint64_t i, uint32_t k, const char **uri)
+{
+    *uri = NULL;
+    return odp_table_text_trim(t->of.cell(t->of.ctx, i, k, uri));
 }

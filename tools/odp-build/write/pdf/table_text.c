@@ -1,5 +1,4 @@
 /* Texts of any kind, laid out by pango: see table_internal.h. */
-#include <errno.h>
 #include <math.h>
 
 #include "write/pdf/table_internal.h"
@@ -15,24 +14,20 @@ static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, b
 {
     PangoLayout *l =
         odp_fonts_layout(t->fonts, t->face, text, width, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
-    t->failed = t->failed || l == NULL;
-    if (l != NULL && right)
+    if (right)
         pango_layout_set_attributes(l, t->figures);
     return l;
 }
 
-enum odp_status odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size)
+void odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size)
 {
     double width;
-    t->fonts = f;
-    t->face = odp_type_table;
+    *t = (struct odp_table_text){.fonts = f, .face = odp_type_table, .figures = pango_attr_list_new()};
     t->face.size = size;
     odp_buffer_init(&t->clean);
     odp_fonts_measure(f, t->face, ODP_LIT("Hg"), -1, &width, &t->line_height);
-    t->figures = pango_attr_list_new();
     pango_attr_list_insert(t->figures, pango_attr_font_features_new(NO_KERNING));
     pango_attr_list_insert(t->figures, pango_attr_insert_hyphens_new(FALSE));
-    return ODP_OK;
 }
 
 void odp_table_text_release(struct odp_table_text *t)
@@ -81,9 +76,9 @@ void odp_table_text_extent(struct odp_table_text *t, struct odp_slice s, bool fi
 {
     *e = (struct odp_table_extent){.tail = -1, .one_line = true};
     struct odp_slice part = s.len > LONG ? first_bytes(s, LONG_SAMPLE) : s;
-    PangoLayout *l = s.len > 0 ? layout_of(t, part, figure, -1) : NULL;
-    if (l == NULL)
+    if (s.len == 0)
         return;
+    PangoLayout *l = layout_of(t, part, figure, -1);
     PangoLayoutIter *it = pango_layout_get_iter(l);
     do {
         PangoRectangle r;
@@ -127,10 +122,7 @@ struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice
 {
     odp_buffer_clear(&t->clean);
     odp_fonts_clean(text, &t->clean);
-    t->failed = t->failed || t->clean.failed;
-    if (t->clean.failed || t->clean.ptr == NULL)
-        return ODP_LIT("");
-    return odp_table_text_trim(odp_buffer_slice(&t->clean));
+    return odp_table_text_trim((struct odp_slice){odp_buffer_cstr(&t->clean), t->clean.len});
 }
 
 struct lines {
@@ -181,9 +173,8 @@ double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, boo
                          part = rest.len > LONG ? first_bytes(rest, WINDOW) : rest;
         bool end = part.len == rest.len;
         PangoLayout *l = layout_of(t, part, right, width);
-        size_t behind = l != NULL ? take_lines(l, &to, end) : 0;
-        if (l != NULL)
-            g_object_unref(l);
+        size_t behind = take_lines(l, &to, end);
+        g_object_unref(l);
         /* A window without a line cannot be, but must not be for ever. */
         *at = !to.full && (end || behind == 0) ? text.len + 1 : *at + behind;
     }
@@ -203,10 +194,7 @@ PangoLayout *odp_table_text_head(struct odp_table_text *t, const char *head, boo
     face.bold = odp_type_table_head.bold;
     PangoLayout *l = odp_fonts_layout(t->fonts, face, odp_slice_of(head), width,
                                       right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
-    t->failed = t->failed || l == NULL;
-    if (l != NULL) {
-        pango_layout_set_height(l, -HEAD_LINES);
-        pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
-    }
+    pango_layout_set_height(l, -HEAD_LINES);
+    pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
     return l;
 }

@@ -100,7 +100,7 @@ static void refine(const struct odp_table_widths *w, double *width)
     }
 }
 
-enum odp_status odp_table_widths_solve(const struct odp_table_widths *w, double *width)
+bool odp_table_widths_solve(const struct odp_table_widths *w, double *width)
 {
     double least = 0, most = 0;
     for (uint32_t k = 0; k < w->n; k++) {
@@ -108,13 +108,12 @@ enum odp_status odp_table_widths_solve(const struct odp_table_widths *w, double 
         most += w->most[k];
     }
     if (least > w->room + SUMS)
-        return ODP_BAD;
-    if (most <= w->room) {
-        for (uint32_t k = 0; k < w->n; k++)
-            width[k] = w->most[k];
-        return ODP_OK;
+        return false;
+    for (uint32_t k = 0; k < w->n; k++)
+        width[k] = w->most[k];
+    if (most > w->room) {
+        share(w, width, w->room - least);
+        refine(w, width);
     }
-    share(w, width, w->room - least);
-    refine(w, width);
-    return ODP_OK;
+    return true;
 }

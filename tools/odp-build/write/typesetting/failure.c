@@ -1,7 +1,7 @@
-/* What paper.c and tags.c both end in: a failure that is kept, an array that grows. */
-#include "write/typesetting/typesetting_internal.h"
+/* Failures that are kept, arrays that grow. */
+#include <string.h>
 
-#include <stdlib.h>
+#include "write/typesetting/typesetting_internal.h"
 
 void odp_paper_fail(struct odp_paper *p, const char *what, const char *which)
 {
@@ -10,16 +10,11 @@ void odp_paper_fail(struct odp_paper *p, const char *what, const char *which)
     p->failed = true;
 }
 
-void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t *cap, size_t size)
+void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t size)
 {
-    if (n < *cap)
-        return array;
-    size_t more = *cap == 0 ? 16 : *cap * 2;
-    void *grown = more > *cap ? odp_realloc_array(array, more, size) : NULL;
-    if (grown == NULL) {
-        odp_paper_fail(p, "allocate memory", NULL);
-        return NULL;
-    }
-    *cap = more;
+    bool full = n == 0 || (n >= 16 && (n & (n - 1)) == 0); /* 16 elements, then twice as many each time */
+    void *grown = full ? odp_arena_array(p->arena, n == 0 ? 16 : 2 * n, size) : array;
+    if (full && n > 0)
+        memcpy(grown, array, n * size);
     return grown;
 }

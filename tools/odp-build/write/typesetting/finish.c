@@ -21,8 +21,9 @@
 struct finisher {
     qpdf_data q;
     const struct odp_finish *f;
-    qpdf_oh scope;  /* <</O /Table /Scope /Column>>, one for all */
-    size_t figures; /* seen */
+    qpdf_oh scope;          /* <</O /Table /Scope /Column>>, one for all */
+    size_t figures;         /* seen */
+    enum odp_status status; /* of qpdf, and of what is made for it */
 };
 
 /* What stands to be visited: the entry K of an element, one value or an array of them. */
@@ -31,14 +32,15 @@ struct level {
     int at, n; /* n < 0: KIDS is the one value */
 };
 
-/* OK, or FAIL with qpdf's own words. */
-static enum odp_status check(const struct finisher *w)
+/* What goes wrong is kept, in qpdf's own words; true as long as nothing has. */
+static bool check(struct finisher *w)
 {
-    if (!qpdf_has_error(w->q))
-        return ODP_OK;
-    const char *why = qpdf_get_error_message_detail(w->q, qpdf_get_error(w->q));
-    int errnum = why != NULL && strcmp(why, "std::bad_alloc") == 0 ? ENOMEM : 0;
-    return odp_failure_set("finish the PDF:", why != NULL && *why != '\0' ? why : "qpdf", errnum);
+    if (w->status == ODP_OK && qpdf_has_error(w->q)) {
+        const char *why = qpdf_get_error_message_detail(w->q, qpdf_get_error(w->q));
+        int errnum = why != NULL && strcmp(why, "std::bad_alloc") == 0 ? ENOMEM : 0;
+        w->status = odp_failure_set("finish the PDF:", why != NULL && *why != '\0' ? why : "qpdf", errnum);
+    }
+    return w->status == ODP_OK;
 }
 
 /* DICT[KEY] = VALUE, which is given back. */
@@ -48,28 +50,28 @@ static void put(const struct finisher *w, qpdf_oh dict, const char *key, qpdf_oh
     qpdf_oh_release(w->q, value);
 }
 
-static enum odp_status put_text(const struct finisher *w, qpdf_oh dict, const char *key, const char *text)
+static void put_text(struct finisher *w, qpdf_oh dict, const char *key, const char *text)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     odp_finish_pdf_text(&b, text);
-    const char *bytes = odp_buffer_cstr(&b);
-    enum odp_status status = odp_buffer_status(&b);
-    if (status == ODP_OK && b.len > 0)
-        put(w, dict, key, qpdf_oh_new_binary_string(w->q, bytes, b.len));
+    if (b.failed)
+        w->status = ODP_FAIL;
+    else if (b.len > 0)
+        put(w, dict, key, qpdf_oh_new_binary_string(w->q, odp_buffer_cstr(&b), b.len));
     odp_buffer_release(&b);
-    return status;
 }
 
 /* ---- the catalogue, Info and XMP ---- */
 
-static enum odp_status add_xmp(const struct finisher *w, qpdf_oh root)
+static void add_xmp(struct finisher *w, qpdf_oh root)
 {
     struct odp_buffer xmp;
     odp_buffer_init(&xmp);
     odp_finish_xmp(&xmp, w->f);
-    enum odp_status status = odp_buffer_status(&xmp);
-    if (status == ODP_OK) {
+    if (xmp.failed) {
+        w->status = ODP_FAIL;
+    } else {
         qpdf_oh stream = qpdf_oh_new_stream(w->q), null = qpdf_oh_new_null(w->q);
         qpdf_oh_replace_stream_data(w->q, stream, (const unsigned char *)xmp.ptr, xmp.len, null, null);
         qpdf_oh dict = qpdf_oh_get_dict(w->q, stream);
@@ -78,43 +80,30 @@ static enum odp_status add_xmp(const struct finisher *w, qpdf_oh root)
         put(w, root, "/Metadata", stream);
         qpdf_oh_release(w->q, dict);
         qpdf_oh_release(w->q, null);
-        status = check(w);
     }
     odp_buffer_release(&xmp);
-    return status;
 }
 
-static enum odp_status add_info(const struct finisher *w)
+static void add_info(struct finisher *w)
 {
     qpdf_oh trailer = qpdf_get_trailer(w->q), info = qpdf_oh_new_dictionary(w->q);
     struct odp_buffer date;
     odp_buffer_init(&date);
     odp_finish_pdf_date(&date, w->f->date);
     const char *at = odp_buffer_cstr(&date);
-    enum odp_status status = put_text(w, info, "/Title", w->f->title);
-    if (status == ODP_OK)
-        status = put_text(w, info, "/Author", w->f->publisher);
-    if (status == ODP_OK)
-        status = put_text(w, info, "/Subject", w->f->description);
-    if (status == ODP_OK)
-        status = put_text(w, info, "/CreationDate", at);
-    if (status == ODP_OK)
-        status = put_text(w, info, "/ModDate", at);
-    if (status == ODP_OK)
-        status = put_text(w, info, "/Creator", ODP_FINISH_PRODUCER);
-    if (status == ODP_OK)
-        status = put_text(w, info, "/Producer", ODP_FINISH_PRODUCER);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&date);
-    qpdf_oh indirect = qpdf_make_indirect_object(w->q, info);
-    put(w, trailer, "/Info", indirect);
+    const char *const entries[][2] = {
+        {"/Title", w->f->title},         {"/Author", w->f->publisher},       {"/Subject", w->f->description},
+        {"/CreationDate", at},           {"/ModDate", at},                   {"/Creator", ODP_FINISH_PRODUCER},
+        {"/Producer", ODP_FINISH_PRODUCER}};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        put_text(w, info, entries[i][0], entries[i][1]);
+    put(w, trailer, "/Info", qpdf_make_indirect_object(w->q, info));
     qpdf_oh_release(w->q, info);
     qpdf_oh_release(w->q, trailer);
     odp_buffer_release(&date);
-    return status == ODP_OK ? check(w) : status;
 }
 
-static enum odp_status add_catalogue(const struct finisher *w, qpdf_oh root)
+static void add_catalogue(struct finisher *w, qpdf_oh root)
 {
     qpdf_oh preferences = qpdf_oh_get_key(w->q, root, "/ViewerPreferences");
     if (!qpdf_oh_is_dictionary(w->q, preferences)) {
@@ -128,14 +117,13 @@ static enum odp_status add_catalogue(const struct finisher *w, qpdf_oh root)
         put(w, mark, "/Marked", qpdf_oh_new_bool(w->q, QPDF_TRUE));
         put(w, root, "/MarkInfo", mark);
     }
-    enum odp_status status = put_text(w, root, "/Lang", w->f->lang);
-    if (status == ODP_OK)
-        status = add_xmp(w, root);
-    return status == ODP_OK ? add_info(w) : status;
+    put_text(w, root, "/Lang", w->f->lang);
+    add_xmp(w, root);
+    add_info(w);
 }
 
 /* With the tab key, from link to link in the order of the structure (ISO 14289-1, 7.18.3). */
-static enum odp_status order_tabs(const struct finisher *w)
+static void order_tabs(const struct finisher *w)
 {
     int n = qpdf_get_num_pages(w->q);
     for (int i = 0; i < n; i++) {
@@ -143,7 +131,6 @@ static enum odp_status order_tabs(const struct finisher *w)
         put(w, page, "/Tabs", qpdf_oh_new_name(w->q, "/S"));
         qpdf_oh_release(w->q, page);
     }
-    return check(w);
 }
 
 /* ---- the structure tree ---- */
@@ -181,27 +168,23 @@ static void drop_content(const struct finisher *w, qpdf_oh element)
     qpdf_oh_release(w->q, kids);
 }
 
-/* An element of the structure: heads of columns get their scope, figures what they show. *ENTER: its children
- * are to be visited. What is no element (numbers of marked content, references to it and to annotations) has
- * no /S. */
-static enum odp_status take_element(struct finisher *w, qpdf_oh element, bool *enter)
+/* An element of the structure: heads of columns get their scope, figures what they show. Returns whether its
+ * children are to be visited. What is no element (numbers of marked content, references to it and to
+ * annotations) has no /S. */
+static bool take_element(struct finisher *w, qpdf_oh element)
 {
     qpdf_oh name = qpdf_oh_get_key(w->q, element, "/S");
     const char *kind = "";
     size_t len = 0;
-    enum odp_status status = ODP_OK;
-    *enter = qpdf_oh_get_value_as_name(w->q, name, &kind, &len) && !is_leaf(kind);
-    if (!*enter && len > 0 && strcmp(kind, "/TH") == 0) {
-        qpdf_oh_replace_key(w->q, element, "/A", w->scope);
-    } else if (!*enter && len > 0 && strcmp(kind, "/Figure") == 0) {
-        size_t k = w->figures++;
-        if (k < w->f->nfigures)
-            status = put_text(w, element, "/Alt", w->f->figures[k].alternative);
-    } else if (*enter) {
+    bool enter = qpdf_oh_get_value_as_name(w->q, name, &kind, &len) && !is_leaf(kind);
+    if (enter)
         drop_content(w, element);
-    }
+    else if (len > 0 && strcmp(kind, "/TH") == 0)
+        qpdf_oh_replace_key(w->q, element, "/A", w->scope);
+    else if (len > 0 && strcmp(kind, "/Figure") == 0 && w->figures++ < w->f->nfigures)
+        put_text(w, element, "/Alt", w->f->figures[w->figures - 1].alternative);
     qpdf_oh_release(w->q, name);
-    return status;
+    return enter;
 }
 
 static struct level level_of(const struct finisher *w, qpdf_oh element)
@@ -220,50 +203,44 @@ static bool next_child(const struct finisher *w, struct level *l, qpdf_oh *child
     return true;
 }
 
-static enum odp_status walk(struct finisher *w, qpdf_oh tree)
+static void walk(struct finisher *w, qpdf_oh tree)
 {
     struct level levels[DEEP];
     size_t n = 0;
-    enum odp_status status = ODP_OK;
     levels[n++] = level_of(w, tree);
-    while (n > 0 && status == ODP_OK) {
+    while (n > 0 && w->status == ODP_OK) {
         qpdf_oh child;
-        bool enter;
         if (!next_child(w, &levels[n - 1], &child)) {
             qpdf_oh_release(w->q, levels[--n].kids);
             continue;
         }
-        enter = qpdf_oh_is_dictionary(w->q, child); /* numbers are marked content */
-        if (enter)
-            status = take_element(w, child, &enter);
-        if (status == ODP_OK && enter && n == DEEP)
-            status = odp_failure_set("finish the PDF:", "the structure is nested too deep", 0);
-        if (status == ODP_OK && enter)
+        bool enter = qpdf_oh_is_dictionary(w->q, child) && take_element(w, child); /* numbers: marked content */
+        if (enter && n == DEEP)
+            w->status = odp_failure_set("finish the PDF:", "the structure is nested too deep", 0);
+        else if (enter)
             levels[n++] = level_of(w, child);
         qpdf_oh_release(w->q, child);
     }
-    return status == ODP_OK ? check(w) : status;
 }
 
-static enum odp_status describe_structure(struct finisher *w, qpdf_oh root)
+static void describe_structure(struct finisher *w, qpdf_oh root)
 {
     qpdf_oh tree = qpdf_oh_get_key(w->q, root, "/StructTreeRoot"),
             scope = qpdf_oh_parse(w->q, "<< /O /Table /Scope /Column >>");
-    enum odp_status status = ODP_OK;
     w->scope = qpdf_make_indirect_object(w->q, scope);
     if (qpdf_oh_is_dictionary(w->q, tree))
-        status = walk(w, tree);
-    if (status == ODP_OK && w->figures != w->f->nfigures)
-        status = odp_failure_set("finish the PDF:", "its figures are not those that have a description", 0);
+        walk(w, tree);
+    if (check(w) && w->figures != w->f->nfigures)
+        w->status =
+            odp_failure_set("finish the PDF:", "its figures are not those that have a description", 0);
     qpdf_oh_release(w->q, w->scope);
     qpdf_oh_release(w->q, scope);
     qpdf_oh_release(w->q, tree);
-    return status;
 }
 
 /* ---- all of it ---- */
 
-static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *out)
+static void write_pdf(struct finisher *w, struct odp_buffer *out)
 {
     if (qpdf_init_write_memory(w->q) == QPDF_SUCCESS) {
         qpdf_set_object_stream_mode(w->q, qpdf_o_generate);
@@ -272,38 +249,29 @@ static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *ou
         qpdf_set_deterministic_ID(w->q, QPDF_TRUE);
         (void)qpdf_write(w->q);
     }
-    enum odp_status status = check(w);
-    if (status == ODP_OK && qpdf_more_warnings(w->q)) /* it is our own file */
-        status = odp_failure_set(
+    if (check(w) && qpdf_more_warnings(w->q)) /* it is our own file */
+        w->status = odp_failure_set(
             "finish the PDF:", qpdf_get_error_message_detail(w->q, qpdf_next_warning(w->q)), 0);
-    if (status != ODP_OK)
-        return status;
-    odp_buffer_add(out, qpdf_get_buffer(w->q), qpdf_get_buffer_length(w->q));
-    return odp_buffer_status(out);
+    if (w->status == ODP_OK)
+        odp_buffer_add(out, qpdf_get_buffer(w->q), qpdf_get_buffer_length(w->q));
 }
 
 enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f,
                                  struct odp_buffer *out)
 {
     struct finisher w = {.q = qpdf_init(), .f = f};
-    qpdf_oh root = 0;
-    enum odp_status status = ODP_OK;
     qpdf_silence_errors(w.q);
     qpdf_set_suppress_warnings(w.q, QPDF_TRUE);
     qpdf_set_attempt_recovery(w.q, QPDF_FALSE);
     (void)qpdf_read_memory(w.q, "PDF", pdf->ptr, pdf->len, NULL);
-    status = check(&w);
-    if (status != ODP_OK)
-        goto done;
-    root = qpdf_get_root(w.q);
-    status = add_catalogue(&w, root);
-    if (status == ODP_OK)
-        status = describe_structure(&w, root);
-    if (status == ODP_OK)
-        status = order_tabs(&w);
-    if (status == ODP_OK)
-        status = write_pdf(&w, out);
-done:
+    if (check(&w)) {
+        qpdf_oh root = qpdf_get_root(w.q);
+        add_catalogue(&w, root);
+        describe_structure(&w, root);
+        order_tabs(&w);
+    }
+    if (check(&w))
+        write_pdf(&w, out);
     qpdf_cleanup(&w.q);
-    return status;
+    return w.status == ODP_OK ? odp_buffer_status(out) : w.status;
 }

@@ -86,16 +86,14 @@ void odp_finish_xmp_date(struct odp_buffer *out, const char *date)
 
 static void add_xml(struct odp_buffer *out, const char *text)
 {
+    static const char signs[] = "&<>\"";
+    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     char utf8[4];
     for (struct odp_slice s = odp_slice_of(text); s.len > 0;) {
         uint32_t cp = next_clean(&s);
-        const char *entity = cp == '&'   ? "&amp;"
-                             : cp == '<' ? "&lt;"
-                             : cp == '>' ? "&gt;"
-                             : cp == '"' ? "&quot;"
-                                         : NULL;
-        if (entity != NULL)
-            odp_buffer_add_str(out, entity);
+        const char *sign = cp < 0x80 ? strchr(signs, (int)cp) : NULL;
+        if (sign != NULL)
+            odp_buffer_add_str(out, entities[sign - signs]);
         else
             odp_buffer_add(out, utf8, odp_utf8_encode(cp, utf8));
     }
@@ -187,7 +185,6 @@ void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f)
     add_simple(out, "xmp:CreatorTool", ODP_FINISH_PRODUCER);
     add_simple(out, "pdf:Producer", ODP_FINISH_PRODUCER);
     odp_buffer_add_str(out, "  </rdf:Description>\n </rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"r\"?>\n");
-    if (odp_buffer_status(&date) != ODP_OK)
-        out->failed = true;
+    out->failed |= date.failed;
     odp_buffer_release(&date);
 }

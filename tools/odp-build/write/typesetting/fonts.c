@@ -12,7 +12,6 @@
  * failure. */
 #include "write/typesetting/fonts.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <pthread.h>
@@ -30,16 +29,11 @@
  * Indonesian and English have no other forms by language. */
 #define LANGUAGE "zxx"
 
-static struct {
+static struct set {
     pthread_once_t once;
-    FcConfig *config; /* NULL: it could not be made */
-    const FcCharSet *chars;
-} main_set = {.once = PTHREAD_ONCE_INIT};
-
-static struct {
-    pthread_once_t once;
-    FcConfig *config;
-} whole_set = {.once = PTHREAD_ONCE_INIT};
+    FcConfig *config;       /* NULL: it could not be made */
+    const FcCharSet *chars; /* of Noto Sans alone */
+} main_set = {.once = PTHREAD_ONCE_INIT}, whole_set = {.once = PTHREAD_ONCE_INIT};
 
 /* A font map and a context for layouts, on one of the sets. */
 struct shelf {
@@ -54,27 +48,33 @@ struct odp_fonts {
     struct odp_buffer text; /* a text made fit for pango */
 };
 
-static bool add_face(FcConfig *config, const char *path)
+/* The faces of NAMES (patterns of a shell), in their order. A file that cannot be read is left out: its
+ * characters are then shown as missing, the document is still made. Optional ligatures are off: readers of a
+ * PDF take "fi" apart only by a detour (ActualText) that not all of them know. And Noto Sans answers for
+ * "monospace", the family by which pango measures the box of a character that no font has: it would else be a
+ * font that fontconfig picks by the language of the environment. */
+static FcConfig *load(const char *const *names, size_t n)
 {
-    return FcConfigAppFontAddFile(config, (const FcChar8 *)path) == FcTrue;
-}
-
-/* Optional ligatures are off: readers of a PDF take "fi" apart only by a detour (ActualText) that not all of
- * them know. And Noto Sans answers for "monospace", the family by which pango measures the box of a character
- * that no font has: it would else be a font that fontconfig picks by the language of the environment. */
-static bool set_up(FcFontSet *set)
-{
-    bool ok = set != NULL && set->nfont > 0;
-    for (int i = 0; ok && i < set->nfont; i++) {
+    FcConfig *config = FcConfigCreate();
+    for (size_t i = 0; i < n; i++) {
+        glob_t found;
+        if (glob(names[i], 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            (void)FcConfigAppFontAddFile(config, (const FcChar8 *)found.gl_pathv[k]);
+        globfree(&found);
+    }
+    FcFontSet *set = FcConfigGetFonts(config, FcSetApplication);
+    for (int i = 0; set != NULL && i < set->nfont; i++) {
         FcPattern *face = set->fonts[i];
         FcChar8 *family;
-        ok = FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"liga=0") == FcTrue &&
-             FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"clig=0") == FcTrue;
-        if (ok && FcPatternGetString(face, FC_FAMILY, 0, &family) == FcResultMatch &&
+        FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"liga=0");
+        FcPatternAddString(face, FC_FONT_FEATURES, (const FcChar8 *)"clig=0");
+        if (FcPatternGetString(face, FC_FAMILY, 0, &family) == FcResultMatch &&
             strcmp((const char *)family, FAMILY) == 0)
-            ok = FcPatternAddString(face, FC_FAMILY, (const FcChar8 *)"monospace") == FcTrue;
+            FcPatternAddString(face, FC_FAMILY, (const FcChar8 *)"monospace");
     }
-    return ok;
+    return config;
 }
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -93,24 +93,20 @@ static void release_sets(void)
 
 static void load_main(void)
 {
-    static const char *const faces[] = {"Regular", "Bold", "Italic", "BoldItalic"};
-    FcConfig *config = FcConfigCreate();
-    for (size_t i = 0; config != NULL && i < sizeof faces / sizeof *faces; i++) {
-        char path[PATH_MAX];
-        int n = snprintf(path, sizeof path, "%s/NotoSans-%s.ttf", ODP_FONT_DIR, faces[i]);
-        if (n < 0 || (size_t)n >= sizeof path || !add_face(config, path)) {
-            FcConfigDestroy(config);
-            config = NULL;
-        }
-    }
-    FcFontSet *set = config != NULL ? FcConfigGetFonts(config, FcSetApplication) : NULL;
+    static const char *const faces[] = {
+        ODP_FONT_DIR "/NotoSans-Regular.ttf", ODP_FONT_DIR "/NotoSans-Bold.ttf",
+        ODP_FONT_DIR "/NotoSans-Italic.ttf", ODP_FONT_DIR "/NotoSans-BoldItalic.ttf"};
+    FcConfig *config = load(faces, 4);
+    FcFontSet *set = FcConfigGetFonts(config, FcSetApplication);
     FcCharSet *chars;
-    if (!set_up(set) || FcPatternGetCharSet(set->fonts[0], FC_CHARSET, 0, &chars) != FcResultMatch)
-        return;
     /* Pango loads the process' fontconfig configuration, if there is none yet: the machine's, with all its
      * fonts, which may take seconds and write caches. Nobody else asks for it here. */
-    if (FcConfigSetCurrent(config) != FcTrue)
+    if (set == NULL || set->nfont < 4 ||
+        FcPatternGetCharSet(set->fonts[0], FC_CHARSET, 0, &chars) != FcResultMatch ||
+        FcConfigSetCurrent(config) != FcTrue) {
+        FcConfigDestroy(config);
         return;
+    }
     main_set.chars = chars;
     main_set.config = config;
 #if defined(__SANITIZE_ADDRESS__)
@@ -118,25 +114,11 @@ static void load_main(void)
 #endif
 }
 
-/* A file that cannot be read is left out: its characters are then shown as missing, the document is still
- * made. */
 static void load_whole(void)
 {
-    static const char *const patterns[] = {"NotoSans*-Regular.ttf", "NotoSans*-Bold.ttf"};
-    FcConfig *config = FcConfigCreate();
-    for (size_t i = 0; config != NULL && i < sizeof patterns / sizeof *patterns; i++) {
-        char path[PATH_MAX];
-        glob_t found;
-        int n = snprintf(path, sizeof path, "%s/%s", ODP_FONT_DIR, patterns[i]);
-        if (n < 0 || (size_t)n >= sizeof path || glob(path, 0, NULL, &found) != 0)
-            continue;
-        for (size_t k = 0; k < found.gl_pathc; k++)
-            (void)add_face(config, found.gl_pathv[k]);
-        globfree(&found);
-    }
-    FcFontSet *set = config != NULL ? FcConfigGetFonts(config, FcSetApplication) : NULL;
-    if (set_up(set))
-        whole_set.config = config;
+    static const char *const faces[] = {ODP_FONT_DIR "/NotoSans*-Regular.ttf",
+                                        ODP_FONT_DIR "/NotoSans*-Bold.ttf"};
+    whole_set.config = load(faces, 2);
 }
 
 /* Where GLib gets no memory, or pango no thread for fontconfig, they end the process by a signal. So it ends
@@ -149,13 +131,9 @@ static void glib_said(const gchar *domain, GLogLevelFlags level, const gchar *me
     g_log_default_handler(domain, level, message, ctx);
 }
 
-/* False: no memory. */
-static bool shelf_open(struct shelf *s, FcConfig *config)
+static void shelf_open(struct shelf *s, FcConfig *config)
 {
-    (void)g_log_set_default_handler(glib_said, NULL);
     s->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
-    if (s->map == NULL)
-        return false;
     pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(s->map), config);
     pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(s->map), 72.0); /* a unit is a point */
     s->context = pango_font_map_create_context(s->map);
@@ -169,7 +147,6 @@ static bool shelf_open(struct shelf *s, FcConfig *config)
     pango_context_set_round_glyph_positions(s->context, FALSE);
     pango_context_set_language(s->context, pango_language_from_string(LANGUAGE));
     pango_context_set_base_dir(s->context, PANGO_DIRECTION_LTR);
-    return true;
 }
 
 static void shelf_close(struct shelf *s)
@@ -190,11 +167,9 @@ enum odp_status odp_fonts_open(struct odp_fonts **out)
             "the fonts of printed documents are missing: install the package fonts-noto-core "
             "(NotoSans-Regular.ttf, -Bold, -Italic and -BoldItalic are expected in",
             ODP_FONT_DIR ")", 0);
-    struct odp_fonts *f = calloc(1, sizeof *f);
-    if (f == NULL || !shelf_open(&f->main, main_set.config)) {
-        odp_fonts_close(f);
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    }
+    (void)g_log_set_default_handler(glib_said, NULL);
+    struct odp_fonts *f = g_new0(struct odp_fonts, 1);
+    shelf_open(&f->main, main_set.config);
     f->scratch = pango_layout_new(f->main.context);
     f->whole_words = pango_attr_list_new();
     pango_attr_list_insert(f->whole_words,
@@ -210,10 +185,14 @@ void odp_fonts_close(struct odp_fonts *f)
     g_clear_object(&f->scratch);
     shelf_close(&f->main);
     shelf_close(&f->whole);
-    if (f->whole_words != NULL)
-        pango_attr_list_unref(f->whole_words);
+    pango_attr_list_unref(f->whole_words);
     odp_buffer_release(&f->text);
-    free(f);
+    g_free(f);
+}
+
+enum odp_status odp_fonts_status(const struct odp_fonts *f)
+{
+    return odp_buffer_status(&f->text);
 }
 
 static bool is_plain(struct odp_slice s)
@@ -304,11 +283,11 @@ PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct 
         text = odp_buffer_slice(&f->text);
         if (!is_covered(text)) {
             pthread_once(&whole_set.once, load_whole);
-            shelf = whole_set.config != NULL ? &f->whole : &f->main;
+            shelf = &f->whole;
         }
     }
-    if (f->text.failed || (shelf->map == NULL && !shelf_open(shelf, whole_set.config)))
-        return NULL;
+    if (shelf->map == NULL)
+        shelf_open(shelf, whole_set.config);
     PangoLayout *l = pango_layout_new(shelf->context);
     fill(f, l, face, text, width, align);
     return l;
@@ -317,17 +296,15 @@ PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct 
 void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
                        double *w, double *h)
 {
-    PangoRectangle r = {0};
-    if (text.len < INT_MAX / 4 && is_plain(text)) {
-        fill(f, f->scratch, face, text, width, PANGO_ALIGN_LEFT);
-        pango_layout_get_extents(f->scratch, NULL, &r);
-    } else {
-        PangoLayout *l = odp_fonts_layout(f, face, text, width, PANGO_ALIGN_LEFT);
-        if (l != NULL) {
-            pango_layout_get_extents(l, NULL, &r);
-            g_object_unref(l);
-        }
-    }
+    PangoRectangle r;
+    PangoLayout *l = f->scratch;
+    if (text.len < INT_MAX / 4 && is_plain(text))
+        fill(f, l, face, text, width, PANGO_ALIGN_LEFT);
+    else
+        l = odp_fonts_layout(f, face, text, width, PANGO_ALIGN_LEFT);
+    pango_layout_get_extents(l, NULL, &r);
+    if (l != f->scratch)
+        g_object_unref(l);
     *w = (double)r.width / PANGO_SCALE;
     *h = (double)r.height / PANGO_SCALE;
 }

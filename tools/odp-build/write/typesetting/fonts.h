@@ -13,8 +13,10 @@
 
 struct odp_fonts; /* for one thread */
 
-/* FAIL: the fonts are not there (the failure names the package), no memory. */
+/* FAIL: the fonts are not there (the failure names the package). */
 enum odp_status odp_fonts_open(struct odp_fonts **out) ODP_MUST_USE;
+/* FAIL: a text could not be held, and was laid out as an empty one. */
+enum odp_status odp_fonts_status(const struct odp_fonts *f) ODP_MUST_USE;
 void odp_fonts_close(struct odp_fonts *f);
 
 /* Sizes in points. */
@@ -26,7 +28,7 @@ struct odp_face {
  * characters and what is not UTF-8. Layouts do this themselves. */
 void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out);
 /* A layout of TEXT (UTF-8), WIDTH points wide (< 0: one line), wrapped at words, inside of words that are
- * wider. Metrics do not depend on the device (no hinting). Free with g_object_unref. NULL: no memory. */
+ * wider. Metrics do not depend on the device (no hinting). Free with g_object_unref. */
 PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
                               PangoAlignment align);
 /* Width and height of TEXT in points. WIDTH as above. */
@@ -34,7 +36,7 @@ void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_sli
                        double *w, double *h);
 /* Draws with the top left corner at x, y, in CR's colour. What stands in the file is the layout's text. Not
  * pango_cairo_show_layout: see fonts_show.c. */
-void odp_fonts_show(struct odp_fonts *f, cairo_t *cr, PangoLayout *layout, double x, double y);
+void odp_fonts_show(cairo_t *cr, PangoLayout *layout, double x, double y);
 /* One line of a layout, its baseline beginning at x, y. */
 void odp_fonts_show_line(cairo_t *cr, PangoLayoutLine *line, double x, double y);
 

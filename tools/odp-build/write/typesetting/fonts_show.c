@@ -80,12 +80,9 @@ void odp_fonts_show_line(cairo_t *cr, PangoLayoutLine *line, double x, double y)
 /* The context is not adapted to CR's surface (pango_cairo_update_context): glyphs are neither hinted nor
  * rounded, so a surface has nothing to say about them, and asking it would give every surface fonts of its
  * own. */
-void odp_fonts_show(struct odp_fonts *f, cairo_t *cr, PangoLayout *layout, double x, double y)
+void odp_fonts_show(cairo_t *cr, PangoLayout *layout, double x, double y)
 {
-    (void)f;
-    PangoLayoutIter *i = layout != NULL ? pango_layout_get_iter(layout) : NULL;
-    if (i == NULL)
-        return;
+    PangoLayoutIter *i = pango_layout_get_iter(layout);
     do {
         PangoRectangle r;
         pango_layout_iter_get_line_extents(i, NULL, &r);

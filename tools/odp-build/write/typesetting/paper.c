@@ -9,9 +9,6 @@
  *  h-42+-- "halaman x dari y", at the right */
 #include "write/typesetting/paper.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "base/text.h"
 #include "words/typesetting.h"
 #include "write/typesetting/typesetting_internal.h"
@@ -45,10 +42,23 @@ static const double inks[][3] = {
 
 void odp_paper_ink(struct odp_paper *p, enum odp_ink ink)
 {
-    p->ink = (int)ink;
+    p->ink = ink;
     if (p->drawing)
         cairo_set_source_rgb(p->cr, inks[ink][0], inks[ink][1], inks[ink][2]);
 }
+
+void odp_paper_fill(struct odp_paper *p, enum odp_ink ink, double x, double y, double width, double height)
+{
+    enum odp_ink before = p->ink;
+    if (!p->drawing)
+        return;
+    odp_paper_ink(p, ink);
+    cairo_rectangle(p->cr, x, y, width, height);
+    cairo_fill(p->cr);
+    odp_paper_ink(p, before);
+}
+
+/* ---- settings ---- */
 
 static cairo_status_t write_out(void *ctx, const unsigned char *data, unsigned n)
 {
@@ -67,14 +77,7 @@ static void close_surface(struct odp_paper *p)
     p->surface = NULL;
 }
 
-static enum odp_status cairo_failed(struct odp_paper *p, cairo_status_t status)
-{
-    odp_paper_fail(p, "draw a PDF:", cairo_status_to_string(status));
-    return ODP_FAIL;
-}
-
-enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a,
-                                struct odp_buffer *out)
+void odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a, struct odp_buffer *out)
 {
     close_surface(p);
     p->fonts = f;
@@ -93,8 +96,6 @@ enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct
         p->surface = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, NULL);
     }
     p->cr = cairo_create(p->surface);
-    cairo_status_t status = cairo_status(p->cr);
-    return status == CAIRO_STATUS_SUCCESS ? ODP_OK : cairo_failed(p, status);
 }
 
 enum odp_status odp_paper_end(struct odp_paper *p)
@@ -109,54 +110,49 @@ enum odp_status odp_paper_end(struct odp_paper *p)
         status = cairo_surface_status(p->surface);
     close_surface(p);
     if (status != CAIRO_STATUS_SUCCESS)
-        return cairo_failed(p, status);
+        odp_paper_fail(p, "draw a PDF:", cairo_status_to_string(status));
+    if (odp_fonts_status(p->fonts) != ODP_OK)
+        p->failed = true;
     return p->failed ? ODP_FAIL : ODP_OK;
 }
 
 void odp_paper_release(struct odp_paper *p)
 {
     close_surface(p);
-    free(p->headings);
-    free(p->figures);
-    free(p->open);
     *p = (struct odp_paper){0};
 }
 
 void odp_paper_rule(struct odp_paper *p, double y)
 {
-    if (!p->drawing)
-        return;
-    int ink = p->ink;
-    odp_paper_ink(p, ODP_INK_RULE);
-    cairo_rectangle(p->cr, p->left, y, p->right - p->left, 0.6);
-    cairo_fill(p->cr);
-    odp_paper_ink(p, (enum odp_ink)ink);
+    odp_paper_fill(p, ODP_INK_RULE, p->left, y, p->right - p->left, 0.6);
 }
 
 /* One line at the height Y, cut to WIDTH with an ellipsis: the same words stand in full on the cover. */
 static void show_line(struct odp_paper *p, const char *text, double width, double y, PangoAlignment align)
 {
     PangoLayout *l = odp_fonts_layout(p->fonts, odp_type_small, odp_slice_of(text), width, align);
-    if (l == NULL) {
-        odp_paper_fail(p, "allocate memory", NULL);
-        return;
-    }
     pango_layout_set_single_paragraph_mode(l, TRUE);
     pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
-    odp_fonts_show(p->fonts, p->cr, l, align == PANGO_ALIGN_RIGHT ? p->right - width : p->left, y);
+    odp_fonts_show(p->cr, l, align == PANGO_ALIGN_RIGHT ? p->right - width : p->left, y);
     g_object_unref(l);
 }
 
 static void draw_running(struct odp_paper *p)
 {
     char number[64];
-    int ink = p->ink;
+    enum odp_ink ink = p->ink;
     snprintf(number, sizeof number, odp_word(ODP_LANG_ID, W_typesetting_page), p->page, p->pages);
     odp_paper_ink(p, ODP_INK_SOFT);
     show_line(p, p->running, p->right - p->left, HEAD_Y, PANGO_ALIGN_LEFT);
     odp_paper_rule(p, HEAD_RULE_Y);
     show_line(p, number, 200, p->height - FOOT_Y, PANGO_ALIGN_RIGHT);
-    odp_paper_ink(p, (enum odp_ink)ink);
+    odp_paper_ink(p, ink);
+}
+
+void odp_paper_area(bool landscape, double *width, double *height)
+{
+    *width = (landscape ? A4_LONG : A4_SHORT) - MARGIN - MARGIN;
+    *height = (landscape ? A4_SHORT : A4_LONG) - BOTTOM - TOP;
 }
 
 void odp_paper_page(struct odp_paper *p, bool landscape)
@@ -175,7 +171,7 @@ void odp_paper_page(struct odp_paper *p, bool landscape)
     p->y = p->top;
     if (p->drawing) {
         cairo_pdf_surface_set_size(p->surface, p->width, p->height);
-        odp_paper_ink(p, (enum odp_ink)p->ink);
+        odp_paper_ink(p, p->ink);
         if (p->running != NULL)
             draw_running(p);
     }

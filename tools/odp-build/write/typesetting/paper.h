@@ -29,6 +29,22 @@ struct odp_heading {
     unsigned page; /* from 1 */
 };
 
+enum odp_ink {
+    ODP_INK_TEXT,
+    ODP_INK_SOFT /* grey text that still has contrast 7:1 */,
+    ODP_INK_ACCENT,
+    ODP_INK_RULE /* lines */,
+    ODP_INK_BAND /* fills behind text */
+};
+
+struct odp_paper_open { /* a tag */
+    const char *type;       /* a literal */
+    const char *attributes; /* or NULL */
+    bool written;           /* cairo knows of it */
+    bool parent;            /* a tag was opened inside */
+};
+enum { ODP_PAPER_OPEN_MAX = 32 };
+
 struct odp_paper {
     cairo_t *cr; /* also when not drawing: for measuring; nothing may be drawn then */
     struct odp_fonts *fonts;
@@ -43,26 +59,22 @@ struct odp_paper {
                             cover: no head, no foot */
     const struct odp_heading *known; /* headings of the last setting, with their pages */
     size_t nknown;
-    struct odp_heading *headings; /* of this setting */
-    size_t nheadings, headings_cap;
+    struct odp_heading *headings; /* of this setting, in the arena */
+    size_t nheadings;
     struct odp_figure *figures; /* for finish.h: what the drawn tags of type Figure show, in order */
-    size_t nfigures, figures_cap;
+    size_t nfigures;
     struct odp_buffer *out; /* where the drawn file goes */
     cairo_surface_t *surface;
-    struct odp_paper_open *open; /* for paper.c, tags.c and text.c: tags that are open, ink in use, bookmarks
-                                    above the next one */
-    size_t nopen, open_cap;
-    int ink, outline[3];
+    struct odp_paper_open open[ODP_PAPER_OPEN_MAX]; /* for paper.c, tags.c and text.c: tags that are open, ink
+                                                       in use, bookmarks above the next one */
+    size_t nopen;
+    enum odp_ink ink;
+    int outline[3];
 };
 
-enum odp_ink {
-    ODP_INK_TEXT,
-    ODP_INK_SOFT /* grey text that still has contrast 7:1 */,
-    ODP_INK_ACCENT,
-    ODP_INK_RULE /* lines */,
-    ODP_INK_BAND /* fills behind text */
-};
 void odp_paper_ink(struct odp_paper *p, enum odp_ink ink);
+/* A rectangle of that ink; the ink in use stays. */
+void odp_paper_fill(struct odp_paper *p, enum odp_ink ink, double x, double y, double width, double height);
 
 /* Type of the document's parts: body 9.5, small 7.5, table 7.5, head of a table 7.5 bold, title 24 bold, h1
  * 15 bold, h2 11.5 bold, h3 10 bold. */
@@ -72,13 +84,13 @@ extern const struct odp_face odp_type_body, odp_type_small, odp_type_table, odp_
 /* One setting, from the first page on (odp_paper_page makes it). P is zeroed before the first setting;
  * between settings the caller moves what was learnt to known, nknown and pages, which are kept, as is
  * running. Draws into OUT (NULL: measures). */
-enum odp_status odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a,
-                                struct odp_buffer *out) ODP_MUST_USE;
-/* Finishes the last page and the file. FAIL: something failed since begin. The headings stay until release.
- */
+void odp_paper_begin(struct odp_paper *p, struct odp_fonts *f, struct odp_arena *a, struct odp_buffer *out);
+/* Finishes the last page and the file. FAIL: something failed since begin. */
 enum odp_status odp_paper_end(struct odp_paper *p) ODP_MUST_USE;
 void odp_paper_release(struct odp_paper *p);
 
+/* Width and height of the area for content. */
+void odp_paper_area(bool landscape, double *width, double *height);
 /* A new page, A4. Draws the running head and "halaman x dari y" (untagged: no content). The first page begins
  * so, too. */
 void odp_paper_page(struct odp_paper *p, bool landscape);
@@ -94,6 +106,7 @@ void odp_paper_untag(struct odp_paper *p, const char *type);
 /* A link: URI (checked: http, https, mailto only; else no link) or a destination of this document; ends with
  * odp_paper_untag(p, "Link"). */
 void odp_paper_link(struct odp_paper *p, const char *uri);
+bool odp_paper_is_address(struct odp_slice uri);
 void odp_paper_link_to(struct odp_paper *p, const char *dest);
 /* A picture comes, drawn by the caller between this and odp_paper_untag(p, "Figure"). ALTERNATIVE: what it
  * shows; kept in the arena. */
@@ -109,6 +122,9 @@ double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face 
  * AFTER points of space included. */
 void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face,
                     struct odp_slice text, double after);
+/* A paragraph of INK; nothing where TEXT is empty. */
+void odp_paper_paragraph(struct odp_paper *p, const char *tag, struct odp_face face, enum odp_ink ink,
+                         struct odp_slice text, double after);
 /* A heading at p->y with its tag (H1…H3), bookmark, destination and entry in the contents. It keeps KEEP
  * points of what follows on its page. */
 void odp_paper_heading(struct odp_paper *p, int level, const char *text, const char *dest, double keep);

@@ -21,6 +21,8 @@
 
 #include "write/typesetting/typesetting_internal.h"
 
+enum { ADDRESS_MOST = 8192 /* bytes */ };
+
 /* Tags that hold text or a picture. The others group, and may stay open while pages end. */
 static bool holds_content(const char *type)
 {
@@ -34,10 +36,10 @@ static bool holds_content(const char *type)
 
 static void push(struct odp_paper *p, const char *type, const char *attributes, bool written)
 {
-    struct odp_paper_open *open = odp_paper_grow(p, p->open, p->nopen, &p->open_cap, sizeof *open);
-    if (open == NULL)
+    if (p->nopen == ODP_PAPER_OPEN_MAX) {
+        odp_paper_fail(p, "print: tags are nested too deep:", type);
         return;
-    p->open = open;
+    }
     if (p->nopen > 0 && written)
         odp_paper_top(p)->parent = true;
     p->open[p->nopen++] = (struct odp_paper_open){type, attributes, written, false};
@@ -80,12 +82,12 @@ void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut)
 
 /* ---- links ---- */
 
-static bool has_scheme(const char *uri)
+bool odp_paper_is_address(struct odp_slice uri)
 {
     static const char *const schemes[] = {"http://", "https://", "mailto:"};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
         size_t n = strlen(schemes[i]);
-        if (strncasecmp(uri, schemes[i], n) == 0 && uri[n] != '\0')
+        if (uri.len > n && uri.len < ADDRESS_MOST && strncasecmp(uri.ptr, schemes[i], n) == 0)
             return true;
     }
     return false;
@@ -93,19 +95,14 @@ static bool has_scheme(const char *uri)
 
 /* As cairo's attribute: uri='…'. What RFC 3986 does not allow in an address (quotes, backslashes, spaces,
  * anything but ASCII) is percent-encoded, so that nothing in it ends the attribute. NULL: no address that is
- * linked to (failed is set without memory). */
+ * linked to. */
 static const char *uri_attribute(struct odp_paper *p, const char *uri)
 {
     static const char hex[] = "0123456789ABCDEF";
-    if (uri == NULL || !has_scheme(uri))
+    size_t n = uri != NULL ? strlen(uri) : 0;
+    if (!odp_paper_is_address((struct odp_slice){uri, n}))
         return NULL;
-    size_t n = strlen(uri);
-    char *s = n < 8192 ? odp_arena_alloc(p->arena, 3 * n + sizeof "uri=''") : NULL, *at = s;
-    if (s == NULL) {
-        if (n < 8192)
-            odp_paper_fail(p, "allocate memory", NULL);
-        return NULL;
-    }
+    char *s = odp_arena_alloc(p->arena, 3 * n + sizeof "uri=''"), *at = s;
     memcpy(at, "uri='", 5);
     at += 5;
     for (size_t i = 0; i < n; i++) {
@@ -138,11 +135,8 @@ void odp_paper_link(struct odp_paper *p, const char *uri)
 
 void odp_paper_link_to(struct odp_paper *p, const char *dest)
 {
-    const char *attribute = NULL;
-    if (p->drawing && odp_paper_dest_is_name(dest)) {
-        attribute = odp_arena_printf(p->arena, "dest='%s'", dest);
-    }
-    push(p, "Link", attribute, attribute != NULL);
+    bool written = p->drawing && odp_paper_dest_is_name(dest);
+    push(p, "Link", written ? odp_arena_printf(p->arena, "dest='%s'", dest) : NULL, written);
 }
 
 void odp_paper_dest(struct odp_paper *p, const char *name)
@@ -154,13 +148,8 @@ void odp_paper_dest(struct odp_paper *p, const char *name)
         return;
     }
     /* Coordinates of its own; the page is the one it stands on. x 0: readers keep the left edge. */
-    char attribute[300];
-    int n =
-        snprintf(attribute, sizeof attribute, "name='%s' x=0 y=%d", name, p->y > 10 ? (int)(p->y - 10) : 0);
-    if (n < 0 || (size_t)n >= sizeof attribute) {
-        odp_paper_fail(p, "print: the name of a destination is too long:", name);
-        return;
-    }
+    const char *attribute =
+        odp_arena_printf(p->arena, "name='%s' x=0 y=%d", name, p->y > 10 ? (int)(p->y - 10) : 0);
     cairo_tag_begin(p->cr, CAIRO_TAG_DEST, attribute);
     cairo_tag_end(p->cr, CAIRO_TAG_DEST);
 }
@@ -168,13 +157,9 @@ void odp_paper_dest(struct odp_paper *p, const char *name)
 void odp_paper_figure(struct odp_paper *p, const char *alternative)
 {
     if (p->drawing) {
-        struct odp_figure *figures =
-            odp_paper_grow(p, p->figures, p->nfigures, &p->figures_cap, sizeof *figures);
-        char *text = odp_arena_str(p->arena, alternative != NULL ? alternative : "");
-        if (figures != NULL) {
-            p->figures = figures;
-            p->figures[p->nfigures++].alternative = text;
-        }
+        p->figures = odp_paper_grow(p, p->figures, p->nfigures, sizeof *p->figures);
+        p->figures[p->nfigures++].alternative =
+            odp_arena_str(p->arena, alternative != NULL ? alternative : "");
     }
     push(p, "Figure", NULL, true);
 }

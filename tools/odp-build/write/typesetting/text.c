@@ -1,7 +1,5 @@
 /* Text on paper: boxes, running text over pages, headings. A paragraph of three lines or fewer is not
  * divided; of a longer one at least two lines stand on either page. */
-#include <stdlib.h>
-
 #include "base/utf8.h"
 #include "write/typesetting/typesetting_internal.h"
 
@@ -9,26 +7,15 @@
 #define BAR_ROOM    6
 #define WHOLE_LINES 3 /* a paragraph of so many lines is not divided */
 
-static PangoLayout *lay(struct odp_paper *p, double width, struct odp_face face, PangoAlignment align,
-                        struct odp_slice text)
-{
-    PangoLayout *l = odp_fonts_layout(p->fonts, face, text, width > 0 ? width : 0, align);
-    if (l == NULL)
-        odp_paper_fail(p, "allocate memory", NULL);
-    return l;
-}
-
 double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
                       PangoAlignment align, struct odp_slice text)
 {
+    PangoRectangle r;
     if (!p->drawing)
         return odp_paper_text_height(p, width, face, text);
-    PangoRectangle r = {0};
-    PangoLayout *l = lay(p, width, face, align, text);
-    if (l == NULL)
-        return 0;
+    PangoLayout *l = odp_fonts_layout(p->fonts, face, text, width > 0 ? width : 0, align);
     pango_layout_get_extents(l, NULL, &r);
-    odp_fonts_show(p->fonts, p->cr, l, x, y);
+    odp_fonts_show(p->cr, l, x, y);
     g_object_unref(l);
     return (double)r.height / PANGO_SCALE;
 }
@@ -47,31 +34,21 @@ struct line {
     double top, height, baseline, x; /* from the top of the first line */
 };
 struct lines {
+    struct odp_paper *p;
     struct line *line;
-    size_t n, cap;
+    size_t n;
     PangoLayout **layout; /* whose lines they are */
-    size_t nlayouts, layouts_cap;
+    size_t nlayouts;
 };
 
-static void release_lines(struct lines *s)
-{
-    for (size_t i = 0; i < s->nlayouts; i++)
-        g_object_unref(s->layout[i]);
-    free(s->layout);
-    free(s->line);
-}
-
 /* The first N lines of L, which is the last layout. */
-static bool add_lines(struct odp_paper *p, struct lines *s, PangoLayout *l, int n)
+static void add_lines(struct lines *s, PangoLayout *l, int n)
 {
     double y = s->n > 0 ? s->line[s->n - 1].top + s->line[s->n - 1].height : 0;
     PangoLayoutIter *i = pango_layout_get_iter(l);
-    for (bool more = i != NULL; more && n > 0; n--) {
+    for (bool more = true; more && n > 0; n--) {
         PangoRectangle r;
-        struct line *grown = odp_paper_grow(p, s->line, s->n, &s->cap, sizeof *grown);
-        if (grown == NULL)
-            break;
-        s->line = grown;
+        s->line = odp_paper_grow(s->p, s->line, s->n, sizeof *s->line);
         pango_layout_iter_get_line_extents(i, NULL, &r);
         s->line[s->n++] = (struct line){pango_layout_iter_get_line_readonly(i), y + (double)r.y / PANGO_SCALE,
                                         (double)r.height / PANGO_SCALE,
@@ -79,9 +56,7 @@ static bool add_lines(struct odp_paper *p, struct lines *s, PangoLayout *l, int 
                                         (double)r.x / PANGO_SCALE};
         more = pango_layout_iter_next_line(i);
     }
-    if (i != NULL)
-        pango_layout_iter_free(i);
-    return !p->failed;
+    pango_layout_iter_free(i);
 }
 
 /* Where to cut TEXT so that at most WINDOW bytes are before: behind a space if there is one in the second
@@ -103,28 +78,20 @@ static size_t window_of(struct odp_slice text)
 /* TEXT (clean) as lines. Pango breaks text into lines in a time that grows with the square of its length, so
  * it is done by windows; the last line of a window is only known when what follows is, and begins the next
  * one. */
-static bool list_lines(struct odp_paper *p, struct lines *s, double width, struct odp_face face,
-                       struct odp_slice text)
+static void list_lines(struct lines *s, double width, struct odp_face face, struct odp_slice text)
 {
     do {
         size_t window = window_of(text);
-        PangoLayout *l = lay(p, width, face, PANGO_ALIGN_LEFT, (struct odp_slice){text.ptr, window});
-        PangoLayout **grown =
-            l != NULL ? odp_paper_grow(p, s->layout, s->nlayouts, &s->layouts_cap, sizeof *grown) : NULL;
-        if (grown == NULL) {
-            g_clear_object(&l);
-            return false;
-        }
-        s->layout = grown;
+        PangoLayout *l = odp_fonts_layout(s->p->fonts, face, (struct odp_slice){text.ptr, window},
+                                          width > 0 ? width : 0, PANGO_ALIGN_LEFT);
+        s->layout = odp_paper_grow(s->p, s->layout, s->nlayouts, sizeof(PangoLayout *));
         s->layout[s->nlayouts++] = l;
         int n = pango_layout_get_line_count(l);
         if (window < text.len && n > 1)
             window = (size_t)pango_layout_get_line_readonly(l, --n)->start_index;
-        if (!add_lines(p, s, l, n))
-            return false;
+        add_lines(s, l, n);
         text.ptr += window, text.len -= window;
     } while (text.len > 0);
-    return s->n > 0;
 }
 
 /* How many of the lines from START on go on this page: 0 to begin on the next one. At least 1 on a page that
@@ -181,20 +148,29 @@ static void set_lines(struct odp_paper *p, const char *tag, double indent, const
 void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face,
                     struct odp_slice text, double after)
 {
-    struct lines s = {0};
+    struct lines s = {.p = p};
     struct odp_buffer clean;
     odp_buffer_init(&clean);
     if (text.len > WINDOW) {
         odp_fonts_clean(text, &clean);
         text = odp_buffer_slice(&clean);
     }
-    if (odp_buffer_status(&clean) != ODP_OK)
-        odp_paper_fail(p, "allocate memory", NULL);
-    else if (list_lines(p, &s, p->right - p->left - indent, face, text))
-        set_lines(p, tag, indent, s.line, s.n);
+    list_lines(&s, p->right - p->left - indent, face, text);
+    set_lines(p, tag, indent, s.line, s.n);
     p->y += after;
-    release_lines(&s);
+    p->failed |= clean.failed;
+    for (size_t i = 0; i < s.nlayouts; i++)
+        g_object_unref(s.layout[i]);
     odp_buffer_release(&clean);
+}
+
+void odp_paper_paragraph(struct odp_paper *p, const char *tag, struct odp_face face, enum odp_ink ink,
+                         struct odp_slice text, double after)
+{
+    if (text.len == 0)
+        return;
+    odp_paper_ink(p, ink);
+    odp_paper_flow(p, tag, 0, face, text, after);
 }
 
 /* ---- headings ---- */
@@ -213,7 +189,7 @@ static const struct look looks[] = {
     [ODP_HEADING_LONE - 1] = {"H2", &odp_type_h3, 12, 3, ODP_INK_TEXT, false},
 };
 
-/* TEXT as one line of valid UTF-8 for a bookmark, in the arena; NULL: no memory. */
+/* TEXT as one line of valid UTF-8 for a bookmark, in the arena. */
 static char *one_line(struct odp_arena *a, const char *text)
 {
     struct odp_slice s = odp_slice_of(text);
@@ -240,10 +216,6 @@ static void add_bookmark(struct odp_paper *p, int level, const char *text, const
     for (int i = 0; i < level - 1; i++)
         parent = p->outline[i] != 0 ? p->outline[i] : parent;
     char *attribute = odp_arena_printf(p->arena, "dest='%s'", dest), *title = one_line(p->arena, text);
-    if (title == NULL) {
-        odp_paper_fail(p, "allocate memory", NULL);
-        return;
-    }
     int id = cairo_pdf_surface_add_outline(p->surface, parent, title, attribute,
                                            level == 1 ? CAIRO_PDF_OUTLINE_FLAG_OPEN : 0);
     for (int i = level - 1; i < 3; i++)
@@ -252,25 +224,19 @@ static void add_bookmark(struct odp_paper *p, int level, const char *text, const
 
 static void keep_heading(struct odp_paper *p, int level, const char *text, const char *dest)
 {
-    struct odp_heading *headings =
-        odp_paper_grow(p, p->headings, p->nheadings, &p->headings_cap, sizeof *headings);
-    char *words = odp_arena_str(p->arena, text), *name = odp_arena_str(p->arena, dest);
-    if (headings == NULL)
-        return;
-    p->headings = headings;
-    p->headings[p->nheadings++] = (struct odp_heading){words, name, level, p->page};;
+    p->headings = odp_paper_grow(p, p->headings, p->nheadings, sizeof *p->headings);
+    p->headings[p->nheadings++] = (struct odp_heading){odp_arena_str(p->arena, text),
+                                                       odp_arena_str(p->arena, dest), level, p->page};
 }
 
 static void draw_heading(struct odp_paper *p, const struct look *k, const char *text)
 {
-    int ink = p->ink;
+    enum odp_ink ink = p->ink;
     odp_paper_ink(p, k->ink);
     odp_paper_flow(p, k->tag, 0, *k->face, odp_slice_of(text), 0);
-    if (k->bar && p->drawing) {
-        cairo_rectangle(p->cr, p->left, p->y + 3, 36, 2);
-        cairo_fill(p->cr);
-    }
-    odp_paper_ink(p, (enum odp_ink)ink);
+    if (k->bar)
+        odp_paper_fill(p, k->ink, p->left, p->y + 3, 36, 2);
+    odp_paper_ink(p, ink);
 }
 
 void odp_paper_heading(struct odp_paper *p, int level, const char *text, const char *dest, double keep)

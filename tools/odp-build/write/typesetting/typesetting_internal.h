@@ -4,20 +4,13 @@
 
 #include "write/typesetting/paper.h"
 
-struct odp_paper_open {
-    const char *type;       /* a literal */
-    const char *attributes; /* or NULL */
-    bool written;           /* cairo knows of it */
-    bool parent;            /* a tag was opened inside */
-};
-
-static inline struct odp_paper_open *odp_paper_top(const struct odp_paper *p)
+static inline struct odp_paper_open *odp_paper_top(struct odp_paper *p)
 {
     return &p->open[p->nopen - 1];
 }
 void odp_paper_fail(struct odp_paper *p, const char *what, const char *which);
-/* ARRAY (of N elements) with room for one more, or NULL: the failure is kept, ARRAY as it was. */
-void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t *cap, size_t size) ODP_MUST_USE;
+/* ARRAY (of N elements, in the arena) with room for one more. */
+void *odp_paper_grow(struct odp_paper *p, void *array, size_t n, size_t size) ODP_MUST_USE;
 /* Closes the tag on top if it holds content (and what stands for a link that is none, above it), so that a
  * page's head does not come to stand in it, and opens it again. */
 struct odp_paper_cut {

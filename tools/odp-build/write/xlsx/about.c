@@ -12,7 +12,6 @@ struct about {
     lxw_worksheet *sheet;
     lxw_row_t row;
     struct odp_facts_of of;
-    enum odp_status status; /* the first failure stays */
 };
 
 /* Facts are label (A, B), Indonesian (C, D), English (E, F). */
@@ -29,24 +28,20 @@ static const double widths[] = {7, 26, 28, 36, 28, 36, 20, 26, 10, 24};
 
 /* ---- cells ---- */
 
-/* TEXT as the library wants it, in e->text; NULL: failed, or nothing to write. */
+/* TEXT as the library wants it, in e->text; NULL: nothing to write. */
 static const char *ready(struct about *a, const char *text)
 {
-    struct xlsx_emit *e = a->e;
-    if (a->status != ODP_OK || text == NULL || text[0] == '\0')
+    if (text == NULL || text[0] == '\0')
         return NULL;
-    if (!odp_xlsx_text_put(&e->text, odp_slice_of(text)))
-        (void)odp_xlsx_text_put(&e->text, ODP_LIT("(…)"));
-    const char *s = odp_buffer_cstr(&e->text);
-    a->status = odp_buffer_status(&e->text);
-    return a->status == ODP_OK ? s : NULL;
+    if (!odp_xlsx_text_put(&a->e->text, odp_slice_of(text)))
+        (void)odp_xlsx_text_put(&a->e->text, ODP_LIT("(…)"));
+    return odp_buffer_cstr(&a->e->text);
 }
 
 static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *format)
 {
-    const char *s = ready(a, text);
-    if (s != NULL)
-        a->status = odp_xlsx_status(a->e, worksheet_write_string(a->sheet, a->row, col, s, format));
+    if (ready(a, text) != NULL)
+        odp_xlsx_string_put(a->e, a->sheet, a->row, col, format);
 }
 
 static void put_link(struct about *a, lxw_col_t col, const char *text, const char *address)
@@ -58,16 +53,14 @@ static void put_link(struct about *a, lxw_col_t col, const char *text, const cha
     if (!internal && !odp_xlsx_is_link(odp_slice_of(address)))
         put(a, col, text, a->e->looks.text);
     else
-        a->status = odp_xlsx_status(
-            a->e, worksheet_write_url_opt(a->sheet, a->row, col, address, a->e->looks.link, s, NULL));
+        odp_xlsx_take(a->e,
+                      worksheet_write_url_opt(a->sheet, a->row, col, address, a->e->looks.link, s, NULL));
 }
 
 /* The row's height must be known before its cells. */
 static void set_lines(struct about *a, unsigned lines)
 {
-    if (a->status == ODP_OK)
-        a->status =
-            odp_xlsx_status(a->e, worksheet_set_row(a->sheet, a->row, odp_xlsx_height(lines) + 2, NULL));
+    odp_xlsx_take(a->e, worksheet_set_row(a->sheet, a->row, odp_xlsx_height(lines) + 2, NULL));
 }
 
 static unsigned lines_of(const char *text, double width)
@@ -75,21 +68,26 @@ static unsigned lines_of(const char *text, double width)
     return text != NULL ? odp_xlsx_lines(odp_slice_of(text), (unsigned)(width * 0.93)) : 1;
 }
 
+static const char *in_both(struct xlsx_emit *e, const struct odp_text *t, enum odp_lang lang)
+{
+    const char *en = odp_facts_english(t);
+    if (lang != ODP_LANGS)
+        return odp_text_get(t, lang);
+    return *en == '\0' ? odp_text_get(t, ODP_LANG_ID)
+                       : odp_arena_printf(&e->base.arena, "%s / %s", t->in[ODP_LANG_ID], en);
+}
+
 /* ---- facts ---- */
 
 static void put_label(struct about *a, const struct odp_text *label)
 {
-    const char *en = odp_facts_english(label);
-    put(a, COL_LABEL,
-        *en != '\0' ? odp_arena_printf(&a->e->arena, "%s / %s", label->in[ODP_LANG_ID], en)
-                    : label->in[ODP_LANG_ID],
-        a->e->looks.label);
+    put(a, COL_LABEL, in_both(a->e, label, ODP_LANGS), a->e->looks.label);
 }
 
 static void section(struct about *a, const char *id, const char *en, bool languages)
 {
     a->row += 2;
-    put(a, COL_LABEL, odp_arena_printf(&a->e->arena, "%s / %s", id, en), a->e->looks.section);
+    put(a, COL_LABEL, odp_arena_printf(&a->e->base.arena, "%s / %s", id, en), a->e->looks.section);
     for (enum odp_lang lang = 0; languages && lang < ODP_LANGS; lang++)
         put(a, lang == ODP_LANG_ID ? COL_ID : COL_EN, odp_word(lang, W_xlsx_language), a->e->looks.label);
 }
@@ -97,9 +95,7 @@ static void section(struct about *a, const char *id, const char *en, bool langua
 /* A text over columns FIRST to LAST. */
 static void put_span(struct about *a, lxw_col_t first, lxw_col_t last, const char *text, const char *address)
 {
-    if (a->status == ODP_OK)
-        a->status = odp_xlsx_status(
-            a->e, worksheet_merge_range(a->sheet, a->row, first, a->row, last, "", a->e->looks.text));
+    odp_xlsx_take(a->e, worksheet_merge_range(a->sheet, a->row, first, a->row, last, "", a->e->looks.text));
     if (address != NULL)
         put_link(a, first, text, address);
     else
@@ -126,9 +122,10 @@ static void put_count(struct about *a, const struct odp_text *label)
 {
     a->row++;
     put_label(a, label);
-    for (lxw_col_t col = COL_ID; col <= COL_EN && a->status == ODP_OK; col += COL_EN - COL_ID)
-        a->status = odp_xlsx_status(
-            a->e, worksheet_write_number(a->sheet, a->row, col, (double)a->e->total, a->e->looks.count));
+    static const lxw_col_t columns[] = {COL_ID, COL_EN};
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        odp_xlsx_take(a->e, worksheet_write_number(a->sheet, a->row, columns[k], (double)a->e->total,
+                                                   a->e->looks.count));
 }
 
 static void facts(struct about *a, unsigned place, const char *id, const char *en, bool languages)
@@ -179,7 +176,7 @@ static void counted(struct about *a, enum xlsx_note which, const char *id, const
         odp_buffer_clear(&a->e->address);
         odp_words_number(&a->e->address, odp_slice_of(digits), lang, true);
         text[lang] =
-            odp_arena_printf(&a->e->arena, "%s %s", odp_buffer_cstr(&a->e->address), odp_word(lang, id, en));
+            odp_arena_printf(&a->e->base.arena, "%s %s", odp_buffer_cstr(&a->e->address), odp_word(lang, id, en));
     }
     note(a, (struct odp_text){{W_xlsx_except}}, text[ODP_LANG_ID], text[ODP_LANG_EN]);
 }
@@ -199,7 +196,7 @@ static void notes(struct about *a)
     if (e->data_sheets > 1) {
         const char *text[ODP_LANGS];
         for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
-            text[lang] = odp_arena_printf(&e->arena, odp_word(lang, W_xlsx_sheets_note), e->data_sheets,
+            text[lang] = odp_arena_printf(&e->base.arena, odp_word(lang, W_xlsx_sheets_note), e->data_sheets,
                                           e->sheets[0].name, e->sheets[e->data_sheets - 1].name);
         note(a, (struct odp_text){{W_xlsx_sheets}}, text[ODP_LANG_ID], text[ODP_LANG_EN]);
     }
@@ -258,21 +255,12 @@ static struct odp_text column_text(const struct xlsx_column *c, const struct odp
     case TYPE:
         return c->as_text ? (struct odp_text){{W_xlsx_number_as_text}} : odp_field_type(f->type)->label;
     case REQUIRED:
-        return f->field == NULL ? (struct odp_text){{"", ""}}
-               : f->required    ? (struct odp_text){{W_xlsx_yes}}
-                                : (struct odp_text){{W_xlsx_no}};
+        if (f->field == NULL)
+            return (struct odp_text){{"", ""}};
+        return f->required ? (struct odp_text){{W_xlsx_yes}} : (struct odp_text){{W_xlsx_no}};
     default:
         return f->field != NULL ? odp_facts_member(f->field->json, h->member) : (struct odp_text){{"", ""}};
     }
-}
-
-static const char *in_both(struct xlsx_emit *e, const struct odp_text *t, enum odp_lang lang)
-{
-    const char *en = odp_facts_english(t);
-    if (lang != ODP_LANGS)
-        return odp_text_get(t, lang);
-    return *en == '\0' ? odp_text_get(t, ODP_LANG_ID)
-                       : odp_arena_printf(&e->arena, "%s / %s", t->in[ODP_LANG_ID], en);
 }
 
 /* What stands in a cell of a table; "" for none. */
@@ -284,7 +272,7 @@ static const char *cell_text(struct about *a, lxw_col_t column, const struct odp
     switch (h->what) {
     case LETTER:
         lxw_col_to_name(letter, column, LXW_FALSE);
-        return odp_arena_str(&a->e->arena, letter);
+        return odp_arena_str(&a->e->base.arena, letter);
     case NAME:
         return c->name;
     case LIST:
@@ -310,7 +298,7 @@ static void table_row(struct about *a, lxw_col_t column, const struct odp_fact_c
     set_lines(a, most);
     for (lxw_col_t k = 0; k < n; k++) {
         if (heads[k].what == LIST && text[k][0] != '\0')
-            put_link(a, k, text[k], odp_arena_printf(&a->e->arena, "internal:'%s'!A1", text[k]));
+            put_link(a, k, text[k], odp_arena_printf(&a->e->base.arena, "internal:'%s'!A1", text[k]));
         else
             put(a, k, text[k], a->e->looks.text);
     }
@@ -323,7 +311,7 @@ static void table(struct about *a, const struct odp_fact_column *columns, const 
     set_lines(a, 2);
     for (lxw_col_t k = 0; k < n; k++)
         put(a, k, in_both(a->e, &heads[k].head, heads[k].lang), a->e->looks.head);
-    for (lxw_col_t i = 0; i < a->e->ncolumns && a->status == ODP_OK; i++)
+    for (lxw_col_t i = 0; i < a->e->ncolumns; i++)
         table_row(a, i, &columns[i], heads, n);
 }
 
@@ -336,20 +324,6 @@ static bool has_members(const struct odp_fact_column *columns, size_t n)
     return false;
 }
 
-static enum odp_status begin(struct about *a)
-{
-    struct xlsx_emit *e = a->e;
-    enum odp_status status = odp_xlsx_sheet_add(e, XLSX_ABOUT, 0, &a->sheet);
-    if (status == ODP_OK)
-        status = odp_xlsx_print_setup(e, a->sheet, 0);
-    for (size_t k = 0; k < sizeof widths / sizeof *widths && status == ODP_OK; k++)
-        status =
-            odp_xlsx_status(e, worksheet_set_column(a->sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
-    if (status == ODP_OK)
-        worksheet_gridlines(a->sheet, LXW_HIDE_ALL_GRIDLINES);
-    return status;
-}
-
 static struct odp_facts_of facts_of(struct xlsx_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
@@ -360,22 +334,28 @@ static struct odp_facts_of facts_of(struct xlsx_emit *e)
     return (struct odp_facts_of){.catalog = job->catalog,
                                  .resource = job->resource,
                                  .version = job->version,
-                                 .date = odp_arena_copy(&e->arena, date).ptr,
+                                 .date = odp_arena_copy(&e->base.arena, date).ptr,
                                  .total = e->total,
                                  .slice_field = job->slice != NULL ? job->slice_field : NULL,
                                  .slice_value = job->slice_value,
                                  .url = e->url,
                                  .digest =
-                                     hex[0] != '\0' ? odp_arena_printf(&e->arena, "sha256:%s", hex) : NULL,
-                                 .arena = &e->arena};
+                                     hex[0] != '\0' ? odp_arena_printf(&e->base.arena, "sha256:%s", hex) : NULL,
+                                 .arena = &e->base.arena};
 }
 
-enum odp_status odp_xlsx_about_put(struct xlsx_emit *e)
+void odp_xlsx_about_put(struct xlsx_emit *e)
 {
     struct about a = {.e = e, .of = facts_of(e)};
     struct odp_fact_column *columns;
     size_t n = odp_facts_columns(&a.of, e->base.job->has_geometry, &columns);
-    a.status = begin(&a);
+    a.sheet = odp_xlsx_sheet_add(e, XLSX_ABOUT, 0);
+    if (a.sheet == NULL)
+        return;
+    odp_xlsx_print_setup(e, a.sheet, 0);
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+        odp_xlsx_take(e, worksheet_set_column(a.sheet, (lxw_col_t)k, (lxw_col_t)k, widths[k], NULL));
+    worksheet_gridlines(a.sheet, LXW_HIDE_ALL_GRIDLINES);
     put(&a, COL_LABEL, e->title, e->looks.title);
     a.row++;
     put(&a, COL_LABEL, odp_text_get(odp_facts_title(e->base.job->resource), ODP_LANG_EN), e->looks.subtitle);
@@ -388,5 +368,4 @@ enum odp_status odp_xlsx_about_put(struct xlsx_emit *e)
         section(&a, W_xlsx_satu_data_columns, false);
         table(&a, columns, members_table, sizeof members_table / sizeof *members_table);
     }
-    return a.status;
 }

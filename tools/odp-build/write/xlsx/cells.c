@@ -178,15 +178,11 @@ static bool time_of(struct odp_slice s, int64_t *millis, size_t *len, unsigned *
     return true;
 }
 
-/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many, or
- * it failed
- * (*STATUS). */
-static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, struct odp_slice offset,
-                            enum odp_status *status)
+/* The format of times with so many decimals and this offset ("+07:00", "Z", ""); NULL: there are too many. */
+static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, struct odp_slice offset)
 {
     static const char *const decimals[] = {"", ".0", ".00", ".000"};
     char pattern[64];
-    *status = ODP_OK;
     if (offset.len > 6)
         return NULL;
     for (size_t i = 0; i < offset.len; i++)
@@ -202,10 +198,6 @@ static lxw_format *stamp_of(struct xlsx_emit *e, bool date, unsigned places, str
         return NULL;
     struct xlsx_stamp *stamp = &e->stamps[e->nstamps];
     stamp->format = odp_xlsx_format(e);
-    if (stamp->format == NULL) {
-        *status = ODP_FAIL;
-        return NULL;
-    }
     strcpy(stamp->pattern, pattern);
     format_set_num_format(stamp->format, pattern);
     format_set_align(stamp->format, LXW_ALIGN_LEFT);
@@ -223,142 +215,135 @@ struct place {
     lxw_col_t col;
 };
 
-static enum odp_status put_string(struct xlsx_emit *e, const struct place *p, lxw_format *format)
+/* Where it is too long, never a part of it: a sentence that says where the whole is. */
+static void put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s,
+                     lxw_format *format)
 {
-    const char *text = odp_buffer_cstr(&e->text);
-    if (odp_buffer_status(&e->text) != ODP_OK)
-        return ODP_FAIL;
-    return odp_xlsx_status(e, worksheet_write_string(p->sheet, p->row, p->col, text, format));
+    if (!odp_xlsx_text_put(&e->text, s)) {
+        odp_buffer_clear(&e->text);
+        odp_buffer_printf(&e->text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
+        c->notes[XLSX_NOTE_LONG]++;
+        format = c->format;
+    }
+    odp_xlsx_string_put(e, p->sheet, p->row, p->col, format);
 }
 
-/* Never a part of a text: a sentence that says where the whole is. */
-static enum odp_status put_too_long(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
-                                    struct odp_slice s)
+static void put_double(struct xlsx_emit *e, const struct place *p, double v, lxw_format *format)
 {
-    odp_buffer_clear(&e->text);
-    odp_buffer_printf(&e->text, "[" BOTH(W_xlsx_too_long) "]", s.len, s.len);
-    c->notes[XLSX_NOTE_LONG]++;
-    return put_string(e, p, c->format);
+    odp_xlsx_take(e, worksheet_write_number(p->sheet, p->row, p->col, v, format));
 }
 
-static enum odp_status put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
-                                struct odp_slice s, lxw_format *format)
-{
-    if (!odp_xlsx_text_put(&e->text, s))
-        return put_too_long(e, c, p, s);
-    return put_string(e, p, format);
-}
 
-static enum odp_status put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
-                                  struct odp_slice s)
+static void put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     struct number n = number_of(c, s);
-    if (c->as_text)
-        return put_text(e, c, p, s, c->format);
+    if (c->as_text) {
+        put_text(e, c, p, s, c->format);
+        return;
+    }
     c->notes[XLSX_NOTE_DIGITS] += n.digits > XLSX_DIGITS_MAX;
     c->exact = n.digits > XLSX_DIGITS_LIBRARY ? n.value : 0;
     e->exact = e->exact || c->exact != 0;
-    return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, n.value, c->format));
+    put_double(e, p, n.value, c->format);
 }
 
-static enum odp_status put_date(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
-                                struct odp_slice s)
+static void put_date(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     int64_t day;
-    if (s.len != 10 || !day_of(s, &day)) {
-        c->notes[XLSX_NOTE_OLD_DATE]++;
-        return put_text(e, c, p, s, e->looks.plain);
+    if (s.len == 10 && day_of(s, &day)) {
+        put_double(e, p, (double)day, c->format);
+        return;
     }
-    return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, (double)day, c->format));
+    c->notes[XLSX_NOTE_OLD_DATE]++;
+    put_text(e, c, p, s, e->looks.plain);
 }
 
 /* A date-time is the local time of its offset, which stands in the format: the cell shows what the other
  * formats have. */
-static enum odp_status put_stamp(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
-                                 struct odp_slice s)
+static void put_stamp(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     bool date = c->kind == XLSX_DATETIME;
     int64_t day = 0, millis;
     size_t at = date ? 11 : 0, len;
     unsigned places;
-    enum odp_status status = ODP_OK;
     lxw_format *format = NULL;
     bool known = !date || (s.len > 11 && s.ptr[10] == 'T' && day_of(s, &day));
     if (known && time_of((struct odp_slice){s.ptr + at, s.len - at}, &millis, &len, &places))
-        format = stamp_of(e, date, places, (struct odp_slice){s.ptr + at + len, s.len - at - len}, &status);
-    if (status != ODP_OK)
-        return status;
-    if (format == NULL) {
-        c->notes[known ? XLSX_NOTE_STAMP : XLSX_NOTE_OLD_DATE]++;
-        return put_text(e, c, p, s, e->looks.plain);
+        format = stamp_of(e, date, places, (struct odp_slice){s.ptr + at + len, s.len - at - len});
+    if (format != NULL) {
+        put_double(e, p, (double)(day * 86400000 + millis) / 86400000.0, format);
+        return;
     }
-    double serial = (double)(day * 86400000 + millis) / 86400000.0;
-    return odp_xlsx_status(e, worksheet_write_number(p->sheet, p->row, p->col, serial, format));
+    c->notes[known ? XLSX_NOTE_STAMP : XLSX_NOTE_OLD_DATE]++;
+    put_text(e, c, p, s, e->looks.plain);
 }
 
 /* The value with a link; beyond the workbook's links, and where it is no address, the value alone. */
-static enum odp_status put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p,
-                                struct odp_slice s)
+static void put_link(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     odp_buffer_clear(&e->address);
     if (c->kind == XLSX_DOCUMENT)
         odp_buffer_add_str(&e->address, e->folder);
     odp_buffer_add_slice(&e->address, s);
     const char *address = odp_buffer_cstr(&e->address);
-    if (odp_buffer_status(&e->address) != ODP_OK)
-        return ODP_FAIL;
     bool is_link = odp_xlsx_is_link(odp_buffer_slice(&e->address));
     if (!is_link || e->links == XLSX_LINKS_MAX) {
         c->notes[XLSX_NOTE_LINKS] += is_link;
-        return put_text(e, c, p, s, e->looks.plain);
+        put_text(e, c, p, s, e->looks.plain);
+        return;
     }
     (void)odp_xlsx_text_put(&e->text, s); /* short enough */
-    const char *text = odp_buffer_cstr(&e->text);
-    if (odp_buffer_status(&e->text) != ODP_OK)
-        return ODP_FAIL;
     e->links++;
-    return odp_xlsx_status(e,
-                           worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format, text, NULL));
+    odp_xlsx_take(e, worksheet_write_url_opt(p->sheet, p->row, p->col, address, c->format,
+                                             odp_buffer_cstr(&e->text), NULL));
 }
 
-enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet,
-                                  lxw_row_t row, lxw_col_t col, struct odp_slice s)
+void odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row,
+                       lxw_col_t col, struct odp_slice s)
 {
     const struct place p = {sheet, row, col};
     if (s.len == 0)
-        return ODP_OK; /* null, or the empty text: no cell */
+        return; /* null, or the empty text: no cell */
     switch (c->kind) {
     case XLSX_YEAR:
     case XLSX_NUMBER:
-        return put_number(e, c, &p, s);
+        put_number(e, c, &p, s);
+        break;
     case XLSX_BOOLEAN:
-        return odp_xlsx_status(e,
-                               worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
+        odp_xlsx_take(e, worksheet_write_boolean(sheet, row, col, odp_slice_is(s, "true"), c->format));
+        break;
     case XLSX_DATE:
-        return put_date(e, c, &p, s);
+        put_date(e, c, &p, s);
+        break;
     case XLSX_TIME:
     case XLSX_DATETIME:
-        return put_stamp(e, c, &p, s);
+        put_stamp(e, c, &p, s);
+        break;
     case XLSX_URL:
     case XLSX_DOCUMENT:
-        return put_link(e, c, &p, s);
+        put_link(e, c, &p, s);
+        break;
     default:
-        return put_text(e, c, &p, s, c->format);
+        put_text(e, c, &p, s, c->format);
     }
 }
 
-/* Longitude, latitude, kind of geometry (WHICH); DIGITS has room for the text. */
-static struct odp_slice place_text(const struct odp_cells *cells, unsigned which, char digits[40])
+/* The text of column C in the record in hand: a field's, or longitude, latitude, kind of geometry, for which
+ * DIGITS has room. */
+static struct odp_slice column_text(const struct xlsx_emit *e, const struct xlsx_column *c, char digits[40])
 {
+    const struct odp_cells *cells = &e->reader.cells;
+    if (c->field >= 0)
+        return cells->field[c->field];
     if (!cells->has_geometry)
         return (struct odp_slice){NULL, 0};
-    if (which == 2)
+    if (c->place == 2)
         return odp_slice_of(odp_geom_type_name(cells->type));
-    return (struct odp_slice){digits, odp_decimal_fixed(cells->at[which], 7, digits)};
+    return (struct odp_slice){digits, odp_decimal_fixed(cells->at[c->place], 7, digits)};
 }
 
 /* High enough for wrapped texts; it must be said before the cells are. */
-static enum odp_status set_height(struct xlsx_emit *e)
+static void set_height(struct xlsx_emit *e)
 {
     unsigned most = 1;
     for (lxw_col_t k = 0; k < e->ncolumns && e->columns[k].field >= 0; k++) {
@@ -370,8 +355,8 @@ static enum odp_status set_height(struct xlsx_emit *e)
             s.len > XLSX_UNITS_MAX ? 4 /* of the sentence instead */ : odp_xlsx_lines(s, XLSX_WRAP_AT);
         most = lines > most ? lines : most;
     }
-    return most == 1 ? ODP_OK
-                     : odp_xlsx_status(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
+    if (most > 1)
+        odp_xlsx_take(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
 }
 
 /* What is to be known of a column's numbers before the first is written. */
@@ -395,15 +380,10 @@ static void look_at_text(struct xlsx_column *c, struct odp_slice s)
 
 void odp_xlsx_record_look(struct xlsx_emit *e)
 {
-    const struct odp_cells *cells = &e->reader.cells;
-    struct odp_slice s;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
         char digits[40];
-        if (c->field >= 0)
-            s = cells->field[c->field];
-        else
-            s = place_text(cells, c->place, digits);
+        struct odp_slice s = column_text(e, c, digits);
         if (s.len == 0)
             continue;
         if (c->kind == XLSX_NUMBER || c->kind == XLSX_YEAR)
@@ -414,47 +394,52 @@ void odp_xlsx_record_look(struct xlsx_emit *e)
 }
 
 /* The row in hand, out of the library's hands with the digits that it left away. */
-static enum odp_status put_exact(struct xlsx_emit *e)
+static void put_exact(struct xlsx_emit *e)
 {
     FILE *file = e->sheet->file;
-    if (e->row_out == NULL && (e->row_out = open_memstream(&e->row_text, &e->row_len)) == NULL)
-        return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    rewind(e->row_out);
-    e->sheet->file = e->row_out;
-    lxw_worksheet_write_single_row(e->sheet);
-    e->sheet->file = file;
-    if (fflush(e->row_out) != 0 || ferror(e->row_out))
-        return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    if (e->row_out == NULL)
+        e->row_out = open_memstream(&e->row_text, &e->row_len);
+    if (e->row_out != NULL) {
+        rewind(e->row_out);
+        e->sheet->file = e->row_out;
+        lxw_worksheet_write_single_row(e->sheet);
+        e->sheet->file = file;
+    }
+    if (e->row_out == NULL || fflush(e->row_out) != 0 || ferror(e->row_out) || e->row_text == NULL) {
+        odp_xlsx_take(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+        return;
+    }
     const char *at = e->row_text, *end = at + e->row_len;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         char name[32] = "<c r=\"";
         if (e->columns[k].exact == 0)
             continue;
         lxw_rowcol_to_cell(name + strlen(name), e->row, k);
-        const char *value =
-            strstr(strstr(at, strcat(name, "\"")), "<v>") + 3; /* markup: in texts '<' is escaped */
+        const char *cell = strstr(at, strcat(name, "\"")); /* in texts '<' is escaped */
+        const char *value = cell != NULL ? strstr(cell, "<v>") : NULL;
+        if (value == NULL)
+            continue;
+        value += strlen("<v>");
         (void)fwrite(at, 1, (size_t)(value - at), file);
         (void)fprintf(file, "%.17G", e->columns[k].exact);
-        at = strchr(value, '<');
+        at = value + strcspn(value, "<");
         e->columns[k].exact = 0;
     }
     e->exact = false;
-    return fwrite(at, 1, (size_t)(end - at), file) == (size_t)(end - at)
-               ? ODP_OK
-               : odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+    if (fwrite(at, 1, (size_t)(end - at), file) != (size_t)(end - at))
+        odp_xlsx_take(e, LXW_ERROR_CREATING_TMPFILE);
 }
 
-enum odp_status odp_xlsx_record_put(struct xlsx_emit *e)
+void odp_xlsx_record_put(struct xlsx_emit *e)
 {
-    const struct odp_cells *cells = &e->reader.cells;
-    enum odp_status status = set_height(e);
-    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
+    set_height(e);
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
         char digits[40];
-        struct odp_slice s = c->field >= 0 ? cells->field[c->field] : place_text(cells, c->place, digits);
-        status = odp_xlsx_cell_put(e, c, e->sheet, e->row, k, s);
+        odp_xlsx_cell_put(e, c, e->sheet, e->row, k, column_text(e, c, digits));
     }
-    return status == ODP_OK && e->exact ? put_exact(e) : status;
+    if (e->exact && e->status == ODP_OK)
+        put_exact(e);
 }
 
 /* ---- columns ---- */
@@ -472,22 +457,19 @@ static enum xlsx_kind kind_of(const struct odp_field *f)
     return kinds[odp_field_type(f->type)->sheet];
 }
 
-static enum odp_status add_column(struct xlsx_emit *e, int field, const char *name, const char *header,
-                                  enum xlsx_kind kind)
+static struct xlsx_column *add_column(struct xlsx_emit *e, int field, const char *name, const char *header,
+                                      enum xlsx_kind kind)
 {
-    e->columns[e->ncolumns++] =
-        (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
-    return name != NULL && header != NULL ? ODP_OK : ODP_FAIL;
+    struct xlsx_column *c = &e->columns[e->ncolumns++];
+    *c = (struct xlsx_column){.field = field, .name = name, .header = header, .kind = kind};
+    return c;
 }
 
 static char *header_of(struct xlsx_emit *e, const struct odp_field *f)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    odp_words_title(&b, f, ODP_LANG_ID, true);
-    char *line = odp_buffer_status(&b) == ODP_OK ? odp_xlsx_line(odp_buffer_cstr(&b), 1000, &e->arena) : NULL;
-    odp_buffer_release(&b);
-    return line;
+    odp_buffer_clear(&e->text);
+    odp_words_title(&e->text, f, ODP_LANG_ID, true);
+    return odp_xlsx_line(odp_buffer_cstr(&e->text), 1000, &e->base.arena);
 }
 
 static bool is_unique(const struct xlsx_emit *e, lxw_col_t k)
@@ -499,35 +481,31 @@ static bool is_unique(const struct xlsx_emit *e, lxw_col_t k)
 }
 
 /* Equal headers get the field's name. */
-static enum odp_status name_apart(struct xlsx_emit *e)
+static void name_apart(struct xlsx_emit *e)
 {
-    const char **headers = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 1, sizeof *headers);
+    const char **headers = odp_arena_zero(&e->base.arena, (size_t)e->ncolumns + 1, sizeof *headers);
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         const struct xlsx_column *c = &e->columns[k];
-        headers[k] = is_unique(e, k) ? c->header : odp_arena_printf(&e->arena, "%s (%s)", c->header, c->name);
-        if (headers[k] == NULL)
-            return ODP_FAIL;
+        headers[k] =
+            is_unique(e, k) ? c->header : odp_arena_printf(&e->base.arena, "%s (%s)", c->header, c->name);
     }
     for (lxw_col_t k = 0; k < e->ncolumns; k++)
         e->columns[k].header = headers[k];
-    return ODP_OK;
 }
 
-static enum odp_status add_geometry(struct xlsx_emit *e)
+static void add_geometry(struct xlsx_emit *e)
 {
     static const char *const names[2][3] = {{"label_lon", "label_lat", "geometry_type"}, {"lon", "lat"}};
     const struct odp_resource *r = e->base.job->resource;
     bool point = r->geometry.types == ODP_GEOM_BIT_POINT;
-    enum odp_status status = ODP_OK;
-    for (unsigned k = 0; k < (point ? 2u : 3u) && status == ODP_OK; k++) {
+    for (unsigned k = 0; k < (point ? 2u : 3u); k++) {
         const struct odp_text title = odp_facts_place_title(point, k);
-        const char *header = odp_arena_printf(&e->arena, "%s%s", odp_text_get(&title, ODP_LANG_ID),
+        const char *header = odp_arena_printf(&e->base.arena, "%s%s", odp_text_get(&title, ODP_LANG_ID),
                                               k < 2 ? odp_word(ODP_LANG_ID, W_xlsx_degrees) : "");
-        status = add_column(e, -1, odp_emit_free_name(r, names[point][k], &e->arena), header,
-                            k < 2 ? XLSX_NUMBER : XLSX_TEXT);
-        e->columns[e->ncolumns - 1].place = k;
+        add_column(e, -1, odp_emit_free_name(r, names[point][k], &e->base.arena), header,
+                   k < 2 ? XLSX_NUMBER : XLSX_TEXT)
+            ->place = k;
     }
-    return status;
 }
 
 enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
@@ -535,30 +513,24 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
     const struct odp_schema *s = &e->base.job->resource->schema;
     if (s->n > LXW_COL_MAX - 3)
         return odp_failure_set("workbook of more than 16,381 columns", e->place, 0);
-    e->columns = odp_arena_zero(&e->arena, (size_t)s->n + 4, sizeof *e->columns);
-    enum odp_status status = ODP_OK;
-    for (uint32_t k = 0; k < s->n && status == ODP_OK; k++) {
+    e->columns = odp_arena_zero(&e->base.arena, (size_t)s->n + 4, sizeof *e->columns);
+    for (uint32_t k = 0; k < s->n; k++) {
         const struct odp_field *f = &s->fields[k];
-        if (!f->is_public)
-            continue;
-        status = add_column(e, (int)k, f->name, header_of(e, f), kind_of(f));
-        if (status != ODP_OK)
-            return status;
-        e->columns[e->ncolumns - 1].figure = odp_schema_is_figure(s, k);
+        if (f->is_public)
+            add_column(e, (int)k, f->name, header_of(e, f), kind_of(f))->figure = odp_schema_is_figure(s, k);
     }
-    if (status == ODP_OK && e->base.job->has_geometry)
-        status = add_geometry(e);
-    if (status == ODP_OK)
-        status = name_apart(e);
+    if (e->base.job->has_geometry)
+        add_geometry(e);
+    name_apart(e);
     e->head_lines = 1;
-    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct odp_slice header = odp_slice_of(e->columns[k].header);
         unsigned lines = odp_xlsx_lines(header, 24);
         lines = lines == 1 && odp_xlsx_width(header) > 12 ? 2 : lines;
         e->head_lines = lines > e->head_lines ? lines : e->head_lines;
     }
     e->head_lines = e->head_lines > 8 ? 8 : e->head_lines;
-    return status;
+    return ODP_OK;
 }
 
 /* ---- their formats, when all records were looked at ---- */
@@ -645,17 +617,14 @@ static double width_of(const struct xlsx_emit *e, const struct xlsx_column *c)
     double content =
         c->width > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : c->width * (c->kind == XLSX_TEXT ? 1.08 : 1.0) + 2;
     double wanted = head * 1.1 + 3;
-    wanted = content > wanted ? content : wanted;
-    return wanted < 8 ? 8 : wanted > XLSX_WIDTH_MAX + 4 ? XLSX_WIDTH_MAX + 4 : wanted;
+    return fmin(fmax(fmax(content, wanted), 8), XLSX_WIDTH_MAX + 4);
 }
 
-enum odp_status odp_xlsx_columns_format(struct xlsx_emit *e)
+void odp_xlsx_columns_format(struct xlsx_emit *e)
 {
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
         c->format = odp_xlsx_format(e);
-        if (c->format == NULL)
-            return ODP_FAIL;
         if (c->as_text)
             c->kind = XLSX_TEXT;
         if (c->kind == XLSX_URL || c->kind == XLSX_DOCUMENT) {
@@ -674,16 +643,12 @@ enum odp_status odp_xlsx_columns_format(struct xlsx_emit *e)
     }
     for (lxw_col_t k = 0; k < e->ncolumns && e->wrapped; k++)
         format_set_align(e->columns[k].format, LXW_ALIGN_VERTICAL_TOP);
-    return ODP_OK;
 }
 
-enum odp_status odp_xlsx_columns_set(struct xlsx_emit *e)
+void odp_xlsx_columns_set(struct xlsx_emit *e)
 {
-    enum odp_status status = ODP_OK;
-    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++)
-        status = odp_xlsx_status(
-            e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
-    return status;
+    for (lxw_col_t k = 0; k < e->ncolumns; k++)
+        odp_xlsx_take(e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
 }
 
 uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note)

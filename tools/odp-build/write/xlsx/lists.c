@@ -56,18 +56,16 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
     const char *name = odp_text_get(title, ODP_LANG_ID);
     const char *plain = l->field != NULL ? l->field->name : l->list->resource->dataset->slug;
     const char *whole =
-        odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
-    if ((strncasecmp(name, "kode ", 5) == 0))
+        odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
+    if (strncasecmp(name, "kode ", 5) == 0)
         whole = name;
-    return whole != NULL
-               ? odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->arena)
-               : NULL;
+    return odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->base.arena);
 }
 
-enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e)
+void odp_xlsx_lists_plan(struct xlsx_emit *e)
 {
-    e->lists = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 1, sizeof *e->lists);
-    const char **names = odp_arena_zero(&e->arena, (size_t)e->ncolumns + 2, sizeof *names);
+    e->lists = odp_arena_zero(&e->base.arena, (size_t)e->ncolumns + 1, sizeof *e->lists);
+    const char **names = odp_arena_zero(&e->base.arena, (size_t)e->ncolumns + 2, sizeof *names);
     names[0] = XLSX_ABOUT;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
@@ -78,13 +76,10 @@ enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e)
         if (c->list != NULL)
             continue;
         l.sheet = name_list(e, &l, names);
-        if (l.sheet == NULL)
-            return ODP_FAIL;
         e->lists[e->nlists] = l;
         c->list = &e->lists[e->nlists++];
         names[e->nlists] = l.sheet;
     }
-    return ODP_OK;
 }
 
 /* ---- their sheets ---- */
@@ -110,66 +105,54 @@ static const struct xlsx_column *user_of(const struct xlsx_emit *e, const struct
     return c;
 }
 
-static enum odp_status put_label(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
-                                 const char *text)
+static void put_label(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                      const char *text)
 {
-    if (!odp_xlsx_text_put(&e->text, odp_slice_of(text)))
-        odp_buffer_clear(&e->text); /* a label of 32,767 characters is none */
-    const char *s = odp_buffer_cstr(&e->text);
-    if (odp_buffer_status(&e->text) != ODP_OK)
-        return ODP_FAIL;
-    return s[0] != '\0' ? odp_xlsx_status(e, worksheet_write_string(sheet, row, col, s, e->looks.text))
-                        : ODP_OK;
+    bool fits = odp_xlsx_text_put(&e->text, odp_slice_of(text)); /* a label of 32,767 characters is none */
+    if (fits && e->text.len > 0)
+        odp_xlsx_string_put(e, sheet, row, col, e->looks.text);
 }
 
-static enum odp_status put_codes(struct xlsx_emit *e, lxw_worksheet *sheet, const struct xlsx_list *l,
-                                 unsigned width[3])
+static void put_codes(struct xlsx_emit *e, lxw_worksheet *sheet, const struct xlsx_list *l, unsigned width[3])
 {
     struct xlsx_column c = {.kind = user_of(e, l)->kind, .format = e->looks.plain};
     if (c.kind == XLSX_NUMBER || c.kind == XLSX_YEAR)
         c.format = e->looks.number;
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < l->n && status == ODP_OK; i++) {
+    for (size_t i = 0; i < l->n; i++) {
         const struct code code = code_at(l, i);
-        status = odp_xlsx_cell_put(e, &c, sheet, (lxw_row_t)i + 1, 0, code.code);
-        for (enum odp_lang lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++) {
+        odp_xlsx_cell_put(e, &c, sheet, (lxw_row_t)i + 1, 0, code.code);
+        for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
             const char *label = code.text->in[lang] != NULL ? code.text->in[lang] : "";
             unsigned w = odp_xlsx_width(odp_slice_of(label));
             width[1 + lang] = w > width[1 + lang] ? w : width[1 + lang];
-            status = put_label(e, sheet, (lxw_row_t)i + 1, (lxw_col_t)(1 + lang), label);
+            put_label(e, sheet, (lxw_row_t)i + 1, (lxw_col_t)(1 + lang), label);
         }
         unsigned w = odp_xlsx_width(code.code);
         width[0] = w > width[0] ? w : width[0];
     }
-    return status;
 }
 
-static enum odp_status put_list(struct xlsx_emit *e, const struct xlsx_list *l)
+static void put_list(struct xlsx_emit *e, const struct xlsx_list *l)
 {
     static const char *const heads[] = {FIRST(W_xlsx_code), FIRST(W_xlsx_name),
                                         SECOND(W_xlsx_name) " (English)"};
     unsigned width[3] = {6, 8, 14};
-    lxw_worksheet *sheet;
-    enum odp_status status = odp_xlsx_sheet_add(e, l->sheet, 0, &sheet);
-    if (status != ODP_OK)
-        return status;
-    worksheet_freeze_panes(sheet, 1, 0);
-    status = odp_xlsx_print_setup(e, sheet, 1);
-    for (lxw_col_t k = 0; k < 3 && status == ODP_OK; k++)
-        status = odp_xlsx_status(e, worksheet_write_string(sheet, 0, k, heads[k], e->looks.head));
-    if (status == ODP_OK)
-        status = put_codes(e, sheet, l, width);
-    for (lxw_col_t k = 0; k < 3 && status == ODP_OK; k++) {
-        double w = (width[k] > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : width[k]) * 1.08 + 2;
-        status = odp_xlsx_status(e, worksheet_set_column(sheet, k, k, w, NULL));
-    }
     char range[32];
+    lxw_worksheet *sheet = odp_xlsx_sheet_add(e, l->sheet, 0);
+    if (sheet == NULL)
+        return;
+    worksheet_freeze_panes(sheet, 1, 0);
+    odp_xlsx_print_setup(e, sheet, 1);
+    for (lxw_col_t k = 0; k < 3; k++)
+        odp_xlsx_take(e, worksheet_write_string(sheet, 0, k, heads[k], e->looks.head));
+    put_codes(e, sheet, l, width);
+    for (lxw_col_t k = 0; k < 3; k++) {
+        double w = (width[k] > XLSX_WIDTH_MAX ? XLSX_WIDTH_MAX : width[k]) * 1.08 + 2;
+        odp_xlsx_take(e, worksheet_set_column(sheet, k, k, w, NULL));
+    }
     lxw_rowcol_to_range(range, 1, 0, (lxw_row_t)l->n, 0);
-    if (status == ODP_OK)
-        status = odp_xlsx_status(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
-    if (status == ODP_OK)
-        status = odp_xlsx_status(e, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
-    return status;
+    odp_xlsx_take(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+    odp_xlsx_take(e, worksheet_autofilter(sheet, 0, 0, (lxw_row_t)l->n, 2));
 }
 
 /* ---- choice ---- */
@@ -182,14 +165,14 @@ static bool is_closed(const struct xlsx_emit *e, const struct xlsx_list *l)
 
 /* Whoever changes a value by hand gets the list to choose from; of a list that is not closed he may insist on
  * another. */
-static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t col, lxw_row_t last)
+static void offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t col, lxw_row_t last)
 {
     const struct xlsx_list *l = e->columns[col].list;
-    char *source = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
+    char *source = odp_arena_printf(&e->base.arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     char *message =
-        odp_arena_printf(&e->arena, "%s / %s",
-                         odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
-                         odp_arena_printf(&e->arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
+        odp_arena_printf(&e->base.arena, "%s / %s",
+                         odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
+                         odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
     lxw_worksheet *sheet = e->sheets[part].sheet;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .value_formula = source,
@@ -197,16 +180,13 @@ static enum odp_status offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t 
                                                            : LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .error_title = (char *)(uintptr_t)odp_word(ODP_LANG_ID, W_xlsx_unknown_code),
                              .error_message = message};
-    lxw_error error = worksheet_data_validation_range(sheet, 1, col, last, col, &v);
-    if (error != LXW_NO_ERROR)
-        return odp_xlsx_failed(e, error);
+    odp_xlsx_take(e, worksheet_data_validation_range(sheet, 1, col, last, col, &v));
     /* Of a formula for a list the library makes two copies and loses one; of another formula it makes one. */
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
     made = each;
     if (made != NULL)
         made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
-    return ODP_OK;
 }
 
 static bool has_choice(const struct xlsx_emit *e, lxw_col_t k)
@@ -217,16 +197,14 @@ static bool has_choice(const struct xlsx_emit *e, lxw_col_t k)
     return t == ODP_TYPE_STRING || odp_type_is_number(t) || t == ODP_TYPE_YEAR;
 }
 
-enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e)
+void odp_xlsx_lists_put(struct xlsx_emit *e)
 {
-    enum odp_status status = ODP_OK;
     for (size_t part = 0; part < e->data_sheets; part++) {
         lxw_row_t last = part + 1 < e->data_sheets ? XLSX_RECORDS_MAX : e->row - 1;
-        for (lxw_col_t k = 0; k < e->ncolumns && last > 0 && status == ODP_OK; k++)
+        for (lxw_col_t k = 0; k < e->ncolumns && last > 0; k++)
             if (has_choice(e, k))
-                status = offer_choice(e, part, k, last);
+                offer_choice(e, part, k, last);
     }
-    for (size_t i = 0; i < e->nlists && status == ODP_OK; i++)
-        status = put_list(e, &e->lists[i]);
-    return status;
+    for (size_t i = 0; i < e->nlists && e->status == ODP_OK; i++)
+        put_list(e, &e->lists[i]);
 }

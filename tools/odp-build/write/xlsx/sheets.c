@@ -1,58 +1,55 @@
 /* The sheets of a workbook and how its cells look: what the emitter, its data and its describing sheets
  * share. */
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "words/xlsx.h"
 #include "write/xlsx/xlsx_internal.h"
 
-enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error)
+void odp_xlsx_take(struct xlsx_emit *e, lxw_error error)
 {
-    int errnum = error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : errno != 0 ? errno : EIO;
-    return odp_failure_set("write workbook", e->place, errnum);
+    if (error == LXW_NO_ERROR || e->status != ODP_OK)
+        return;
+    int errnum = error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : EIO;
+    e->status =
+        odp_failure_set("write workbook", e->place, errnum == EIO && errno != 0 ? errno : errnum);
+}
+
+void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                         lxw_format *format)
+{
+    odp_xlsx_take(e, worksheet_write_string(sheet, row, col, odp_buffer_cstr(&e->text), format));
 }
 
 lxw_format *odp_xlsx_format(struct xlsx_emit *e)
 {
     lxw_format *f = workbook_add_format(e->workbook);
-    if (f == NULL)
-        (void)odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    return f;
+    if (f != NULL)
+        return f;
+    odp_xlsx_take(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    return odp_arena_zero(&e->base.arena, 1, sizeof *f); /* for a workbook that is given up */
 }
 
-static struct xlsx_sheet *room_for_sheet(struct xlsx_emit *e)
-{
-    if (e->nsheets == e->sheets_cap) {
-        size_t cap = e->sheets_cap != 0 ? e->sheets_cap * 2 : 8;
-        struct xlsx_sheet *grown = odp_realloc_array(e->sheets, cap, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        e->sheets = grown;
-        e->sheets_cap = cap;
-    }
-    return &e->sheets[e->nsheets];
-}
-
-enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part, lxw_worksheet **out)
+lxw_worksheet *odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part)
 {
     static const char *const reserved[] = {XLSX_ABOUT};
-    struct xlsx_sheet *s = room_for_sheet(e);
-    if (s == NULL)
-        return ODP_FAIL;
-    const char *name =
-        part == 0 ? title : odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->arena);
-    if (name == NULL)
-        return ODP_FAIL;
+    if (e->status != ODP_OK)
+        return NULL;
+    if (part != 0)
+        title = odp_xlsx_sheet_name(title, part, e->sheets, e->nsheets, reserved, 1, &e->base.arena);
     errno = 0;
-    *out = workbook_add_worksheet(e->workbook, name);
-    if (*out == NULL || (*out)->optimize_tmpfile == NULL)
-        return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
-    *s = (struct xlsx_sheet){*out, name, dup(fileno((*out)->optimize_tmpfile)), 0};
-    if (s->copy < 0)
-        return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
-    e->nsheets++;
-    return ODP_OK;
+    lxw_worksheet *sheet = workbook_add_worksheet(e->workbook, title);
+    int copy = sheet != NULL && sheet->optimize_tmpfile != NULL ? dup(fileno(sheet->optimize_tmpfile)) : -1;
+    if (copy < 0) {
+        odp_xlsx_take(e, LXW_ERROR_CREATING_TMPFILE);
+        return NULL;
+    }
+    struct xlsx_sheet *all = odp_arena_array(&e->base.arena, e->nsheets + 1, sizeof *all);
+    if (e->nsheets > 0)
+        memcpy(all, e->sheets, e->nsheets * sizeof *all);
+    all[e->nsheets++] = (struct xlsx_sheet){sheet, title, copy, 0};
+    e->sheets = all;
+    return sheet;
 }
 
 /* Header and footer have codes of their own, which begin with '&'. */
@@ -62,26 +59,18 @@ static void add_foot_text(struct odp_buffer *out, const char *text)
         odp_buffer_add_str(out, *p == '&' ? "&&" : (const char[]){*p, '\0'});
 }
 
-enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head)
+void odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head)
 {
     worksheet_set_landscape(sheet);
     worksheet_set_paper(sheet, 9); /* A4 */
     worksheet_fit_to_pages(sheet, 1, 0);
     worksheet_set_margins(sheet, 0.4, 0.4, 0.5, 0.6);
-    const char *title = odp_xlsx_line(e->title, 60, &e->arena);
-    if (title == NULL)
-        return ODP_FAIL;
     odp_buffer_clear(&e->text);
-    odp_buffer_add_str(&e->text, "&L&8");
-    odp_buffer_add_char(&e->text, ' '); /* so that digits of the title are not the size's */
-    add_foot_text(&e->text, title);
+    odp_buffer_add_str(&e->text, "&L&8 "); /* the space, so that digits of the title are not the size's */
+    add_foot_text(&e->text, odp_xlsx_line(e->title, 60, &e->base.arena));
     odp_buffer_printf(&e->text, odp_word(ODP_LANG_ID, W_xlsx_foot_version), e->base.job->version);
     odp_buffer_printf(&e->text, "&R&8 %s", odp_word(ODP_LANG_ID, W_xlsx_foot_page));
-    const char *foot = odp_buffer_cstr(&e->text);
-    if (odp_buffer_status(&e->text) != ODP_OK)
-        return ODP_FAIL;
-    enum odp_status status = odp_xlsx_status(e, worksheet_set_footer(sheet, foot));
-    if (status == ODP_OK && head > 0)
-        status = odp_xlsx_status(e, worksheet_repeat_rows(sheet, 0, head - 1));
-    return status;
+    odp_xlsx_take(e, worksheet_set_footer(sheet, odp_buffer_cstr(&e->text)));
+    if (head > 0)
+        odp_xlsx_take(e, worksheet_repeat_rows(sheet, 0, head - 1));
 }

@@ -94,7 +94,8 @@ char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a)
     struct odp_buffer b;
     odp_buffer_init(&b);
     add_line(&b, text, "", most);
-    char *line = odp_buffer_status(&b) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&b)) : NULL;
+    char *line = odp_arena_str(a, odp_buffer_cstr(&b));
+    a->failed |= b.failed;
     odp_buffer_release(&b);
     return line;
 }
@@ -159,14 +160,13 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
         if (b.len == 0)
             odp_buffer_add_str(&b, "Data");
         odp_buffer_add_str(&b, suffix);
-        if (odp_buffer_status(&b) != ODP_OK || odp_buffer_status(&whole) != ODP_OK)
-            break;
-        if (!is_used(odp_buffer_cstr(&b), used, n, more, nmore)) {
+        if (b.failed || !is_used(odp_buffer_cstr(&b), used, n, more, nmore)) {
             name = odp_arena_str(a, odp_buffer_cstr(&b));
             break;
         }
         k = k == 0 ? 1 : k;
     }
+    a->failed |= b.failed || whole.failed;
     odp_buffer_release(&b);
     odp_buffer_release(&whole);
     return name;

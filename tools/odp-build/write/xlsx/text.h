@@ -9,8 +9,7 @@
  * and so are the characters that XML has not and the library does not care for. False: too long for a cell.
  */
 bool odp_xlsx_text_put(struct odp_buffer *out, struct odp_slice s);
-/* TEXT without control characters, for names and properties; at most MOST UTF-16 units, in A. NULL: no
- * memory. */
+/* TEXT without control characters, for names and properties; at most MOST UTF-16 units, in A. */
 char *odp_xlsx_line(const char *text, size_t most, struct odp_arena *a);
 /* An address that a spreadsheet can open as it is: http or https, characters of RFC 3986 only. */
 bool odp_xlsx_is_link(struct odp_slice s);

@@ -34,14 +34,13 @@
 
 /* ---- sheets and formats ---- */
 
-static enum odp_status make_looks(struct xlsx_emit *e)
+static void make_looks(struct xlsx_emit *e)
 {
     struct xlsx_looks *l = &e->looks;
     lxw_format **all[] = {&l->head, &l->head_right, &l->title, &l->subtitle, &l->section, &l->label,
                           &l->text, &l->count,      &l->link,  &l->plain,    &l->number};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((*all[i] = odp_xlsx_format(e)) == NULL)
-            return ODP_FAIL;
+        *all[i] = odp_xlsx_format(e);
     lxw_format *const top[] = {l->label, l->text, l->count, l->link};
     for (size_t i = 0; i < sizeof top / sizeof *top; i++)
         format_set_align(top[i], LXW_ALIGN_VERTICAL_TOP);
@@ -74,29 +73,25 @@ static enum odp_status make_looks(struct xlsx_emit *e)
     format_set_num_format(l->plain, "@");
     format_set_text_wrap(l->plain);
     format_set_align(l->plain, LXW_ALIGN_VERTICAL_TOP);
-    return ODP_OK;
 }
 
 /* At cell COL of the header. */
-static enum odp_status put_comment(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_col_t col, const char *text,
-                                   bool visible)
+static void put_comment(struct xlsx_emit *e, lxw_col_t col, const char *text, bool visible)
 {
-    char *author =
-        odp_xlsx_line(odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID), 50, &e->arena);
-    if (author == NULL || text == NULL)
-        return ODP_FAIL;
-    lxw_comment_options options = {.author = author, .width = 320, .height = 150};
+    const char *publisher = odp_text_get(&e->base.job->catalog->portal.publisher, ODP_LANG_ID);
+    lxw_comment_options options = {
+        .author = odp_xlsx_line(publisher, 50, &e->base.arena), .width = 320, .height = 150};
     options.visible = visible ? LXW_COMMENT_DISPLAY_VISIBLE : LXW_COMMENT_DISPLAY_HIDDEN;
     if (visible)
         options.start_row = 2, options.start_col = 1;
-    return odp_xlsx_status(e, worksheet_write_comment_opt(sheet, 0, col, text, &options));
+    odp_xlsx_take(e, worksheet_write_comment_opt(e->sheet, 0, col, text, &options));
 }
 
 /* Said on the first sheet, beside the header, that records go on elsewhere. */
-static enum odp_status say_continued(struct xlsx_emit *e)
+static void say_continued(struct xlsx_emit *e)
 {
     size_t sheets = (size_t)((e->total + XLSX_RECORDS_MAX - 1) / XLSX_RECORDS_MAX);
-    const char *last = odp_xlsx_sheet_name(e->title, (unsigned)sheets, NULL, 0, NULL, 0, &e->arena);
+    const char *last = odp_xlsx_sheet_name(e->title, (unsigned)sheets, NULL, 0, NULL, 0, &e->base.arena);
     char digits[24];
     struct odp_buffer text;
     odp_buffer_init(&text);
@@ -107,71 +102,53 @@ static enum odp_status say_continued(struct xlsx_emit *e)
         odp_buffer_add_str(&text, lang > 0 ? "\n\n" : "");
         odp_buffer_printf(&text, odp_word(lang, W_xlsx_continued), odp_buffer_cstr(&e->text), sheets, last);
     }
-    enum odp_status status = put_comment(e, e->sheet, 0, odp_buffer_cstr(&text), true);
+    put_comment(e, 0, odp_buffer_cstr(&text), true);
+    e->text.failed |= text.failed;
     odp_buffer_release(&text);
-    return status;
 }
 
 /* The next sheet for records, with its header. */
-static enum odp_status begin_sheet(struct xlsx_emit *e)
+static void begin_sheet(struct xlsx_emit *e)
 {
-    enum odp_status status = odp_xlsx_sheet_add(e, e->title, (unsigned)e->data_sheets + 1, &e->sheet);
-    if (status != ODP_OK)
-        return status;
+    e->sheet = odp_xlsx_sheet_add(e, e->title, (unsigned)e->data_sheets + 1);
+    if (e->sheet == NULL)
+        return;
     e->data_sheets++;
     worksheet_freeze_panes(e->sheet, 1, 0);
-    status = odp_xlsx_columns_set(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_status(e, worksheet_set_row(e->sheet, 0, odp_xlsx_height(e->head_lines) + 5, NULL));
-    if (status == ODP_OK)
-        status = odp_xlsx_print_setup(e, e->sheet, 1);
-    for (lxw_col_t k = 0; k < e->ncolumns && status == ODP_OK; k++) {
-        (void)odp_xlsx_text_put(&e->text, odp_slice_of(e->columns[k].header));
-        const char *text = odp_buffer_cstr(&e->text);
-        status = odp_buffer_status(&e->text);
-        if (status == ODP_OK)
-            status = odp_xlsx_status(
-                e, worksheet_write_string(e->sheet, 0, k, text,
-                                          e->columns[k].figure ? e->looks.head_right : e->looks.head));
-        if (status == ODP_OK && e->columns[k].as_text)
-            status = put_comment(e, e->sheet, k, LINES(W_xlsx_as_text), false);
+    odp_xlsx_columns_set(e);
+    odp_xlsx_take(e, worksheet_set_row(e->sheet, 0, odp_xlsx_height(e->head_lines) + 5, NULL));
+    odp_xlsx_print_setup(e, e->sheet, 1);
+    for (lxw_col_t k = 0; k < e->ncolumns; k++) {
+        const struct xlsx_column *c = &e->columns[k];
+        (void)odp_xlsx_text_put(&e->text, odp_slice_of(c->header));
+        odp_xlsx_string_put(e, e->sheet, 0, k, c->figure ? e->looks.head_right : e->looks.head);
+        if (c->as_text)
+            put_comment(e, k, LINES(W_xlsx_as_text), false);
     }
-    if (status == ODP_OK && e->data_sheets == 1 && e->total > XLSX_RECORDS_MAX)
-        status = say_continued(e);
+    if (e->data_sheets == 1 && e->total > XLSX_RECORDS_MAX)
+        say_continued(e);
     e->row = 1;
-    return status;
 }
 
 /* ---- the emitter ---- */
 
-static void release(struct xlsx_emit *e)
+static void xlsx_release(struct odp_emit *emit)
 {
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
+    if (e->place != NULL)
+        emit->job->output->drop(emit->job->output->ctx, e->path);
     for (size_t i = 0; i < e->nsheets && e->workbook != NULL; i++)
         (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* nobody reads it any more */
     lxw_workbook_free(e->workbook);
     for (size_t i = 0; i < e->nsheets; i++)
-        if (e->sheets[i].copy >= 0)
-            (void)close(e->sheets[i].copy);
+        (void)close(e->sheets[i].copy);
     if (e->kept >= 0)
         (void)close(e->kept);
     if (e->row_out != NULL)
         (void)fclose(e->row_out);
     free(e->row_text);
-    free(e->sheets);
     odp_buffer_release(&e->text);
     odp_buffer_release(&e->address);
-    odp_arena_release(&e->arena);
-    free(e);
-}
-
-static void xlsx_abort(struct odp_emit *emit)
-{
-    struct xlsx_emit *e = (struct xlsx_emit *)emit;
-    if (e == NULL)
-        return;
-    if (e->place != NULL)
-        e->base.job->output->drop(e->base.job->output->ctx, e->path);
-    release(e);
 }
 
 static const char *title_of(const struct odp_resource *r)
@@ -183,55 +160,40 @@ static const char *title_of(const struct odp_resource *r)
 static enum odp_status find_places(struct xlsx_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
+    struct odp_arena *a = &e->base.arena;
     const char *base = job->catalog->portal.base_url;
-    e->path = odp_emit_data_path(job, e->base.kind->file->extension, &e->arena);
-    e->url = odp_arena_printf(&e->arena, "%s%s", base, e->path);
-    e->folder =
-        odp_arena_printf(&e->arena, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);
+    e->path = odp_emit_data_path(job, e->base.kind->file->extension, a);
+    e->url = odp_arena_printf(a, "%s%s", base, e->path);
+    e->folder = odp_arena_printf(a, "%sdata/%s/%s/", base, job->resource->dataset->slug, job->version);
     e->title = title_of(job->resource);
-    e->place = job->output->place(job->output->ctx, e->path, &e->arena);
-    return e->url == NULL || e->folder == NULL || e->place == NULL ? ODP_FAIL : ODP_OK;
+    e->place = job->output->place(job->output->ctx, e->path, a);
+    return e->place == NULL ? ODP_FAIL : ODP_OK;
 }
 
 /* A workbook without records. */
-static enum odp_status open_workbook(struct xlsx_emit *e)
+static void open_workbook(struct xlsx_emit *e)
 {
-    char *folder = odp_xlsx_temporary_folder(e->base.job->output, e->place, &e->arena);
-    if (folder == NULL)
-        return ODP_FAIL;
+    char *folder = odp_xlsx_temporary_folder(e->base.job->output, e->place, &e->base.arena);
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = folder};
     e->workbook = workbook_new_opt(e->place, &options);
-    if (e->workbook == NULL)
-        return odp_xlsx_failed(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    enum odp_status status = make_looks(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_columns_format(e);
-    return status == ODP_OK ? begin_sheet(e) : status;
+    if (e->workbook == NULL) {
+        odp_xlsx_take(e, LXW_ERROR_MEMORY_MALLOC_FAILED);
+        return;
+    }
+    make_looks(e);
+    odp_xlsx_columns_format(e);
+    begin_sheet(e);
 }
 
-static enum odp_status xlsx_begin(struct odp_emit **out, const struct odp_emit_job *job)
+static enum odp_status xlsx_begin(struct odp_emit *emit)
 {
-    *out = NULL;
-    struct xlsx_emit *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return odp_failure_set("emit", "xlsx", ENOMEM);
-    e->base = (struct odp_emit_base){&odp_emitter_xlsx, job, NULL};
+    struct xlsx_emit *e = (struct xlsx_emit *)emit;
     e->kept = -1;
-    odp_arena_init(&e->arena);
-    odp_buffer_init(&e->text);
-    odp_buffer_init(&e->address);
-    enum odp_status status = odp_cells_reader_init(&e->reader, job, &e->arena);
-    if (status == ODP_OK)
-        status = find_places(e);
+    odp_cells_reader_init(&e->reader, emit->job, &emit->arena);
+    enum odp_status status = find_places(e);
     if (status == ODP_OK)
         status = odp_xlsx_columns_init(e);
-    if (status == ODP_OK)
-        status = odp_scratch_open(&e->kept, FILE_NAME);
-    if (status != ODP_OK)
-        xlsx_abort((struct odp_emit *)e);
-    else
-        *out = (struct odp_emit *)e;
-    return status;
+    return status == ODP_OK ? odp_scratch_open(&e->kept, FILE_NAME) : status;
 }
 
 static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk *c)
@@ -250,58 +212,51 @@ static enum odp_status xlsx_append(struct odp_emit *emit, const struct odp_chunk
 
 /* ---- the end ---- */
 
-static enum odp_status put_chunk(struct xlsx_emit *e, const struct odp_chunk *c)
+static void put_chunk(struct xlsx_emit *e, const struct odp_chunk *c)
 {
-    enum odp_status status = ODP_OK;
     errno = 0;
     odp_cells_reader_begin(&e->reader, c);
-    while (status == ODP_OK && odp_cells_reader_next(&e->reader)) {
+    while (e->status == ODP_OK && odp_cells_reader_next(&e->reader)) {
         if (e->row > XLSX_RECORDS_MAX)
-            status = begin_sheet(e);
-        if (status == ODP_OK)
-            status = odp_xlsx_record_put(e);
+            begin_sheet(e);
+        if (e->status == ODP_OK)
+            odp_xlsx_record_put(e);
         e->row++;
     }
-    if (status == ODP_OK && ferror(e->sheet->optimize_tmpfile))
-        status = odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
-    return status;
+    if (e->status == ODP_OK && ferror(e->sheet->optimize_tmpfile))
+        odp_xlsx_take(e, LXW_ERROR_CREATING_TMPFILE);
 }
 
-static enum odp_status put_records(struct xlsx_emit *e)
+static void put_records(struct xlsx_emit *e)
 {
     struct odp_chunk c;
-    enum odp_status status = ODP_OK;
     odp_chunk_init(&c);
-    for (uint64_t len, at = 0; at < e->kept_bytes && status == ODP_OK; at += sizeof len + len) {
-        status = odp_scratch_read(e->kept, &len, sizeof len, at, SAID);
+    for (uint64_t len, at = 0; at < e->kept_bytes && e->status == ODP_OK; at += sizeof len + len) {
+        e->status = odp_scratch_read(e->kept, &len, sizeof len, at, SAID);
         odp_buffer_clear(&c.bytes);
-        if (status != ODP_OK || odp_buffer_reserve(&c.bytes, len) == NULL)
+        if (e->status != ODP_OK || odp_buffer_reserve(&c.bytes, len) == NULL)
             break;
         c.bytes.len = len;
-        status = odp_scratch_read(e->kept, c.bytes.ptr, len, at + sizeof len, SAID);
-        if (status == ODP_OK)
-            status = put_chunk(e, &c);
+        e->status = odp_scratch_read(e->kept, c.bytes.ptr, len, at + sizeof len, SAID);
+        if (e->status == ODP_OK)
+            put_chunk(e, &c);
     }
-    if (odp_buffer_status(&c.bytes) != ODP_OK)
-        status = ODP_FAIL;
+    if (c.bytes.failed)
+        e->status = ODP_FAIL;
     odp_chunk_release(&c);
-    return status;
 }
 
-static enum odp_status end_data(struct xlsx_emit *e)
+static void end_data(struct xlsx_emit *e)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < e->data_sheets && status == ODP_OK && e->ncolumns > 0; i++) {
+    for (size_t i = 0; i < e->data_sheets && e->ncolumns > 0; i++) {
         lxw_row_t last = i + 1 < e->data_sheets ? XLSX_RECORDS_MAX : e->row - 1;
         lxw_worksheet *sheet = e->sheets[i].sheet;
         char range[32] = "";
         lxw_rowcol_to_range(range, 0, 0, last, (lxw_col_t)(e->ncolumns - 1));
-        status = odp_xlsx_status(e, worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(e->ncolumns - 1)));
-        if (status == ODP_OK) /* codes are text on purpose: no green corners */
-            status =
-                odp_xlsx_status(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
+        odp_xlsx_take(e, worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(e->ncolumns - 1)));
+        /* Codes are text on purpose: no green corners. */
+        odp_xlsx_take(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, range));
     }
-    return status;
 }
 
 /* Seconds since 1970 of the version's day, never 0, which the library takes for now. */
@@ -327,44 +282,37 @@ static char *keywords_of(struct xlsx_emit *e)
         odp_buffer_add_str(&e->text, e->text.len > 0 ? ", " : "");
         odp_buffer_add_str(&e->text, json_string_value(word));
     }
-    const char *words = odp_buffer_cstr(&e->text);
-    return odp_buffer_status(&e->text) == ODP_OK ? odp_xlsx_line(words, 255, &e->arena) : NULL;
+    return odp_xlsx_line(odp_buffer_cstr(&e->text), 255, &e->base.arena);
 }
 
-static enum odp_status set_properties(struct xlsx_emit *e)
+static void set_properties(struct xlsx_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
     const struct odp_dataset *d = job->resource->dataset;
     char hex[ODP_SHA256_HEX] = "";
     if (job->logical != NULL)
         odp_digest_hex(job->logical, hex);
-    const char *about = hex[0] != '\0' ? odp_arena_printf(&e->arena, "%s · sha256:%s", e->url, hex) : e->url;
+    const char *about = hex[0] != '\0' ? odp_arena_printf(&e->base.arena, "%s · sha256:%s", e->url, hex) : e->url;
     char *publisher =
-        odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->arena);
+        odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->base.arena);
     lxw_doc_properties p = {
-        .title = odp_xlsx_line(e->title, 255, &e->arena),
-        .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->arena),
+        .title = odp_xlsx_line(e->title, 255, &e->base.arena),
+        .subject = odp_xlsx_line(odp_text_get(&d->description, ODP_LANG_ID), 255, &e->base.arena),
         .author = publisher,
         .company = publisher,
         .keywords = keywords_of(e),
         .comments =
-            odp_arena_printf(&e->arena, odp_word(ODP_LANG_ID, W_xlsx_properties), job->version, about),
+            odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_properties), job->version, about),
         .created = created(job)};
-    if (p.title == NULL || p.subject == NULL || p.author == NULL || p.keywords == NULL || p.comments == NULL)
-        return ODP_FAIL;
-    enum odp_status status = odp_xlsx_status(e, workbook_set_properties(e->workbook, &p));
-    const char *license = odp_emit_license(job);
-    if (status != ODP_OK || license == NULL || !odp_xlsx_is_link(odp_slice_of(license)) ||
-        strlen(license) > 255)
-        return status;
-    return odp_xlsx_status(
-        e, workbook_set_custom_property_string(e->workbook, "License",
-                                               license)); /* what Dublin Core has no core property for */
+    odp_xlsx_take(e, workbook_set_properties(e->workbook, &p));
+    const char *license = odp_emit_license(job); /* what Dublin Core has no core property for */
+    if (license != NULL && odp_xlsx_is_link(odp_slice_of(license)) && strlen(license) <= 255)
+        odp_xlsx_take(e, workbook_set_custom_property_string(e->workbook, "License", license));
 }
 
 /* The last row of every sheet to its temporary file, which must then have taken all. Decides on ZIP64 by what
  * there is. */
-static enum odp_status flush_sheets(struct xlsx_emit *e)
+static void flush_sheets(struct xlsx_emit *e)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < e->nsheets; i++) {
@@ -372,68 +320,56 @@ static enum odp_status flush_sheets(struct xlsx_emit *e)
         errno = 0;
         lxw_worksheet_write_single_row(sheet);
         off_t at = fflush(sheet->optimize_tmpfile) == 0 ? ftello(sheet->optimize_tmpfile) : -1;
-        if (at < 0 || ferror(sheet->optimize_tmpfile))
-            return odp_xlsx_failed(e, LXW_ERROR_CREATING_TMPFILE);
+        if (at < 0 || ferror(sheet->optimize_tmpfile)) {
+            odp_xlsx_take(e, LXW_ERROR_CREATING_TMPFILE);
+            return;
+        }
         e->sheets[i].bytes = (uint64_t)at;
         sum += (uint64_t)at;
     }
     e->workbook->options.use_zip64 = sum > UINT64_C(4000000000);
-    return ODP_OK;
 }
 
-static enum odp_status close_workbook(struct xlsx_emit *e)
+static void close_workbook(struct xlsx_emit *e)
 {
     lxw_workbook *workbook = e->workbook;
     e->workbook = NULL; /* it is freed in every case */
     errno = 0;
-    lxw_error error = workbook_close(workbook);
-    if (error == LXW_NO_ERROR)
-        return ODP_OK;
-    enum odp_status status = odp_xlsx_failed(e, error);
-    for (size_t i = 0; i < e->nsheets; i++)
+    odp_xlsx_take(e, workbook_close(workbook));
+    for (size_t i = 0; i < e->nsheets && e->status != ODP_OK; i++)
         if (ftruncate(e->sheets[i].copy, 0) != 0)
             continue; /* it was room on a disk that failed already */
-    return status;
 }
 
 static enum odp_status xlsx_end(struct odp_emit *emit)
 {
     struct xlsx_emit *e = (struct xlsx_emit *)emit;
-    struct odp_output *output = e->base.job->output;
-    enum odp_status status = open_workbook(e);
-    if (status == ODP_OK)
-        status = put_records(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_lists_plan(e);
-    if (status == ODP_OK)
-        status = end_data(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_about_put(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_lists_put(e);
-    if (status == ODP_OK)
-        status = set_properties(e);
-    if (status == ODP_OK)
-        status = flush_sheets(e);
-    if (status == ODP_OK)
-        status = close_workbook(e);
-    if (status == ODP_OK)
-        status = odp_xlsx_check(e);
-    if (status == ODP_OK) {
-        status = output->seal(output->ctx, e->path, e->base.kind->file->media_type, ODP_CLASS_PUBLIC);
-        e->place = status == ODP_OK ? NULL : e->place; /* nothing to drop */
+    struct odp_output *output = emit->job->output;
+    static void (*const steps[])(struct xlsx_emit *) = {
+        open_workbook,      put_records,    odp_xlsx_lists_plan, end_data,      odp_xlsx_about_put,
+        odp_xlsx_lists_put, set_properties, flush_sheets,        close_workbook};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && e->status == ODP_OK; i++) {
+        steps[i](e);
+        if (e->text.failed || e->address.failed)
+            e->status = ODP_FAIL;
     }
-    xlsx_abort(emit);
-    return status;
+    if (e->status == ODP_OK)
+        e->status = odp_xlsx_check(e);
+    if (e->status == ODP_OK)
+        e->status = output->seal(output->ctx, e->path, emit->kind->file->media_type, ODP_CLASS_PUBLIC);
+    if (e->status == ODP_OK)
+        e->place = NULL; /* nothing to drop */
+    return e->status;
 }
 
 const struct odp_emitter odp_emitter_xlsx = {
     .file = &odp_format_files[ODP_FILE_xlsx],
     .tells_digest = true,
     .form = odp_cells_form,
+    .size = sizeof(struct xlsx_emit),
     .begin = xlsx_begin,
     .format_batch = odp_cells_format,
     .append = xlsx_append,
     .end = xlsx_end,
-    .abort = xlsx_abort,
+    .release = xlsx_release,
 };

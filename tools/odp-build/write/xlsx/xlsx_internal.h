@@ -93,9 +93,9 @@ struct xlsx_looks {
 };
 
 struct xlsx_emit {
-    struct odp_emit_base base;
-    struct odp_arena arena;
+    struct odp_emit base;
     struct odp_cells_reader reader;
+    enum odp_status status; /* the first failure of the library or the disk stays */
     const char *path;   /* in the site */
     const char *place;  /* on the disk */
     const char *url;    /* for good */
@@ -104,7 +104,7 @@ struct xlsx_emit {
     lxw_workbook *workbook;
     struct xlsx_looks looks;
     struct xlsx_sheet *sheets;
-    size_t nsheets, sheets_cap, data_sheets;
+    size_t nsheets, data_sheets;
     struct xlsx_column *columns;
     lxw_col_t ncolumns;
     lxw_worksheet *sheet; /* being filled */
@@ -128,16 +128,12 @@ struct xlsx_emit {
 
 /* ---- sheets and formats (sheets.c) ---- */
 
-/* What the library or the disk refused. Always FAIL. */
-enum odp_status odp_xlsx_failed(const struct xlsx_emit *e, lxw_error error);
-static inline enum odp_status odp_xlsx_status(const struct xlsx_emit *e, lxw_error error)
-{
-    return error == LXW_NO_ERROR ? ODP_OK : odp_xlsx_failed(e, error);
-}
-/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. */
-enum odp_status odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part,
-                                   lxw_worksheet **out) ODP_MUST_USE;
-/* A format of its own in the workbook, or NULL (recorded). */
+/* What the library said, or what the disk refused: kept. */
+void odp_xlsx_take(struct xlsx_emit *e, lxw_error error);
+/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. NULL: failed.
+ */
+lxw_worksheet *odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part);
+/* A format of its own in the workbook. */
 lxw_format *odp_xlsx_format(struct xlsx_emit *e) ODP_MUST_USE;
 /* The height of a row of so many lines, in points. */
 static inline double odp_xlsx_height(unsigned lines)
@@ -145,11 +141,14 @@ static inline double odp_xlsx_height(unsigned lines)
     return lines > 27 ? 409 : lines * 15.0; /* 409.5: Excel's bound */
 }
 /* Landscape A4, one page wide, HEAD rows on each page (0: none), a foot with title, version, page. */
-enum odp_status odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head) ODP_MUST_USE;
+void odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head);
+/* What stands in e->text, as a cell. */
+void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                         lxw_format *format);
 
 /* ---- text.c, besides text.h ---- */
 
-/* A valid name for a sheet, none of USED (N). In A; NULL: no memory. */
+/* A valid name for a sheet, none of USED (N). In A. */
 char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
                           const char *const *more, size_t nmore, struct odp_arena *a);
 
@@ -157,24 +156,24 @@ char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sh
 
 enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e) ODP_MUST_USE;
 /* The current record of e->reader in row e->row. */
-enum odp_status odp_xlsx_record_put(struct xlsx_emit *e) ODP_MUST_USE;
+void odp_xlsx_record_put(struct xlsx_emit *e);
 /* The same record, before: what formats and widths are made of. */
 void odp_xlsx_record_look(struct xlsx_emit *e);
 /* S in a column's cell. */
-enum odp_status odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet,
-                                  lxw_row_t row, lxw_col_t col, struct odp_slice s) ODP_MUST_USE;
+void odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet *sheet, lxw_row_t row,
+                       lxw_col_t col, struct odp_slice s);
 /* Number formats and wrapping, by all records; then the columns of e->sheet. */
-enum odp_status odp_xlsx_columns_format(struct xlsx_emit *e) ODP_MUST_USE;
-enum odp_status odp_xlsx_columns_set(struct xlsx_emit *e) ODP_MUST_USE;
+void odp_xlsx_columns_format(struct xlsx_emit *e);
+void odp_xlsx_columns_set(struct xlsx_emit *e);
 uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note);
 
 /* ---- further sheets (lists.c, about.c) ---- */
 
 /* Which lists there are; then their sheets, and what columns offer for choice. */
-enum odp_status odp_xlsx_lists_plan(struct xlsx_emit *e) ODP_MUST_USE;
-enum odp_status odp_xlsx_lists_put(struct xlsx_emit *e) ODP_MUST_USE;
+void odp_xlsx_lists_plan(struct xlsx_emit *e);
+void odp_xlsx_lists_put(struct xlsx_emit *e);
 #define XLSX_ABOUT "Keterangan"
-enum odp_status odp_xlsx_about_put(struct xlsx_emit *e) ODP_MUST_USE;
+void odp_xlsx_about_put(struct xlsx_emit *e);
 
 /* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written.
  * The library does not look whether its writing succeeds. */
