@@ -286,12 +286,12 @@ static bool check_taken(const struct invocation *inv, FILE *err)
 int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const char *lang = getenv("ODP_LANG");
+    const char *lang = getenv("ODP_LANG"), *installed = share_portal();
     *inv = (struct invocation){.commands = commands,
                                .words = words,
                                .options = {.catalog = "catalog",
                                            .out = "build/site",
-                                           .share = share_portal(),
+                                           .share = installed,
                                            .jobs = cores > 0 && cores <= 256 ? (unsigned)cores : 1,
                                            .examples = 1000},
                                .shown = 5,
@@ -319,6 +319,7 @@ int options_parse(struct invocation *inv, const struct command *const *commands,
         } else
             words[inv->nwords++] = argv[i];
     }
+    inv->options.share_named = inv->options.share != installed;
     return check_taken(inv, err) && check_reports(inv, err) ? EXIT_CLEAN : EXIT_USAGE;
 }
 
