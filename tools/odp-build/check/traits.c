@@ -1,9 +1,5 @@
 #include "check/traits.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #define MANY_DIGITS 8u /* the fewest in a personal identifier */
 
 #define BIT(ch) ((uint64_t)1 << ((ch) & 63))
@@ -46,46 +42,26 @@ uint8_t odp_traits_read(const char *p, size_t n)
 
 /* ---- masks of whole blocks of 64 bytes ----------------------------------------------------------------------------------- */
 
-#ifdef __SSE2__
-static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+static inline void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
 {
-    const __m128i nine = _mm_set1_epi8(9), zero = _mm_set1_epi8('0'), space = _mm_set1_epi8(' '), rub = _mm_set1_epi8(0x7f),
-                  at = _mm_set1_epi8('@'), hash = _mm_set1_epi8('#'), e = _mm_set1_epi8('e'), small = _mm_set1_epi8(0x20);
     for (size_t k = 0; k < blocks; k++) {
         uint64_t digit = 0, exponent = 0, unusual = 0;
-        for (unsigned i = 0; i < 64; i += 16) {
-            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 64 * k + i)), n = _mm_sub_epi8(v, zero);
-            __m128i is_e = _mm_cmpeq_epi8(_mm_or_si128(v, small), e);
-            __m128i odd = _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(v, space), is_e), /* signed: beyond ASCII is below the space, too */
-                                       _mm_or_si128(_mm_cmpeq_epi8(v, rub), _mm_or_si128(_mm_cmpeq_epi8(v, at), _mm_cmpeq_epi8(v, hash))));
-            digit |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(n, nine), n)) << i;
-            exponent |= (uint64_t)(unsigned)_mm_movemask_epi8(is_e) << i;
-            unusual |= (uint64_t)(unsigned)_mm_movemask_epi8(odd) << i;
+        for (unsigned i = 0; i < 64; i += 32) {
+            odp_bytes32 v;
+            memcpy(&v, p + 64 * k + i, sizeof v);
+            odp_bytes32 is_e = (odp_bytes32)((v | 0x20) == 'e'), is_digit = (odp_bytes32)(v - '0' < 10);
+            odp_bytes32 odd = is_e | (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
+            digit |= (uint64_t)odp_bytes32_bits(&is_digit) << i;
+            exponent |= (uint64_t)odp_bytes32_bits(&is_e) << i;
+            unusual |= (uint64_t)odp_bytes32_bits(&odd) << i;
         }
         w->digit[from + k] = digit;
         w->exponent[from + k] = exponent;
         w->unusual[from + k] = unusual;
     }
 }
-#else
-static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
-{
-    for (size_t k = 0; k < blocks; k++) {
-        uint64_t digit = 0, exponent = 0, unusual = 0;
-        for (unsigned i = 0; i < 64; i++) {
-            unsigned char b = (unsigned char)p[64 * k + i];
-            digit |= (uint64_t)((unsigned)(b - '0') < 10) << i;
-            exponent |= (uint64_t)((b | 0x20) == 'e') << i;
-            unusual |= (uint64_t)(b < 0x20 || class_of(b) != 0) << i;
-        }
-        w->digit[from + k] = digit;
-        w->exponent[from + k] = exponent;
-        w->unusual[from + k] = unusual;
-    }
-}
-#endif
 
-void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
+ODP_WIDE void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 {
     size_t all = n < ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW, blocks = all / 64, rest = all % 64;
     w->text = p;
@@ -158,7 +134,7 @@ static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t
     return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
 }
 
-void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
+ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
 {
     size_t longest = sum->longest, shortest = sum->shortest;
     unsigned any = sum->any;
