@@ -9,7 +9,7 @@
 enum { ODP_BYTE_ROW = 24 };
 
 struct odp_byte_row {
-    uint64_t low[ODP_BYTE_ROW / 8], high[ODP_BYTE_ROW / 8];
+    char low[ODP_BYTE_ROW], high[ODP_BYTE_ROW];
     size_t least, most; /* bytes of a text */
 };
 
@@ -18,26 +18,31 @@ static inline bool odp_byte_row_add(struct odp_byte_row *r, char low, char high,
 {
     if (n > ODP_BYTE_ROW - r->most)
         return false;
-    for (; n > 0; n--, r->most++) {
-        r->low[r->most / 8] |= (uint64_t)(unsigned char)low << (8 * (r->most % 8));
-        r->high[r->most / 8] |= (uint64_t)(unsigned char)high << (8 * (r->most % 8));
-    }
+    memset(r->low + r->most, low, n);
+    memset(r->high + r->most, high, n);
+    r->most += n;
     r->least = r->most;
     return true;
+}
+
+/* Bit 7 of each of eight bytes of W that is within the ranges of the places from K on. */
+static inline uint64_t odp_byte_row_inside(const struct odp_byte_row *r, size_t k, uint64_t w)
+{
+    return ((w | ODP_BYTES_HIGHS) - odp_bytes_load8(r->low + k)) & ((odp_bytes_load8(r->high + k) | ODP_BYTES_HIGHS) - w) & ~w & ODP_BYTES_HIGHS;
 }
 
 static inline bool odp_byte_row_fits(const struct odp_byte_row *r, struct odp_slice s)
 {
     if (s.len < r->least || s.len > r->most)
         return false;
-    for (size_t k = 0; k < s.len; k += 8) {
-        size_t n = s.len - k < 8 ? s.len - k : 8;
-        uint64_t w = odp_bytes_load(s.ptr + k, n), all = ODP_BYTES_HIGHS >> (64 - 8 * n);
-        uint64_t inside = ((w | ODP_BYTES_HIGHS) - r->low[k / 8]) & ((r->high[k / 8] | ODP_BYTES_HIGHS) - w) & ~w;
-        if ((inside & all) != all)
-            return false;
+    if (s.len < 8) {
+        uint64_t all = s.len > 0 ? ODP_BYTES_HIGHS >> (64 - 8 * s.len) : 0;
+        return (odp_byte_row_inside(r, 0, odp_bytes_load(s.ptr, s.len)) & all) == all;
     }
-    return true;
+    for (size_t k = 0; k + 8 < s.len; k += 8)
+        if (odp_byte_row_inside(r, k, odp_bytes_load8(s.ptr + k)) != ODP_BYTES_HIGHS)
+            return false;
+    return odp_byte_row_inside(r, s.len - 8, odp_bytes_load8(s.ptr + s.len - 8)) == ODP_BYTES_HIGHS;
 }
 
 #endif

@@ -1,6 +1,6 @@
 #include "check/traits.h"
 
-#define MANY_DIGITS 8u /* the fewest in a personal identifier */
+#define MANY_DIGITS 8 /* the fewest in a personal identifier */
 
 #define BIT(ch) ((uint64_t)1 << ((ch) & 63))
 
@@ -88,14 +88,6 @@ static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
     return word >> (at & 7) << (64 - len);
 }
 
-/* At least MANY_DIGITS bits are set. Counting them all would be a call where the CPU need not have an instruction for it. */
-static inline bool has_many(uint64_t bits)
-{
-    for (unsigned k = 1; k < MANY_DIGITS; k++)
-        bits &= bits - 1;
-    return bits != 0;
-}
-
 /* The cell of LEN bytes at P, whose first bit is AT. */
 static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
@@ -108,7 +100,7 @@ static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p,
     }
     if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
         is |= ODP_TRAIT_EDGE;
-    if (len >= MANY_DIGITS && has_many(bits_of(w->digit, at, len)))
+    if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= MANY_DIGITS)
         is |= ODP_TRAIT_DIGITS;
     return (uint8_t)is;
 }
@@ -141,7 +133,9 @@ ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_s
     for (uint32_t i = 0; i < n; i++) {
         const char *p = text[i].ptr;
         size_t len = text[i].len, at = (size_t)((uintptr_t)p - (uintptr_t)w->text);
-        uint8_t is = len - 1 < ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : len == 0 ? odp_traits_read(p, 0) : take_long(w, p, len, at);
+        uint8_t is = p != NULL ? ODP_TRAIT_EMPTY : 0;
+        if (len > 0)
+            is = len <= ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : take_long(w, p, len, at);
         traits[i] = is;
         any |= is;
         longest = len > longest ? len : longest;
