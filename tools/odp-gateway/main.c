@@ -6,6 +6,7 @@
 #include <openssl/crypto.h>
 
 #include "base/crash.h"
+#include "base/libraries/curl.h"
 #include "command/commands.h"
 #include "command/messages.h"
 #include "command/options.h"
@@ -54,6 +55,7 @@ int main(int argc, char **argv)
     }
     setlocale(LC_ALL, "C");
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all that is started */
+    odp_link_curl();
     int code = options_parse(&inv, commands, argc, argv, words, stderr);
     watch_crashes(&inv);
     if (code == EXIT_CLEAN && inv.version)

@@ -7,8 +7,6 @@
  * TZ is UTC while a zip is written (struct zone): call it while no other thread reads the environment. */
 #include "publish/bundle_internal.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/datetime.h"
+#include "base/libraries/archive.h"
 #include "base/temporary.h"
 #include "published/stage.h"
 
@@ -55,6 +54,8 @@ static enum odp_status archive_result(const struct bundle *b, bool well)
 
 static enum odp_status open_archive(struct bundle *b)
 {
+    if (odp_load_archive() != ODP_OK)
+        return ODP_FAIL;
     b->archive = archive_write_new();
     b->entry = archive_entry_new();
     if (b->archive == NULL || b->entry == NULL)

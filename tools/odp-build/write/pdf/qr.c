@@ -1,7 +1,6 @@
 /* QR codes (ISO/IEC 18004) as vector graphics. Level M with its quiet zone, white, so that it may stand on
  * any ground; all modules are one path, so no renderer draws seams. */
 #include <errno.h>
-#include <qrencode.h>
 
 #include "write/pdf/pdf_internal.h"
 

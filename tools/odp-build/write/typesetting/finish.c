@@ -11,9 +11,10 @@
 #include "write/typesetting/finish_internal.h"
 
 #include <errno.h>
-#include <qpdf/qpdf-c.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/libraries/qpdf.h"
 
 /* Elements within elements within the structure tree; documents of ours have some ten. */
 #define DEEP 64
@@ -285,6 +286,8 @@ static enum odp_status write_pdf(const struct finisher *w, struct odp_buffer *ou
 enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f,
                                  struct odp_buffer *out)
 {
+    if (odp_load_qpdf() != ODP_OK)
+        return ODP_FAIL;
     struct finisher w = {.q = qpdf_init(), .f = f};
     qpdf_oh root = 0;
     enum odp_status status = ODP_OK;
