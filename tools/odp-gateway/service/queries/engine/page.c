@@ -51,20 +51,15 @@ static enum odp_status begin_records(struct page *p)
     return query_reader_begin(&p->reader, q, p->run, columns, n, parts);
 }
 
-static enum odp_status read_record(struct page *p, int64_t id)
-{
-    return query_reader_read(&p->reader, id, p->fault);
-}
-
 /* How many of a backward page's records fit: sizes are known only when bodies are made, and those come
  * from the other end. About what the forms take. */
 static enum odp_status fit_backward(struct page *p, uint32_t *count)
 {
     size_t bytes = 0;
-    enum odp_status status = ODP_OK;
+    enum odp_status status = query_reader_take(&p->reader, p->ids, *count);
     uint32_t n = 0;
     while (n < *count && status == ODP_OK && (n == 0 || bytes < p->q->call->limits->bytes)) {
-        status = read_record(p, p->ids[n]);
+        status = query_reader_next(&p->reader, p->fault);
         for (uint32_t k = 0; k < p->reader.n; k++)
             bytes += p->reader.row.values[p->reader.columns[k]].len + 2;
         bytes +=
@@ -75,16 +70,26 @@ static enum odp_status fit_backward(struct page *p, uint32_t *count)
     return status;
 }
 
+/* The first COUNT, in the order in which they are shown. */
+static enum odp_status take_records(struct page *p, uint32_t count)
+{
+    if (!p->q->backward)
+        return query_reader_take(&p->reader, p->ids, count);
+    int64_t *ids = odp_arena_array(p->q->arena, count + 1u, sizeof *ids);
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = p->ids[count - 1 - i];
+    return query_reader_take(&p->reader, ids, count);
+}
+
 static enum odp_status write_records(struct page *p, uint32_t count, uint32_t *written)
 {
     size_t start = p->r->body.len, most = p->q->call->limits->bytes;
-    enum odp_status status = ODP_OK;
+    enum odp_status status = take_records(p, count);
     *written = 0;
     while (*written < count && status == ODP_OK) {
         if (*written > 0 && most > 0 && !p->q->backward && p->r->body.len - start >= most)
             break;
-        uint32_t i = p->q->backward ? count - 1 - *written : *written;
-        status = read_record(p, p->ids[i]);
+        status = query_reader_next(&p->reader, p->fault);
         if (status == ODP_OK)
             status = p->writer->row(p->q, &p->reader.row, p->r);
         if (status == ODP_OK)
@@ -245,7 +250,7 @@ enum odp_status query_item(struct odp_query *q, struct query_run *run, struct od
     if (status == ODP_OK)
         status = p.writer->begin(q, r);
     if (status == ODP_OK)
-        status = read_record(&p, id);
+        status = query_reader_read(&p.reader, id, fault);
     if (status == ODP_OK)
         status = p.writer->row(q, &p.reader.row, r);
     query_reader_end(&p.reader);

@@ -21,9 +21,13 @@ void query_join_texts(const struct odp_search_info *info, const uint32_t *column
     odp_buffer_add_str(&sql->text, exact ? " JOIN odp_exact AS e ON e.fid=d.fid" : "");
 }
 
-static void make_sql(const struct query_reader *r, struct odp_sql *sql)
+/* By a list of numbers, in its order: a table on the left of CROSS JOIN is the outer loop. */
+static enum odp_status make_sql(const struct query_reader *r, struct odp_sql *sql)
 {
     const struct odp_search_info *info = r->q->info;
+    bool exact = false;
+    for (uint32_t i = 0; i < r->n; i++)
+        exact = exact || odp_search_is_exact(info->columns[r->columns[i]].type);
     odp_buffer_add_str(&sql->text, "SELECT d.fid");
     query_add_texts(info, r->columns, r->n, sql);
     if (r->parts & QUERY_READ_SHAPE)
@@ -32,11 +36,14 @@ static void make_sql(const struct query_reader *r, struct odp_sql *sql)
         odp_buffer_add_str(&sql->text, ",g.simple");
     if (r->parts & QUERY_READ_LABEL)
         odp_buffer_add_str(&sql->text, ",g.lon,g.lat");
-    odp_buffer_printf(&sql->text, " FROM %s AS d", info->names.table);
-    query_join_texts(info, r->columns, r->n, sql);
+    odp_buffer_add_str(&sql->text, " FROM json_each(");
+    enum odp_status status = odp_sql_bind(sql, &(struct odp_sql_value){.kind = ODP_SQL_NULL});
+    odp_buffer_printf(&sql->text, ") AS w CROSS JOIN %s AS d ON d.fid=w.value", info->names.table);
+    if (exact)
+        odp_buffer_add_str(&sql->text, " CROSS JOIN odp_exact AS e ON e.fid=d.fid");
     if (r->parts & (QUERY_READ_SIMPLE | QUERY_READ_LABEL))
         odp_buffer_add_str(&sql->text, " LEFT JOIN odp_geometry AS g ON g.fid=d.fid");
-    odp_buffer_add_str(&sql->text, " WHERE d.fid=");
+    return status;
 }
 
 enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, struct query_run *run,
@@ -48,8 +55,7 @@ enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, 
     if (!odp_search_has_geometry(q->info))
         r->parts &= ~(unsigned)(QUERY_READ_SIMPLE | QUERY_READ_LABEL);
     odp_sql_init(&sql, q->arena);
-    make_sql(r, &sql);
-    enum odp_status status = odp_sql_bind(&sql, &(struct odp_sql_value){.kind = ODP_SQL_INT});
+    enum odp_status status = make_sql(r, &sql);
     if (status == ODP_OK)
         status = query_run_prepare(run, &sql, &r->stmt);
     odp_sql_release(&sql);
@@ -121,17 +127,43 @@ static void take_row(struct query_reader *r)
     row->label[1] = sqlite3_column_double(r->stmt, at + 1);
 }
 
-enum odp_status query_reader_read(struct query_reader *r, int64_t id, struct odp_query_fault *fault)
+enum odp_status query_reader_take(struct query_reader *r, const int64_t *ids, uint32_t n)
 {
+    r->ids = ids;
+    r->nids = n;
+    r->at = 0;
+    if (n > r->room) {
+        r->list = odp_arena_array(r->q->arena, n, QUERY_DIGITS + 1);
+        r->room = n;
+    }
+    char *p = r->list;
+    for (uint32_t i = 0; i < n; i++) {
+        *p++ = i > 0 ? ',' : '[';
+        p += query_put_int(ids[i], p);
+    }
+    if (n > 0)
+        *p++ = ']';
     (void)sqlite3_reset(r->stmt);
-    if (sqlite3_bind_int64(r->stmt, 1, id) != SQLITE_OK)
+    if (sqlite3_bind_text64(r->stmt, 1, r->list, (sqlite3_uint64)(p - r->list), SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
         return query_connection_failed(r->run->c, r->run->ix->path);
+    return ODP_OK;
+}
+
+enum odp_status query_reader_next(struct query_reader *r, struct odp_query_fault *fault)
+{
     enum odp_status status = query_run_step(r->run, r->stmt, fault);
-    if (status == ODP_DONE)
+    if (status == ODP_DONE || (status == ODP_OK && (r->at >= r->nids || sqlite3_column_int64(r->stmt, 0) != r->ids[r->at])))
         return odp_failure_set("index: a record is missing", r->run->ix->path, 0);
     if (status != ODP_OK)
         return status;
-    r->row.id = id;
+    r->row.id = r->ids[r->at++];
     take_row(r);
     return ODP_OK;
+}
+
+enum odp_status query_reader_read(struct query_reader *r, int64_t id, struct odp_query_fault *fault)
+{
+    r->one = id;
+    enum odp_status status = query_reader_take(r, &r->one, 1);
+    return status == ODP_OK ? query_reader_next(r, fault) : status;
 }
