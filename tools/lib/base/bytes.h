@@ -20,9 +20,11 @@
 #include <emmintrin.h>
 #endif
 
-/* A function with loops over many bytes or cells: compiled for any x86-64 and once more for those with AVX2 and BMI2 (of 2013 on), of which the loader
- * takes the one that fits. Sanitizers and debuggers see one. With SSE2 alone `check` takes 8 % more instructions. */
-#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* A function with loops over many bytes or cells: compiled for any x86-64 and once more for those with AVX2
+ * and BMI2 (of 2013 on), of which the loader takes the one that fits. Sanitizers and debuggers see one. With
+ * SSE2 alone `check` takes 8 % more instructions. */
+#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #define ODP_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define ODP_WIDE

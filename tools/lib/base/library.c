@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "/usr/bin/../lib/odp/NAME.so": by where the program is, so that it may be installed anywhere, and run from where it was
- * built. */
+/* "/usr/bin/../lib/odp/NAME.so": by where the program is, so that it may be installed anywhere, and run from
+ * where it was built. */
 static const char *module_path(const char *name, char out[static PATH_MAX + 64])
 {
     ssize_t n = readlink("/proc/self/exe", out, PATH_MAX);
@@ -37,7 +37,8 @@ static enum odp_status load(struct odp_library *l)
     const char *path = module_path(l->name, file);
     if (path == NULL)
         return not_whole(NULL, "/proc/self/exe cannot be read");
-    /* All symbols now: what is missing is said here, not by a crash on the way. It stays until the program ends. */
+    /* All symbols now: what is missing is said here, not by a crash on the way. It stays until the program
+     * ends. */
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (module == NULL)
         return not_whole(NULL, dlerror());

@@ -18,7 +18,8 @@
 
 #include "base/status.h"
 
-/* A table begins with the text that tells one list of functions, of one version of this program, from another. */
+/* A table begins with the text that tells one list of functions, of one version of this program, from
+ * another. */
 struct odp_library {
     const char *name, *stamp;
     void *calls; /* of SIZE bytes; NULLs until it is loaded */

@@ -1,5 +1,5 @@
-/* Texts of which each place has one range of bytes, all in ASCII, and only the last places may be absent: "RHB-[0-9]{6,8}", "31/12/2024". Eight bytes are
- * compared at a time. */
+/* Texts of which each place has one range of bytes, all in ASCII, and only the last places may be absent:
+ * "RHB-[0-9]{6,8}", "31/12/2024". Eight bytes are compared at a time. */
 #ifndef ODP_CHECK_BYTE_ROW_H
 #define ODP_CHECK_BYTE_ROW_H
 
@@ -28,7 +28,9 @@ static inline bool odp_byte_row_add(struct odp_byte_row *r, char low, char high,
 /* Bit 7 of each of eight bytes of W that is within the ranges of the places from K on. */
 static inline uint64_t odp_byte_row_inside(const struct odp_byte_row *r, size_t k, uint64_t w)
 {
-    return ((w | ODP_BYTES_HIGHS) - odp_bytes_load8(r->low + k)) & ((odp_bytes_load8(r->high + k) | ODP_BYTES_HIGHS) - w) & ~w & ODP_BYTES_HIGHS;
+    uint64_t from = (w | ODP_BYTES_HIGHS) - odp_bytes_load8(r->low + k);
+    uint64_t to = (odp_bytes_load8(r->high + k) | ODP_BYTES_HIGHS) - w;
+    return from & to & ~w & ODP_BYTES_HIGHS;
 }
 
 static inline bool odp_byte_row_fits(const struct odp_byte_row *r, struct odp_slice s)

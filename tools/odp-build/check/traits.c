@@ -126,7 +126,8 @@ static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t
     return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
 }
 
-ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
+ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits,
+                            struct odp_trait_sum *sum)
 {
     size_t longest = sum->longest, shortest = sum->shortest;
     unsigned any = sum->any;

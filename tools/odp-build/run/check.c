@@ -33,8 +33,8 @@ static enum odp_status check_resource(void *ctx, const struct turn *turn)
     return odp_run_turn(ctx, turn, turn->role == ROLE_KEYS, NULL);
 }
 
-/* What came with the program was checked when that was built: all templates are compiled where the catalogue has some of its own among them, or another
- * folder was named. */
+/* What came with the program was checked when that was built: all templates are compiled where the catalogue
+ * has some of its own among them, or another folder was named. */
 static bool has_own_templates(const struct run *r, const struct odp_options *o)
 {
     struct stat st;

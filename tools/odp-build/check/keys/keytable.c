@@ -16,11 +16,12 @@ static struct odp_key_entry *locate(const struct keytable *t, uint64_t hi, uint3
     return &t->entries[i];
 }
 
-/* Twice the slots, in place: realloc moves no page that is there already, where a new table would have all of its pages faulted in anew, and the other
- * threads stopped each time the old one is given back.
+/* Twice the slots, in place: realloc moves no page that is there already, where a new table would have all of
+ * its pages faulted in anew, and the other threads stopped each time the old one is given back.
  *
- * Each entry's new place is its old one or SLOTS further on. Taken in their order from a free slot on, all that are before an entry in its run have been
- * placed anew when its turn comes, so what it is put behind stays there. */
+ * Each entry's new place is its old one or SLOTS further on. Taken in their order from a free slot on, all
+ * that are before an entry in its run have been placed anew when its turn comes, so what it is put behind
+ * stays there. */
 static bool grow(struct keytable *t)
 {
     size_t old = t->slots, free_one = 0, slots = old == 0 ? FIRST_SLOTS : 2 * old;

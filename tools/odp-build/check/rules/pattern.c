@@ -1,7 +1,8 @@
 /* pattern (ODP-B09), within limits of effort (B13): PCRE2's work.
  *
- * Most patterns are codes like "RHB-[0-9]{6,8}": each place has one range of bytes, and only the last ones may be absent. What fits such a row of ranges
- * is right without asking PCRE2, which takes some 500 instructions a value: checks of tables with codes take 10 to 17 % fewer. */
+ * Most patterns are codes like "RHB-[0-9]{6,8}": each place has one range of bytes, and only the last ones
+ * may be absent. What fits such a row of ranges is right without asking PCRE2, which takes some 500
+ * instructions a value: checks of tables with codes take 10 to 17 % fewer. */
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -13,10 +14,12 @@ static bool applies(const struct odp_validator *v, uint32_t field)
     return v->schema->fields[field].constraints.pattern_code != NULL;
 }
 
-/* What one byte may be: [a-z], a letter, a digit, or a mark without a meaning of its own. Returns how many bytes of P say so; 0: something else. */
+/* What one byte may be: [a-z], a letter, a digit, or a mark without a meaning of its own. Returns how many
+ * bytes of P say so; 0: something else. */
 static size_t read_range(struct odp_slice p, char *low, char *high)
 {
-    if (p.len >= 5 && p.ptr[0] == '[' && p.ptr[2] == '-' && p.ptr[4] == ']' && odp_is_alnum(p.ptr[1]) && odp_is_alnum(p.ptr[3])) {
+    if (p.len >= 5 && p.ptr[0] == '[' && p.ptr[2] == '-' && p.ptr[4] == ']' && odp_is_alnum(p.ptr[1]) &&
+        odp_is_alnum(p.ptr[3])) {
         *low = p.ptr[1];
         *high = p.ptr[3];
         return 5;

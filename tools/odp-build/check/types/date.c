@@ -89,8 +89,9 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date
 
 /* ---- days at fixed places ---- */
 
-/* Most columns hold days with all digits ("%d/%m/%Y", or the default form) or years: these are read where they are. It knows right values only; any other
- * one is parse's, which says what is wrong. By parse alone a check of a table with two dates takes 6 % more instructions. */
+/* Most columns hold days with all digits ("%d/%m/%Y", or the default form) or years: these are read where
+ * they are. It knows right values only; any other one is parse's, which says what is wrong. By parse alone a
+ * check of a table with two dates takes 6 % more instructions. */
 #define ABSENT SIZE_MAX
 struct form {
     struct odp_byte_row row;

@@ -50,7 +50,8 @@ static ODP_WIDE bool is_plain_uri(struct odp_slice s)
     for (size_t k = 0; k < s.len; k += sizeof odd) {
         odp_bytes32 v = (odd & 0) + 'a'; /* what is behind the end */
         memcpy(&v, s.ptr + k, s.len - k < sizeof v ? s.len - k : sizeof v);
-        odd |= (odp_bytes32)((v <= 0x20) | ((v >= '{') & (v != '~')) | (v == '"') | (v == '%') | (v == '<') | (v == '>') | (v == '\\') | (v == '^') | (v == '`'));
+        odd |= (odp_bytes32)((v <= 0x20) | ((v >= '{') & (v != '~')) | (v == '"') | (v == '%') | (v == '<'));
+        odd |= (odp_bytes32)((v == '>') | (v == '\\') | (v == '^') | (v == '`'));
     }
     return odp_bytes32_bits(&odd) == 0;
 }

@@ -84,8 +84,8 @@ static size_t skip_quoted(struct csv_source *s, size_t at)
     }
 }
 
-/* Frames what begins at text.pos, which is not the end of the window. Cells in quotes that stand where they should, on one line, are passed by their quotes
- * alone; csv_frame_quoted knows all others. */
+/* Frames what begins at text.pos, which is not the end of the window. Cells in quotes that stand where they
+ * should, on one line, are passed by their quotes alone; csv_frame_quoted knows all others. */
 static void frame_here(struct csv_source *s, struct csv_frame *out)
 {
     struct csv_text *t = &s->text;
@@ -102,7 +102,8 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
     while (comment && end < t->buf.len && !is_line_end(t->buf.ptr[end]))
         end = find_stop(s, end + 1);
     bool quoted = !comment && end < t->buf.len && !is_line_end(t->buf.ptr[end]);
-    while (s->rules.plain && end < t->buf.len && t->buf.ptr[end] == s->rules.quote && (end == t->pos || t->buf.ptr[end - 1] == s->rules.delimiter))
+    while (s->rules.plain && end < t->buf.len && t->buf.ptr[end] == s->rules.quote &&
+           (end == t->pos || t->buf.ptr[end - 1] == s->rules.delimiter))
         end = find_stop(s, skip_quoted(s, end));
     if (quoted && (end == t->buf.len || !is_line_end(t->buf.ptr[end]) || end - t->pos > s->longest)) {
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);

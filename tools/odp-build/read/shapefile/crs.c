@@ -327,7 +327,9 @@ static enum odp_status use_known(struct shape_source *s, unsigned code)
     if (s->crs.identity)
         return ODP_OK;
     s->base.info.crs_operation = shape_arg(s, "Inverse of UTM zone %u%c", zone, south ? 'S' : 'N');
-    return use_tm(s, shape_arg(s, "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84 +step +proj=unitconvert +xy_in=rad +xy_out=deg",
+    return use_tm(s, shape_arg(s,
+                               "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84"
+                               " +step +proj=unitconvert +xy_in=rad +xy_out=deg",
                                zone, south ? " +south" : ""));
 }
 

@@ -159,8 +159,8 @@ enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worke
 /* pipeline.c. The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
 bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out);
 
-/* pipeline.c. The EPSG code of a .prj's TEXT that is exactly the usual one of WGS 84 (4326) or of one of its UTM zones (32601 to 32660 north, 32701 to
- * 32760 south); 0: to be asked of PROJ. */
+/* pipeline.c. The EPSG code of a .prj's TEXT that is exactly the usual one of WGS 84 (4326) or of one of its
+ * UTM zones (32601 to 32660 north, 32701 to 32760 south); 0: to be asked of PROJ. */
 unsigned shape_prj_code(const char *text);
 
 /* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */

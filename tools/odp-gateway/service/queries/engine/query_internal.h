@@ -131,7 +131,8 @@ struct query_reader {
 /* COLUMNS are borrowed until the end, which is due whatever begin returned. */
 enum odp_status query_reader_begin(struct query_reader *r, struct odp_query *q, struct query_run *run, const uint32_t *columns, uint32_t n,
                                    unsigned parts) ODP_MUST_USE;
-/* The records IDS (borrowed), to be read one by one in this order: by one run of the statement, which is a third cheaper than one for each. */
+/* The records IDS (borrowed), to be read one by one in this order: by one run of the statement, which is a
+ * third cheaper than one for each. */
 enum odp_status query_reader_take(struct query_reader *r, const int64_t *ids, uint32_t n) ODP_MUST_USE;
 enum odp_status query_reader_next(struct query_reader *r, struct odp_query_fault *fault) ODP_MUST_USE;
 /* Both of a single one. */

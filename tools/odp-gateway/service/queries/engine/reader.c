@@ -144,7 +144,8 @@ enum odp_status query_reader_take(struct query_reader *r, const int64_t *ids, ui
     if (n > 0)
         *p++ = ']';
     (void)sqlite3_reset(r->stmt);
-    if (sqlite3_bind_text64(r->stmt, 1, r->list, (sqlite3_uint64)(p - r->list), SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
+    size_t len = (size_t)(p - r->list);
+    if (sqlite3_bind_text64(r->stmt, 1, r->list, len, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
         return query_connection_failed(r->run->c, r->run->ix->path);
     return ODP_OK;
 }
@@ -152,7 +153,8 @@ enum odp_status query_reader_take(struct query_reader *r, const int64_t *ids, ui
 enum odp_status query_reader_next(struct query_reader *r, struct odp_query_fault *fault)
 {
     enum odp_status status = query_run_step(r->run, r->stmt, fault);
-    if (status == ODP_DONE || (status == ODP_OK && (r->at >= r->nids || sqlite3_column_int64(r->stmt, 0) != r->ids[r->at])))
+    bool other = status == ODP_OK && (r->at >= r->nids || sqlite3_column_int64(r->stmt, 0) != r->ids[r->at]);
+    if (status == ODP_DONE || other)
         return odp_failure_set("index: a record is missing", r->run->ix->path, 0);
     if (status != ODP_OK)
         return status;
