@@ -4,7 +4,7 @@
     cmake --build --preset coverage --target coverage
     python3 tools/coverage.py [--build DIR] [--run] [--tests REGEX] [--keep] [--json FILE] [--floor PERCENT] [--jobs N] [--lines PATH…]
 
-DIR is a folder configured with the preset `coverage` (build/coverage). --run sets the counters to zero and runs the quick tests, but those that only need
+DIR is a folder configured with the preset `coverage` (build/coverage). --run sets the counters to zero and runs the tests of CI, but those that only need
 Chromium or Node and never this build's C code (LEFT_OUT); --tests only those whose names match; --keep adds to what the counters have. Without --run the
 counters are read as they are. --lines says which lines of these files were never reached. Exit code 1 where fewer than PERCENT (90) of lines of tools/lib,
 of tools/odp-build or of tools/odp-gateway/core were reached.
@@ -53,7 +53,7 @@ def run_tests(options):
     if not options.keep:
         clear(options.build)
     let_all_write(options.build)
-    command = ["ctest", "--test-dir", str(options.build), "-L", "quick", "-E", LEFT_OUT, "-j", str(options.jobs), "--timeout", "3000"]
+    command = ["ctest", "--test-dir", str(options.build), "-L", "quick|full", "-E", LEFT_OUT, "-j", str(options.jobs), "--timeout", "3000"]
     if options.tests:
         command += ["-R", options.tests]
     failed = []

@@ -1,8 +1,9 @@
 #!/bin/sh
 # One command for a fresh Debian or Ubuntu machine.
 #   sh tools/setup.sh run     install what is missing, build, compile the whole catalogue into build/site
-#   sh tools/setup.sh test    install what is missing, build, run the quick tests
-#   sh tools/setup.sh deep    the same, then the tests that take long
+#   sh tools/setup.sh test    install what is missing, build, run the tests of every day: minutes
+#   sh tools/setup.sh full    the same with all that CI runs: browsers, package managers, faults, recipes
+#   sh tools/setup.sh deep    the same, then the tests that take hours
 #   sh tools/setup.sh bench   install what is missing, build, measure beside all peers (tests/bench)
 # Running it again does only what is still to be done.
 set -eu
@@ -15,9 +16,10 @@ BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev li
     libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev esbuild libjs-leaflet
     ca-certificates"
 # Of the packages below one that this distribution lacks is left out: what needs it is skipped, and says so.
-TEST_PACKAGES="libcmocka-dev python3 gdal-bin dpkg-dev file curl openssl redis-server caddy faketime valgrind rclone minisign
-    python3-openpyxl poppler-utils qpdf sqlite3 python3-owslib python3-jsonschema libxml2-utils php-cli chromium default-jre-headless
-    python3-venv composer unzip php-curl mypy git python3-yaml zsh nodejs npm"
+TEST_PACKAGES="libcmocka-dev binutils python3 python3-openpyxl python3-jsonschema gdal-bin sqlite3 curl openssl minisign faketime poppler-utils qpdf
+    php-cli git zsh nodejs npm"
+FULL_PACKAGES="dpkg-dev file redis-server caddy valgrind rclone python3-owslib python3-yaml python3-venv libxml2-utils chromium default-jre-headless
+    composer unzip php-curl mypy"
 DEEP_PACKAGES="clang clang-tidy cppcheck libclang-rt-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
     python3-pandas python3-geopandas gcovr debootstrap"
 BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl nodejs npm"
@@ -26,7 +28,7 @@ BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools u
 SERVERS="nginx redis-server haproxy caddy"
 
 usage() {
-    echo "usage: sh tools/setup.sh run|test|deep|bench" >&2
+    echo "usage: sh tools/setup.sh run|test|full|deep|bench" >&2
     exit 2
 }
 
@@ -155,7 +157,7 @@ install_from_npm() {
         { npm ci --ignore-scripts --no-audit --no-fund || npm install --no-save --ignore-scripts --no-audit --no-fund; })
 }
 
-# Of the quick tests, too: what looks at the portal and its metadata (tests/browser), what checks the client libraries (tests/clients).
+# What looks at the portal and its metadata (tests/browser), what checks the client libraries (tests/clients).
 install_node_tests() {
     install_from_npm browser
     install_from_npm clients
@@ -196,13 +198,19 @@ run)
     ;;
 test)
     install_missing $BUILD_PACKAGES $TEST_PACKAGES
-    install_node_tests
     build -DODP_TESTS=ON
     use_memory
     ctest --test-dir build -L quick --output-on-failure --parallel "$(nproc)"
     ;;
+full)
+    install_missing $BUILD_PACKAGES $TEST_PACKAGES $FULL_PACKAGES
+    install_node_tests
+    build -DODP_TESTS=ON
+    use_memory
+    ctest --test-dir build -L "quick|full" --output-on-failure --parallel "$(nproc)"
+    ;;
 deep)
-    install_missing $BUILD_PACKAGES $TEST_PACKAGES $DEEP_PACKAGES
+    install_missing $BUILD_PACKAGES $TEST_PACKAGES $FULL_PACKAGES $DEEP_PACKAGES
     install_node_tests
     install_from_npm node
     build -DODP_TESTS=ON

@@ -3,6 +3,7 @@
 
     run.py AREA…            runs the cases of these areas (or one case: AREA/CASE)
     run.py --update AREA…   writes what the program says now as what is expected: read the difference before committing
+    run.py --text AREA/CASE…   writes expected.txt, too: for a case that is about what is said
     run.py --coverage       fails when a code of diagnostics.def has no case and no reason in exempt.json
 """
 import argparse
@@ -133,7 +134,7 @@ def show_workbook(path, words):
 
 
 def run_step(program, root, words):
-    """Runs one command; returns its text for expected.txt and its json report or None."""
+    """Runs one command; returns its text for expected.txt, its exit code and its json report or None."""
     reports = words[0] in REPORTING
     command = [program, *words, "--no-color", "--no-progress"]
     if "--lang" not in words:
@@ -150,8 +151,8 @@ def run_step(program, root, words):
     if report.exists():  # not where the command line was wrong
         out = report.read_text(encoding="utf-8")
         report.unlink()
-        return text, json.loads(out)
-    return text, json.loads(out) if reports and out else None
+        return text, done.returncode, json.loads(out)
+    return text, done.returncode, json.loads(out) if reports and out else None
 
 
 def without_sizes(text):
@@ -174,10 +175,17 @@ def version_of(program):
     return subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()[-1]
 
 
+def golden_of(runs, report):
+    """expected.json: what each command ended with, and the diagnostics of the last report, a line each."""
+    lines = [json.dumps({k: d[k] for k in KEPT if d.get(k) is not None}, ensure_ascii=False) for d in (report or {}).get("diagnostics", [])]
+    return ('{"runs": [' + ",".join("\n  " + json.dumps(r, ensure_ascii=False) for r in runs) + '],\n "diagnostics": [' +
+            ",".join("\n  " + line for line in lines) + "]}\n")
+
+
 def run_case(program, case):
     """Returns what expected.txt and expected.json should hold, and the reports that were written into files named report.*."""
     args = (case / "args").read_text(encoding="utf-8") if (case / "args").exists() else "check"
-    text, report, held = [], None, []
+    text, runs, report, held = [], [], None, []
     with tempfile.TemporaryDirectory(prefix="odp-case-") as folder:
         root = pathlib.Path(folder)
         make_catalogue(case, root)
@@ -188,20 +196,20 @@ def run_case(program, case):
             if words[0].startswith("@"):
                 text.append(file_step(root, words, held))
                 continue
-            said, now = run_step(program, root, words)
+            said, code, now = run_step(program, root, words)
             text.append(without_sizes(said))
+            runs.append({"command": words[0], "exit": code, **({"counts": now["counts"]} if now else {})})
             report = now or report
+            unsaid = [d["code"] for d in (now or {}).get("diagnostics", []) if not d.get("message") or re.search(r"(?:^|[\s“(])\{\d\}", d["message"])]
+            if unsaid:  # words are looked at where a case is about them; that there are some, everywhere
+                raise OSError(f"nothing is said of {sorted(set(unsaid))}")
         for file in held:
             file.close()
         reports = {p.name: report_text(p, version_of(program)) for p in sorted(root.glob("report.*"))}
         for path in root.rglob("*"):  # sites are read-only
             if path.is_dir() and not path.is_symlink():
                 path.chmod(0o755)
-    if report is None:
-        return "".join(text), None, reports
-    lines = [json.dumps({k: d[k] for k in KEPT if d.get(k) is not None}, ensure_ascii=False) for d in report["diagnostics"]]
-    golden = '{"counts": ' + json.dumps(report["counts"]) + ',\n "diagnostics": [' + ",".join("\n  " + line for line in lines) + "]}\n"
-    return "".join(text), golden, reports
+    return "".join(text), golden_of(runs, report), reports
 
 
 def compare(case, name, got, update):
@@ -215,7 +223,7 @@ def compare(case, name, got, update):
         print(f"updated {path.relative_to(HERE)}")
         return True
     difference = difflib.unified_diff((want or "").splitlines(), (got or "").splitlines(), f"expected {name}", f"found {name}", lineterm="")
-    print(f"FAILED {case.relative_to(HERE)}\n" + "\n".join(difference) + "\n")
+    print(f"FAILED {case.relative_to(HERE)}\n" + "\n".join(difference) + f"\nalone: python3 tests/cases/run.py --program build/bin/odp-build {case.relative_to(HERE)}\n")
     return False
 
 
@@ -242,8 +250,9 @@ def run_cases(options):
             print(f"FAILED {case.relative_to(HERE)}: {error}")
             bad += 1
             continue
-        good = compare(case, "expected.txt", text, options.update)
-        good = compare(case, "expected.json", golden, options.update) and good
+        good = compare(case, "expected.json", golden, options.update)
+        if (case / "expected.txt").exists() or options.text:
+            good = compare(case, "expected.txt", text, options.update or options.text) and good
         for name in sorted({*reports, *(p.name for p in case.glob("report.*"))}):
             good = compare(case, name, reports.get(name), options.update) and good
         bad += not good
@@ -257,7 +266,8 @@ def coverage():
     exempt = json.loads((HERE / "exempt.json").read_text(encoding="utf-8"))
     seen = set()
     for golden in HERE.glob("*/*/expected.json"):
-        seen.update(json.loads(golden.read_text(encoding="utf-8"))["counts"])
+        for run in json.loads(golden.read_text(encoding="utf-8"))["runs"]:
+            seen.update(run.get("counts", {}))
     missing = sorted(codes - seen - set(exempt))
     stale = sorted((set(exempt) & seen) | (set(exempt) - codes) | (seen - codes))
     for code in missing:
@@ -272,6 +282,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.environ.get("ODP_BUILD", "odp-build"))
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--text", action="store_true")
     parser.add_argument("--coverage", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()

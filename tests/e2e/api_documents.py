@@ -101,9 +101,7 @@ class Documents(unittest.TestCase):
     def setUpClass(cls):
         cls.dir = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
         cls.addClassCleanup(odp.remove_tree, cls.dir)
-        done = subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", cls.dir / "site", "--quiet"], capture_output=True)
-        assert done.returncode == 0, done.stderr.decode()
-        cls.site = cls.dir / "site"
+        cls.site = odp.example_site()
         cls.api = odp.read_json(cls.site / "v1/openapi.json")
         cls.ogc = odp.read_json(cls.site / "v1/ogc/api.json")
         cls.entries = odp.read_json(cls.site / "v1/index.json")["data"]

@@ -4,8 +4,6 @@ import hashlib
 import json
 import pathlib
 import re
-import subprocess
-import tempfile
 import xml.etree.ElementTree as xml
 
 import odp
@@ -171,10 +169,7 @@ class Charts(odp.Case):
 class Example(Charts):
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
-        cls.addClassCleanup(odp.remove_tree, cls.root)
-        cls.site = cls.root / "site"
-        subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", cls.site], check=True, capture_output=True)
+        cls.site = odp.example_site()
 
     def test_figures_are_those_of_the_records(self):
         types = set()

@@ -43,7 +43,7 @@ class JavaScript(odp.Case):
 
     def test_page(self):
         if not (portallib.MODULES / "node_modules").exists():
-            self.skipTest("the packages of tests/browser are not installed: sh tools/setup.sh test")
+            self.skipTest("the packages of tests/browser are not installed: sh tools/setup.sh full")
         if portallib.CHROMIUM is None:
             self.skipTest("Chromium is not installed")
         package = (self.library.folder / "node_modules" / self.library.module).resolve()

@@ -269,7 +269,7 @@ class Members(odp.Case):
     def test_javascript(self):
         modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "clients"
         if not (modules / "node_modules/typescript").exists():
-            self.skipTest("typescript is not installed: sh tools/setup.sh test")
+            self.skipTest("typescript is not installed: sh tools/setup.sh full")
         library = self.library("javascript")
         source = library.source(self.dir / "build/site")
         there = self.asked(library, "ask.mjs", JAVASCRIPT, str(source), str(modules), library.module)

@@ -61,7 +61,7 @@ class Checks:
         """What tests/clients takes from npm, beside the package."""
         package = self.node()
         if not TSC.exists():
-            self.skipTest("the packages of tests/clients are not installed: sh tools/setup.sh test")
+            self.skipTest("the packages of tests/clients are not installed: sh tools/setup.sh full")
         os.symlink(installlib.MODULES / "node_modules/@types", self.dir / "node_modules/@types")
         (self.dir / "package.json").write_text('{"type": "module", "private": true}')
         return package
@@ -120,7 +120,7 @@ class Checks:
 
     def test_pyright(self):
         if shutil.which("node") is None or not PYRIGHT.exists():
-            self.skipTest("the packages of tests/clients are not installed: sh tools/setup.sh test")
+            self.skipTest("the packages of tests/clients are not installed: sh tools/setup.sh full")
         packages = self.python()
         strict = {"typeCheckingMode": "strict", "pythonVersion": "3.9", "venvPath": ".", "venv": "venv", "reportMissingModuleSource": False}
         for source in self.programs():

@@ -274,7 +274,7 @@ class Vectors(odp.Case):
         """What the npm reference library standardwebhooks signs is accepted; what it refuses is refused."""
         modules = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build")) / "clients/node_modules"
         if not (modules / "standardwebhooks").exists() or not shutil.which("node"):
-            self.skipTest("standardwebhooks or Node.js is not installed: sh tools/setup.sh test")
+            self.skipTest("standardwebhooks or Node.js is not installed: sh tools/setup.sh full")
         done = subprocess.run(["node", clientlib.CLIENTS / "reference.mjs", modules / "standardwebhooks"], capture_output=True, text=True,
                               timeout=clientlib.PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)

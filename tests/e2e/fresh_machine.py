@@ -1,8 +1,8 @@
-"""setup.sh on a machine that has nothing: a bare chroot of each distribution that README.md names. Somebody who may not install is told all that is missing in one
+"""setup.sh on a machine that has nothing: a bare chroot of each distribution that it is to run on. Somebody who may not install is told all that is missing in one
 line; root installs it, builds and compiles the catalogue; then nothing is missing any more, for a user either. Needs root, debootstrap, and the distribution's mirror.
 
     python3 tests/e2e/fresh_machine.py Fresh.test_debian_13             one of them (environment as of all tests of this folder)
-    ODP_FRESH_TESTS=1 python3 tests/e2e/fresh_machine.py …              `setup.sh test`, too: the quick tests, there"""
+    ODP_FRESH_TESTS=1 python3 tests/e2e/fresh_machine.py …              `setup.sh test`, too: the tests of every day, there"""
 import os
 import pathlib
 import shutil

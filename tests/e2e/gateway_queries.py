@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 import urllib.parse
@@ -58,14 +57,11 @@ class Service(gatewaylib.Gateway):
 class Queries(odp.Case):
     @classmethod
     def setUpClass(cls):
-        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
-        cls.addClassCleanup(odp.remove_tree, cls.shared)
-        subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", cls.shared / "site", "--quiet"], check=True,
-                       cwd=cls.shared, capture_output=True)
-        cls.list = odp.read_json(cls.shared / "site" / "search" / "index.json")
+        cls.example = odp.example_site()
+        cls.list = odp.read_json(cls.example / "search" / "index.json")
 
     def start(self, *options, site=None, state="state"):
-        service = Service(site or self.shared / "site", self.dir / state, *options)
+        service = Service(site or self.example, self.dir / state, *options)
         self.addCleanup(service.destroy)
         return service.start()
 
@@ -108,7 +104,7 @@ class Queries(odp.Case):
         """What the compiler's own pages have."""
         path, records = pathlib.Path("v1", row["slug"], *([row["resource"]] if row["resource"] else [])).with_suffix(".json"), []
         while path:
-            document = odp.read_json(self.shared / "site" / path)
+            document = odp.read_json(self.example / path)
             records += document["data"]
             following = document["links"]["next"]
             path = pathlib.Path(os.path.normpath(path.parent / following)) if following else None
@@ -177,7 +173,7 @@ class Queries(odp.Case):
                          [r["id_kawasan"] for r in records if r in want][:5])  # in the order of the file
         self.assertEqual((part.get("ogc-numbermatched"), part.get("ogc-numberreturned")), (str(len(want)), "5"))
         self.assertIn('rel="next"', part.get("link"))
-        pages = [s.ask("/v1/kumuh?limit=5", headers=ACCOUNT).json(), odp.read_json(self.shared / "site/v1/kumuh.json")]
+        pages = [s.ask("/v1/kumuh?limit=5", headers=ACCOUNT).json(), odp.read_json(self.example / "v1/kumuh.json")]
         self.assertEqual([list(p["meta"]) for p in pages], [list(pages[1]["meta"])] * 2)
         self.assertEqual([list(p["links"]) for p in pages], [["self", "next", "prev", "first", "last"]] * 2)
         self.assertEqual(pages[0]["data"], pages[1]["data"][:5])
@@ -433,11 +429,11 @@ class Queries(odp.Case):
     def test_options(self):
         for option, value, word in (("--query-time", "5", "60000"), ("--query-threads", "2000", "1024"), ("--query-rows", "0", "query-rows"),
                                     ("--cursor-secret", "/nonexistent/secret", "/nonexistent/secret")):
-            done = gatewaylib.run("serve", self.shared / "site", "--state", self.dir / "s", option, value, expect=2)
+            done = gatewaylib.run("serve", self.example, "--state", self.dir / "s", option, value, expect=2)
             self.assertIn(word, done.stderr)
         (self.dir / "short").write_text("short")
         (self.dir / "short").chmod(0o600)
-        done = gatewaylib.run("serve", self.shared / "site", "--state", self.dir / "s", "--nginx", "off", "--metrics", "off", "--cursor-secret",
+        done = gatewaylib.run("serve", self.example, "--state", self.dir / "s", "--nginx", "off", "--metrics", "off", "--cursor-secret",
                               self.dir / "short", expect=None)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("short", done.stderr)

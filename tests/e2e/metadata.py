@@ -104,10 +104,7 @@ class Metadata(odp.Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.holder = odp.Case()
-        cls.holder.setUp()
-        cls.holder.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", "site", "--quiet")
-        cls.site = cls.holder.dir / "site"
+        cls.site = odp.example_site()
         cls.portal = odp.read_json(odp.SOURCE / "catalog" / "portal.json")
         cls.base = cls.portal["baseUrl"]
         cls.entries = {e["slug"]: e for e in odp.read_json(cls.site / "v1/index.json")["data"]}
@@ -116,11 +113,6 @@ class Metadata(odp.Case):
             path, _, media_type, encoding, *_ = line.split("\t")
             if encoding == "-":
                 cls.control[path] = media_type
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.holder.doCleanups()
-        super().tearDownClass()
 
     def path(self, address):
         """The file of the site that ADDRESS leads to."""

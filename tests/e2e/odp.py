@@ -1,11 +1,15 @@
 """What the end-to-end tests share: running the program in a folder of their own, reading sites and reports."""
+import atexit
 import csv
+import datetime
+import fcntl
 import hashlib
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -13,6 +17,35 @@ PROGRAM = os.environ["ODP_BUILD"]
 SAMPLE = os.environ.get("ODP_SAMPLE", "")
 SOURCE = pathlib.Path(os.environ["ODP_SOURCE"])
 SHARED = pathlib.Path(os.environ.get("ODP_SHARED_DATA", "/nonexistent"))
+
+
+class Result(unittest.TextTestResult):
+    """A run's failures once more at its end, in a line each, and how to run the file alone: what somebody reads first."""
+    failed = []
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.failed.append((test, err[1]))
+
+    addError = addFailure
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.failed.append((subtest, err[1]))
+
+    @classmethod
+    def say(cls):
+        for test, error in cls.failed[:6]:
+            print(f"FAILED {test.id().removeprefix('__main__.')}: {' '.join(str(error).split())[:300] or type(error).__name__}", file=sys.stderr)
+        if cls.failed:
+            path = pathlib.Path(sys.argv[0]).resolve()
+            name = f"e2e_{path.stem}$" if path.parent.name == "e2e" else path.stem.replace("faults", "fault_full$")
+            print(f"alone: ctest --test-dir build -R '^{name}' --output-on-failure", file=sys.stderr)
+
+
+unittest.TextTestRunner.resultclass = Result
+atexit.register(Result.say)
 
 
 class Case(unittest.TestCase):
@@ -83,6 +116,26 @@ class Case(unittest.TestCase):
         if not (SHARED / path).exists():
             self.skipTest(f"third-party data {path} is not on this machine")
         return SHARED / path
+
+
+def example_site():
+    """The example catalogue's site, built once a day for each program, catalogue and templates: a link to a folder that only this function writes.
+    Tests read it; one that changes a site builds its own."""
+    state = hashlib.sha256(f"{datetime.date.today()} {sys.byteorder}".encode())
+    state.update(pathlib.Path(PROGRAM).read_bytes())
+    for folder in ("catalog", "templates"):
+        for path in sorted(p for p in (SOURCE / folder).rglob("*") if p.is_file()):
+            state.update(f"{path} {path.stat().st_mtime_ns} {path.stat().st_size}\n".encode())
+    home = pathlib.Path(os.environ.get("ODP_BINARY_DIR", SOURCE / "build")) / "tests/example"
+    home.mkdir(parents=True, exist_ok=True)
+    site = home / state.hexdigest()[:16]
+    with open(home / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not site.is_symlink():
+            for old in home.glob("????????????????*"):
+                old.unlink() if old.is_symlink() or old.is_file() else remove_tree(old)
+            subprocess.run([PROGRAM, "build", "--catalog", SOURCE / "catalog", "--out", site, "--quiet"], check=True, capture_output=True)
+    return site
 
 
 def program_without_portal(folder):

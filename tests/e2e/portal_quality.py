@@ -80,7 +80,7 @@ class Quality(portallib.Case):
         """Errors of the Nu HTML checker; nothing is fetched."""
         jar = portallib.MODULES / "node_modules/vnu-jar/build/dist/vnu.jar"
         if not jar.exists() or portallib.shutil.which("java") is None:
-            self.skipTest("the Nu HTML checker or Java is not installed: sh tools/setup.sh test")
+            self.skipTest("the Nu HTML checker or Java is not installed: sh tools/setup.sh full")
         command = ["java", "-Xss2m", "-XX:+UseSerialGC", "-jar", jar, "--format", "json", "--exit-zero-always", "--stdout", *options, *files]
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])

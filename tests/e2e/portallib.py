@@ -76,7 +76,7 @@ class Case(gatewaylib.Case):
     def node(self, script, *arguments, timeout=600, browser=True):
         """Runs tests/browser/SCRIPT; what it prints last is JSON. Skips where Node.js, its packages or Chromium are missing."""
         if shutil.which("node") is None or not (MODULES / "node_modules").exists():
-            self.skipTest("Node.js or the packages of tests/browser are not installed: sh tools/setup.sh test")
+            self.skipTest("Node.js or the packages of tests/browser are not installed: sh tools/setup.sh full")
         if browser and CHROMIUM is None:
             self.skipTest("Chromium is not installed")
         env = dict(os.environ, ODP_MODULES=str(MODULES), ODP_CHROMIUM=CHROMIUM or "", ODP_BASE=self.base, ODP_SITE=str(self.site), ODP_PICTURES=str(PICTURES))

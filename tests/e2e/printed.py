@@ -1,12 +1,9 @@
 """Printed documents (PDF) read back: every record by the structure tree, against the CSV or the API of the same version, by count and digest;
 what poppler and qpdf say of them; and how they look, by boxes and pixels. The example site, and tables made for the purpose."""
 import json
-import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import unicodedata
 import unittest
 import xml.etree.ElementTree as xml
@@ -383,10 +380,7 @@ class Example(Prints):
 
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
-        cls.addClassCleanup(odp.remove_tree, cls.root)
-        cls.site = cls.root / "site"
-        subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", cls.site], check=True, capture_output=True)
+        cls.site = odp.example_site()
         cls.resources = list(readerlib.resources(cls.site, "pdf"))
         cls.documents = {r.slug: printlib.Document(r.file("pdf")) for r in cls.resources}
 

@@ -149,8 +149,7 @@ class Static(odp.Case):
         self.seen = {"envelope": 0, "csv": 0, "geojson": 0, "item": 0}
 
     def test_every_record_of_the_example_is_the_same_in_the_index(self):
-        self.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", self.dir / "site", "--quiet", "--no-progress")
-        site = (self.dir / "site").resolve()
+        site = odp.example_site().resolve()
         found = indexes(site)
         total = sum(self.check_resource(site, slug, resource, index) for (slug, resource), index in found.items())
         self.assertEqual(self.seen["envelope"], 23)

@@ -43,10 +43,7 @@ def by_value(value):
 class Views(odp.Case):
     @classmethod
     def setUpClass(cls):
-        cls.folder = odp.tempfile.mkdtemp(prefix="odp-e2e-")
-        cls.addClassCleanup(odp.remove_tree, cls.folder)
-        odp.subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", f"{cls.folder}/site", "--quiet", "--no-progress"], check=True)
-        cls.site = odp.pathlib.Path(cls.folder, "site").resolve()
+        cls.site = odp.example_site().resolve()
         cls.indexes = query_static.indexes(cls.site)
 
     def ask_all(self, index, *questions):

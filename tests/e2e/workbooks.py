@@ -4,12 +4,9 @@ import csv
 import datetime
 import decimal
 import io
-import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 import zipfile
 
@@ -107,10 +104,7 @@ class Example(Books):
 
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="odp-e2e-"))
-        cls.addClassCleanup(odp.remove_tree, cls.root)
-        cls.site = cls.root / "site"
-        subprocess.run([odp.PROGRAM, "build", "--catalog", odp.SOURCE / "catalog", "--out", cls.site], check=True, capture_output=True)
+        cls.site = odp.example_site()
         cls.resources = list(readerlib.resources(cls.site, "xlsx"))
 
     def test_every_workbook_is_its_csv(self):

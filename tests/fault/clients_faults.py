@@ -1,5 +1,5 @@
 """Fails the Nth allocation (the program's own, and those that jansson asks for), read, open, close and write of a build that publishes a second release's packages beside
-the first's: either the whole site is there, byte for byte, or the old one still is, and the program says why; no package of the first release is ever another. `quick`
+the first's: either the whole site is there, byte for byte, or the old one still is, and the program says why; no package of the first release is ever another. `full`
 takes a sample of the Ns of each kind, `deep` (ODP_FAULT_ALL=1) hundreds of times as many."""
 import json
 import os

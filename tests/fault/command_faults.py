@@ -1,7 +1,7 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir, unlink, chmod, look, list and lock, or fills the disk, in the commands
 that the other files beside this one leave out: `approve`, `export`, `init`, `template`, `headers`, `patch`, `bundle`, `keygen`, `rotate`, `sign`, and a
 report that is written to a file. Either all of it is there, byte for byte, and the exit code is 0; or the exit code is 3, one sentence says what failed
-and what to do, and what was there is as it was, with nothing beside it. The next run does the work whatever happened. `quick` takes a sample of the Ns of
+and what to do, and what was there is as it was, with nothing beside it. The next run does the work whatever happened. `full` takes a sample of the Ns of
 each kind, `deep` (ODP_FAULT_ALL=1) takes up to 200 of them."""
 import base64
 import json

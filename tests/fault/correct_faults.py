@@ -1,5 +1,5 @@
 """Fails the Nth allocation, read, open, close, write, fsync and rename of a check that writes a correction workbook over an older one, and of an apply:
-the workbook is the whole new one or the old one, the source is as it was or as it should be, and the program says why. `quick` takes a sample of the Ns of
+the workbook is the whole new one or the old one, the source is as it was or as it should be, and the program says why. `full` takes a sample of the Ns of
 each kind, `deep` (ODP_FAULT_ALL=1) a hundred times as many."""
 import os
 import pathlib

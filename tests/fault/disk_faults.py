@@ -2,7 +2,7 @@
 stays as it was, one sentence names the path and what to do, and with room again the next run works and clears what was left.
 
 By the shim: a disk with room for N bytes (the last write is a short one), one that is full, over quota or read-only from the Nth change on. For real, where
-the test may mount: a small tmpfs, of many sizes and of few inodes, and one that is made read-only. `quick` takes a sample, `deep` (ODP_FAULT_ALL=1) a dense
+the test may mount: a small tmpfs, of many sizes and of few inodes, and one that is made read-only. `full` takes a sample, `deep` (ODP_FAULT_ALL=1) a dense
 one."""
 import os
 import shutil

@@ -1,6 +1,6 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of a build that publishes a second version, and those that
 SQLite asks for while it writes and reads query indexes: the published site is never half, the exit code never 0 with a lie, and the next run works,
-whatever was left. Each run begins as the one before it did. `quick` takes a sample of the Ns of each kind; `deep` (ODP_FAULT_ALL=1) takes all of them
+whatever was left. Each run begins as the one before it did. `full` takes a sample of the Ns of each kind; `deep` (ODP_FAULT_ALL=1) takes all of them
 (of SQLite's, 500 of each kind). The site has no pages: those are three calls of four, and have portal_faults.py."""
 import os
 import pathlib

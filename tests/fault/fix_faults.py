@@ -1,5 +1,5 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open and unlink of `odp-build fix`: the source is the old one or the new one, whole,
-never anything else; where it is the new one the old one lies beside it; what fails says so; the next run does it. `quick` takes a sample of the Ns of each
+never anything else; where it is the new one the old one lies beside it; what fails says so; the next run does it. `full` takes a sample of the Ns of each
 kind, `deep` (ODP_FAULT_ALL=1) takes all of them."""
 import os
 import pathlib

@@ -6,12 +6,12 @@ if(TARGET odp_gateway_service AND NOT ODP_SANITIZE)
     target_link_libraries(odp_gateway_shim PRIVATE ${CMAKE_DL_LIBS})
     target_compile_definitions(odp_gateway_shim PRIVATE _GNU_SOURCE)
     target_compile_options(odp_gateway_shim PRIVATE -U_FORTIFY_SOURCE) # as above
-    # quick takes the acts on which keys hang; deep takes all of them.
-    set(gateway_start_faults_quick Start.test_keys)
-    set(gateway_faults_quick Acts.test_register Acts.test_rotate Acts.test_revoke Hooks.test_create Hooks.test_rotate Nginx.test_strangers)
+    # full takes the acts on which keys hang; deep takes all of them.
+    set(gateway_start_faults_full Start.test_keys)
+    set(gateway_faults_full Acts.test_register Acts.test_rotate Acts.test_revoke Hooks.test_create Hooks.test_rotate Nginx.test_strangers)
     foreach(file gateway_start_faults gateway_faults)
         string(REPLACE "_faults" "_fault" name ${file})
-        foreach(label quick deep)
+        foreach(label full deep)
             add_test(NAME ${name}_${label} COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py ${${file}_${label}})
             set_tests_properties(${name}_${label} PROPERTIES LABELS ${label} ENVIRONMENT
                 "ODP_BUILD=$<TARGET_FILE:odp-build>;ODP_SAMPLE=$<TARGET_FILE:odp-sample>;ODP_GATEWAY=${CMAKE_BINARY_DIR}/bin/odp-gateway;ODP_NGINX_MODULE=${CMAKE_BINARY_DIR}/bin/ngx_http_odp_module.so;ODP_SOURCE=${CMAKE_SOURCE_DIR};ODP_BINARY_DIR=${CMAKE_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1")

@@ -1,6 +1,6 @@
 """A running gateway while memory, the disk, SQLite, threads, sockets and nginx's pools fail: the Nth call of every kind, once or from then on, during registrations,
 rotations, revocations, the operator's acts, counts, backups, switches of the site, reloads, `pull` and reads. One gateway lives through all of it. Nothing that was
-acknowledged is lost, also after a restart; what was refused has not happened; nobody is let in; each failure is a problem document and a sentence in the log. `quick`
+acknowledged is lost, also after a restart; what was refused has not happened; nobody is let in; each failure is a problem document and a sentence in the log. `full`
 takes a sample; `deep` (ODP_FAULT_ALL=1) takes all Ns, up to 400 of a kind."""
 import contextlib
 import json

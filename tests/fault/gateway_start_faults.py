@@ -1,6 +1,6 @@
 """Starting a gateway while memory, the disk, SQLite, threads and processes fail: the Nth call of every kind, once or from then on, in the program and in its service, with
 a state folder that has keys, with none, and with nginx. Either it runs, and then the keys are right; or it ends with a code and a sentence. In both cases the next start
-of a sound machine works, with every key as it was, and nothing is left in the folder. Nobody is let in meanwhile. `quick` takes a sample; `deep` (ODP_FAULT_ALL=1)
+of a sound machine works, with every key as it was, and nothing is left in the folder. Nobody is let in meanwhile. `full` takes a sample; `deep` (ODP_FAULT_ALL=1)
 takes all Ns, up to 400 of a kind."""
 import os
 import pathlib

@@ -1,6 +1,6 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir and unlink of `withdraw` and `rollback`, and what SQLite asks for when
 `withdraw` reads query indexes: the site is the old one or the new one, the exit code never lies, and running it again finishes: what was withdrawn is
-then found nowhere. `quick` takes a sample. The site has no pages (portal_faults.py)."""
+then found nowhere. `full` takes a sample. The site has no pages (portal_faults.py)."""
 import os
 import pathlib
 import shutil

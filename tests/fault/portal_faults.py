@@ -1,6 +1,6 @@
 """Fails the Nth allocation (the program's own, and those that jansson asks for), read, open, close and write of a first build with all of the portal: pages of
 datasets, map, pictures, theme, templates of the catalogue. Either the whole site is there, byte for byte, or none is, and the program says why and ends by itself;
-nobody is told of a machine's fault as of a mistake in the catalogue; the next run works. `quick` takes a sample of the Ns of each kind, `deep`
+nobody is told of a machine's fault as of a mistake in the catalogue; the next run works. `full` takes a sample of the Ns of each kind, `deep`
 (ODP_FAULT_ALL=1) a hundred times as many."""
 import json
 import os

@@ -13,7 +13,7 @@ What was there before the command is on the disk. In each state the site that th
 ended with 0 it is the new one. Then the command is run again: it gives the bytes of a run that nothing disturbed, and leaves nothing behind. What was
 withdrawn is, after the command's success, in no file of the state itself.
 
-The states are drawn from a seed, which is printed (ODP_SEED sets another); `quick` looks at 64, `deep` (ODP_FAULT_ALL=1) at 2,000 (ODP_STATES: as many)."""
+The states are drawn from a seed, which is printed (ODP_SEED sets another); `full` looks at 64, `deep` (ODP_FAULT_ALL=1) at 2,000 (ODP_STATES: as many)."""
 import bisect
 import os
 import pathlib

@@ -1,7 +1,7 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir, unlink, chmod, look, list and lock of `publish`, to a folder (first, and over
 an older site) and by rclone: who reads there sees the site before or the whole new one, nothing that was withdrawn is left (by rclone: a manifest whose versions are whole), the exit code is 0
 only with the latter, one sentence says what failed and what to do, our own side is as it was, and the next run finishes and leaves nothing beside it.
-`quick` takes a sample of the Ns of each kind, `deep` (ODP_FAULT_ALL=1) takes up to 200 of them, by rclone 12."""
+`full` takes a sample of the Ns of each kind, `deep` (ODP_FAULT_ALL=1) takes up to 200 of them, by rclone 12."""
 import os
 import re
 import shutil

@@ -1,7 +1,7 @@
 """Fails the Nth allocation, read, write, fsync, rename, link, close, open, mkdir, unlink, chmod, look, list and lock of `restore`, from a folder and from a
 web address, where there is no site and where there is an older one: afterwards the site is the one before or the whole one that was published, the exit
 code is 0 only with the latter, one sentence says what failed and what to do, and the next run finishes. What it has fetched may stay in .restore for that
-run, and nothing else does. `quick` takes a sample of the Ns of each kind, `deep` (ODP_FAULT_ALL=1) takes up to 100 of them."""
+run, and nothing else does. `full` takes a sample of the Ns of each kind, `deep` (ODP_FAULT_ALL=1) takes up to 100 of them."""
 import functools
 import http.server
 import json

@@ -1,6 +1,6 @@
 """Fails the Nth call of what else a build asks of the system: memory mapped, threads, looks at files (stat, readdir), modes, locks, modules loaded, temporary
 files; and fails it from the Nth on. The same is asked as in faults.py: never half a site, no lie, a sentence that says what to do, and the next run works.
-Without threads of its own a build goes on with those there are. `quick` takes a sample, `deep` (ODP_FAULT_ALL=1) up to 400 of each."""
+Without threads of its own a build goes on with those there are. `full` takes a sample, `deep` (ODP_FAULT_ALL=1) up to 400 of each."""
 import os
 
 import faults

@@ -25,6 +25,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/json_load.h"
+
 enum kind {
     ALLOC,
     JSON,
@@ -296,6 +298,7 @@ __attribute__((constructor)) static void start(void)
     ours.xRealloc = sqlite_realloc;
     ok = ok && sqlite3_config(SQLITE_CONFIG_MALLOC, &ours) == SQLITE_OK && sqlite3_initialize() == SQLITE_OK;
     json_set_alloc_funcs(json_alloc, free);
+    odp_json_start();
     if (!ok)
         (void)fprintf(stderr, "webhook_faults: too late to be first\n"), abort();
     sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);

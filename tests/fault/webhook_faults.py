@@ -1,6 +1,6 @@
 """Webhooks while memory, the disk or SQLite fail: the Nth call of every kind, once, or from then on, in everything that they do. An act says that it failed and nothing
 of it is there, or it is whole; no event and no delivery is lost or invented; the next step of a sound machine goes on; a key file is there whole or not at all, and is
-never made anew where something was sealed. One process lives through it all, so leaks show at its end (AddressSanitizer). `quick` takes a sample; `deep`
+never made anew where something was sealed. One process lives through it all, so leaks show at its end (AddressSanitizer). `full` takes a sample; `deep`
 (ODP_FAULT_ALL=1) takes all Ns, up to 400 of a kind."""
 import base64
 import os

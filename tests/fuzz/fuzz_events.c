@@ -153,7 +153,7 @@ static void ask(const struct odp_site *site, const struct odp_event *e, const st
     enum odp_status status = odp_event_filter_check(site, e->dataset, filter, &fault, a, diags);
     must(status != ODP_FAIL, "check of a filter");
     must(status != ODP_BAD || fault.message.in[0] != NULL, "a fault of a filter without a word");
-    must(odp_event_match(site, e->data, filter, 1, &m, a, diags) == ODP_OK && m.json != NULL, "match");
+    must(odp_event_match(NULL, site, e->data, filter, 1, &m, a, diags) == ODP_OK && m.json != NULL, "match");
     must(m.relevant || json_is_true(json_object_get(m.json, "applied")), "not asked, and not told");
     check_message(e->type, e->data, m.json);
     odp_event_matches_release(&m, 1);

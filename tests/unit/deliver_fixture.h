@@ -334,4 +334,48 @@ static inline void assert_outcome(const struct told *t, enum odp_outcome outcome
     assert_int_equal(t->status, status);
 }
 
+/* ---- how receivers talk ---- */
+
+#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+/* Answers every request with what it has to say. */
+static inline void says(struct link *l)
+{
+    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
+        ;
+}
+
+static inline void says_and_closes(struct link *l)
+{
+    if (link_request(l))
+        link_put(l, l->r->say, l->r->say_len);
+}
+
+static inline void closes(struct link *l)
+{
+    (void)l;
+}
+
+static inline void hangs(struct link *l)
+{
+    link_wait(l, -1, -1);
+}
+
+/* The header at once, of the body one byte every 100 ms, for ever. */
+static inline void drips_body(struct link *l)
+{
+    link_request(l);
+    link_say(l, "HTTP/1.1 200 OK\r\n\r\n");
+    while (link_say(l, "x") && link_wait(l, -1, 100) == 0)
+        ;
+}
+
+static inline void floods_header(struct link *l)
+{
+    link_request(l);
+    link_say(l, "HTTP/1.1 200 OK\r\n");
+    while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
+        ;
+}
+
 #endif

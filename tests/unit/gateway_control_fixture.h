@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "base/file.h"
 #include "core/control/control.h"
 
@@ -52,11 +53,11 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(dir));
     (void)snprintf(site, sizeof site, "%s/site", dir);
     (void)snprintf(build, sizeof build, "%s/site.builds/" DIGEST, dir);
-    assert_int_equal(odp_dir_make(build), ODP_OK);
+    must(odp_dir_make(build));
     assert_int_equal(symlink("site.builds/" DIGEST, site), 0);
     write_control(fixture_text, strlen(fixture_text));
     (void)snprintf(target, sizeof target, "%s/manifest.json", site);
-    assert_int_equal(odp_file_put(target, ODP_LIT("{\"files\":[]}\n"), 0644, NULL), ODP_OK);
+    must(odp_file_put(target, ODP_LIT("{\"files\":[]}\n"), 0644, NULL));
     return 0;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "base/file.h"
 #include "core/keys/key.h"
 #include "core/page.h"
@@ -29,6 +30,8 @@
 #include "service/metrics.h"
 #include "service/http/web.h"
 #include "service/state/store.h"
+
+#include "json_holds.h"
 
 #define FIXTURE_NOW 1710468000 /* 2024-03-15T09:00:00+07:00 */
 
@@ -83,7 +86,7 @@ static inline void fixture_open(struct fixture *f)
     odp_keytable_set_settings(f->s.table, &settings);
     f->s.settings = settings;
     f->s.writer = true;
-    assert_int_equal(odp_web_new(&f->s.web), ODP_OK);
+    must(odp_web_new(&f->s.web));
     f->call = (struct odp_call){
         .method = ODP_LIT("GET"), .client = ODP_LIT("192.0.2.1"), .now = FIXTURE_NOW, .accept_language = ODP_LIT("en")};
     odp_answer_init(&f->a);
@@ -96,7 +99,7 @@ static inline void fixture_close(struct fixture *f)
     odp_web_free(f->s.web);
     f->s.web = NULL;
     odp_state_close(&f->s);
-    assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
+    must(odp_dir_remove(f->dir));
 }
 
 static inline int fixture_setup(void **state)
@@ -123,8 +126,8 @@ static inline int fixture_run(struct fixture *f, const struct odp_call *c)
     json_decref(f->doc);
     f->doc = NULL;
     odp_http_answer(&f->s, c, &f->a);
-    assert_int_equal(odp_buffer_status(&f->a.body), ODP_OK);
-    assert_int_equal(odp_buffer_status(&f->a.headers), ODP_OK);
+    must(odp_buffer_status(&f->a.body));
+    must(odp_buffer_status(&f->a.headers));
     if (strstr(f->a.content_type, "json") != NULL && f->a.body.len > 0) {
         f->doc = json_loadb(f->a.body.ptr, f->a.body.len, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(f->doc);
@@ -175,6 +178,20 @@ static inline const char *fixture_problem(const struct fixture *f, const char *n
     return text != NULL ? text : "";
 }
 
+/* As fixture_call, with BODY written with ' for ": the answer has STATUS and, its only record or the problem, MEMBERS ("":
+ * any). */
+static inline void asks(struct fixture *f, const char *method, const char *target, const char *body, const char *key,
+                        int status, const char *members)
+{
+    char *text = body != NULL ? quoted("", body, "") : NULL;
+    int have = fixture_call(f, method, target, text, key);
+    if (have != status)
+        fail_msg("%s %s %s: %d %.*s", method, target, body != NULL ? body : "", have, (int)f->a.body.len, f->a.body.ptr);
+    free(text);
+    if (members[0] != '\0')
+        holds(status < 400 ? json_array_get(json_object_get(f->doc, "data"), 0) : f->doc, members);
+}
+
 /* The value of a header of the answer into OUT, "" if it is not there. */
 static inline const char *fixture_header(struct fixture *f, const char *name, char out[512])
 {
@@ -202,7 +219,7 @@ static inline void fixture_read(const char *path, struct odp_buffer *out)
 {
     odp_buffer_clear(out);
     if (access(path, F_OK) == 0)
-        assert_int_equal(odp_file_read(path, 1 << 20, out, NULL), ODP_OK);
+        must(odp_file_read(path, 1 << 20, out, NULL));
 }
 
 #endif

@@ -69,12 +69,12 @@ static inline void make_index(const char *dir, struct site_index *x)
     struct odp_file_info file;
     sqlite3 *db = NULL;
     (void)snprintf(path, sizeof path, "%s/search/%s/%s", dir, x->slug, x->version);
-    assert_int_equal(odp_dir_make(path), ODP_OK);
+    must(odp_dir_make(path));
     (void)snprintf(path + strlen(path), 20, "/part");
     (void)unlink(path);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     fill(db, x);
-    assert_int_equal(odp_file_digest(path, &file), ODP_OK);
+    must(odp_file_digest(path, &file));
     odp_digest_hex(file.sha256, hex);
     memcpy(x->id, hex, ODP_SEARCH_ID);
     x->id[ODP_SEARCH_ID] = '\0';

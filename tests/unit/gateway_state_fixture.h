@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "base/file.h"
 #include "core/quota/quota.h"
 #include "service/accounts/keys.h"
@@ -115,7 +116,7 @@ static inline int teardown(void **state)
     close_state(f);
     json_decref(f->reply);
     odp_failure_clear();
-    assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
+    must(odp_dir_remove(f->dir));
     free(f);
     return 0;
 }
@@ -127,7 +128,7 @@ static inline struct odp_registration person(const char *email)
 
 static inline void digest_of(const char *key, uint8_t digest[ODP_SHA256_SIZE])
 {
-    assert_int_equal(odp_key_digest(odp_slice_of(key), digest), ODP_OK);
+    must(odp_key_digest(odp_slice_of(key), digest));
 }
 
 static inline struct odp_issued register_as(struct fixture *f, const char *email)
@@ -169,8 +170,8 @@ static inline struct odp_key_info info_of(struct fixture *f, const char *key)
 static inline int64_t number(struct fixture *f, const char *sql)
 {
     sqlite3_stmt *st = NULL;
-    assert_int_equal(odp_store_prepare(f->s.db, &st, sql, ""), ODP_OK);
-    assert_int_equal(odp_store_step(f->s.db, st), ODP_OK);
+    must(odp_store_prepare(f->s.db, &st, sql, ""));
+    must(odp_store_step(f->s.db, st));
     int64_t n = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);
     return n;
@@ -204,8 +205,8 @@ static inline int64_t fixture_audited(struct fixture *f)
     char why[ODP_WHY];
     sqlite3 *copy = NULL;
     int64_t n = -1;
-    assert_int_equal(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why), ODP_OK);
-    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""), ODP_OK);
+    must(odp_store_open_copy(&copy, in(f, f->state_dir, "store.sqlite"), why));
+    must(odp_store_number(copy, &n, "SELECT count(*) FROM audit", ""));
     odp_store_close(copy);
     return n;
 }

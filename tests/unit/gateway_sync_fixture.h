@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "must.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "core/quota/quota.h"
@@ -46,7 +47,7 @@ static inline bool redis_answers(void)
     const char *why;
     char line[ODP_REDIS_WHY];
     const struct redisReply *reply;
-    assert_int_equal(odp_redis_address(address, &a, &why), ODP_OK);
+    must(odp_redis_address(address, &a, &why));
     if (odp_redis_open(&r, &a, NULL, line) != ODP_OK)
         return false;
     odp_redis_command(r, "PING", NULL);
@@ -100,8 +101,8 @@ static inline long long redis_do(const char *command, ...)
     va_start(args, command);
     vsnprintf(text, sizeof text, command, args);
     va_end(args);
-    assert_int_equal(odp_redis_address(address, &a, &why), ODP_OK);
-    assert_int_equal(odp_redis_open(&r, &a, NULL, line), ODP_OK);
+    must(odp_redis_address(address, &a, &why));
+    must(odp_redis_open(&r, &a, NULL, line));
     size_t n = 1;
     for (char *p = text; *p != '\0'; p++)
         n += *p == '|';
@@ -155,9 +156,9 @@ static inline void up(struct machine *m, const char *name, bool writer, bool thr
         fail_msg("%s: %s %s", name, why, odp_failure_text());
     assert_int_equal(m->s.writer, writer);
     settings(m, two_tiers());
-    assert_int_equal(odp_sync_make(&m->y, &m->s), ODP_OK);
+    must(odp_sync_make(&m->y, &m->s));
     if (threads)
-        assert_int_equal(odp_sync_start(m->y), ODP_OK);
+        must(odp_sync_start(m->y));
     m->s.sync = m->y;
 }
 
@@ -193,11 +194,11 @@ static inline void turns(struct machine *a, struct machine *b, struct machine *c
 {
     for (int i = 0; i < n; i++) {
         if (a != NULL)
-            assert_int_equal(turn(a), ODP_OK);
+            must(turn(a));
         if (b != NULL)
-            assert_int_equal(turn(b), ODP_OK);
+            must(turn(b));
         if (c != NULL)
-            assert_int_equal(turn(c), ODP_OK);
+            must(turn(c));
     }
 }
 
@@ -219,7 +220,7 @@ static inline struct odp_issued register_key(struct machine *m)
 static inline void set_state(struct machine *m, const struct odp_issued *k, enum odp_key_state state)
 {
     enum odp_problem problem;
-    assert_int_equal(odp_keys_set_state(&m->s, (int64_t)k->record.id, state, "test", clock_ms / 1000, NULL, &problem), ODP_OK);
+    must(odp_keys_set_state(&m->s, (int64_t)k->record.id, state, "test", clock_ms / 1000, NULL, &problem));
 }
 
 static inline bool has(struct machine *m, const struct odp_issued *k, struct odp_key_record *r)

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "base/file.h"
 #include "core/keys/keytable.h"
 
@@ -84,7 +85,7 @@ static inline struct odp_keytable *fixture_open(void)
 static inline struct odp_keytable *fixture_new(uint32_t capacity)
 {
     struct odp_settings s = fixture_settings();
-    assert_int_equal(odp_keytable_create(fixture_path, capacity, &s), ODP_OK);
+    must(odp_keytable_create(fixture_path, capacity, &s));
     return fixture_open();
 }
 
@@ -92,7 +93,7 @@ static inline void fixture_put(struct odp_keytable *t, uint64_t from, uint64_t t
 {
     for (uint64_t n = from; n < to; n++) {
         struct odp_key_record r = fixture_key(n);
-        assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
+        must(odp_keytable_put(t, &r));
     }
 }
 

@@ -32,7 +32,7 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     struct odp_arena arena;
     const char *build;
     odp_arena_init(&arena);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
+    must(odp_diags_new(&diags, 10));
     fx_init(&h->fx);
     fx_path(&h->fx, "site", out);
     fx_field(&h->fx, "kode", ODP_TYPE_STRING)->constraints.required = true;
@@ -40,7 +40,7 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     fx_key(&h->fx, 0, -1);
     struct odp_published_resource resource = {.resource = &h->fx.resource, .rows = 2};
     struct odp_published published = {.dataset = &h->fx.dataset, .version = "2024-03-15", .resources = &resource};
-    assert_int_equal(odp_stage_open(&stage, out, diags), ODP_OK);
+    must(odp_stage_open(&stage, out, diags));
     h->fx.job.output = odp_stage_output(stage);
     h->fx.catalog.portal.page_records = 100;
     struct odp_search_file searches[1] = {{0}};
@@ -48,14 +48,13 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     h->fx.job.arena = &arena;
     fx_emit(&h->fx, rows, 2, 2, NULL);
     memset(resource.logical, 0xab, sizeof resource.logical);
-    assert_int_equal(odp_release_schemas(stage, &published), ODP_OK);
-    assert_int_equal(odp_release_latest(stage, &published), ODP_OK);
-    assert_int_equal(odp_release_index(stage, &h->fx.catalog, &published, 1), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "data/uji/versions.json", "application/json", ODP_CLASS_PUBLIC,
-                                   (struct odp_slice){versions, sizeof versions - 1}),
-                     ODP_OK);
-    assert_int_equal(odp_stage_manifest(stage, &h->fx.catalog), ODP_OK);
-    assert_int_equal(odp_stage_switch(stage, 2, &arena, &build), ODP_OK);
+    must(odp_release_schemas(stage, &published));
+    must(odp_release_latest(stage, &published));
+    must(odp_release_index(stage, &h->fx.catalog, &published, 1));
+    must(odp_stage_put(stage, "data/uji/versions.json", "application/json", ODP_CLASS_PUBLIC,
+                       (struct odp_slice){versions, sizeof versions - 1}));
+    must(odp_stage_manifest(stage, &h->fx.catalog));
+    must(odp_stage_switch(stage, 2, &arena, &build));
     odp_stage_close(stage);
     odp_diags_free(diags);
     odp_arena_release(&arena);
@@ -70,8 +69,8 @@ static inline void hooks_site(struct hooks *h)
     assert_non_null(site);
     hooks_publish(h, out);
     odp_arena_init(&site->arena);
-    assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
-    assert_int_equal(odp_site_open(&site->site, out, diags), ODP_OK);
+    must(odp_diags_new(&diags, 10));
+    must(odp_site_open(&site->site, out, diags));
     odp_diags_free(diags);
     site->tiers[0] = (struct odp_webhook_tier){.name = "public", .limit = 2};
     site->tiers[1] = (struct odp_webhook_tier){.name = "government", .limit = -1};
@@ -116,6 +115,14 @@ static inline int hooks_call(struct hooks *h, const char *method, const char *ta
     return fixture_call(&h->f, method, target, body, h->f.key);
 }
 
+static inline void calls(struct hooks *h, int status, const char *method, const char *tail, const char *body)
+{
+    int have = hooks_call(h, method, tail, body);
+    if (have != status)
+        fail_msg("%s %s %s: %d, not %d\n%s", method, tail, body != NULL ? body : "", have, status,
+                 odp_buffer_cstr(&h->f.a.body));
+}
+
 /* Makes one of MEMBERS (JSON members, or NULL); its id and secret stay. */
 static inline void hooks_make(struct hooks *h, const char *members)
 {
@@ -136,6 +143,13 @@ static inline int64_t hooks_number(struct hooks *h, const char *sql)
     int64_t n = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);
     return n;
+}
+
+static inline void counts(struct hooks *h, int64_t n, const char *sql)
+{
+    int64_t have = hooks_number(h, sql);
+    if (have != n)
+        fail_msg("%s: %lld, not %lld", sql, (long long)have, (long long)n);
 }
 
 /* The first column of the first row, "" if there is none. */
@@ -174,6 +188,65 @@ static inline void hooks_confirm(struct hooks *h)
     if (hooks_call(h, "POST", "/{}/confirm", body) != 200)
         fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
     assert_string_equal(fixture_text(&h->f, "state"), "active");
+}
+
+/* ---- what happens, row by row ---- */
+
+/* METHOD of /v1/webhooks with the body, which answers STATUS; EXPECT: members of its row, or of its problem, joined by '|':
+ * "state=active" is it (null: none, or ""), "detail~words" has it. Or "SQL": a statement; "IS": a query gives STATUS;
+ * "CONFIRM". */
+struct step {
+    const char *does, *what, *body;
+    int64_t status;
+    const char *expect;
+};
+#define STEPS(h, ...)                                                                                                          \
+    hooks_steps(h, (const struct step[]){__VA_ARGS__}, sizeof((const struct step[]){__VA_ARGS__}) / sizeof(struct step))
+
+/* "deliveries.failed" is a member of a member. */
+static inline const json_t *hooks_member(struct hooks *h, const char *path)
+{
+    char name[64];
+    const json_t *at = json_array_get(json_object_get(h->f.doc, "data"), 0);
+    at = at != NULL ? at : h->f.doc;
+    for (size_t n; *path != '\0'; path += n + (path[n] == '.')) {
+        n = strcspn(path, ".");
+        (void)snprintf(name, sizeof name, "%.*s", (int)n, path);
+        at = json_object_get(at, name);
+    }
+    return at;
+}
+
+static inline void hooks_expect(struct hooks *h, const char *expect)
+{
+    char *all = strdup(expect), *rest = all, one[32];
+    for (char *want; (want = strsep(&rest, "|")) != NULL;) {
+        char *value = want + strcspn(want, "=~"), kind = *value;
+        *value++ = '\0';
+        const json_t *v = hooks_member(h, want);
+        (void)snprintf(one, sizeof one, "%lld", (long long)json_integer_value(v));
+        const char *have = json_is_string(v) ? json_string_value(v) : json_is_integer(v) ? one : "null";
+        if (kind == '=' ? strcmp(have, value) != 0 : strstr(have, value) == NULL)
+            fail_msg("%s is \"%s\", not \"%s\"\n%s", want, have, value, odp_buffer_cstr(&h->f.a.body));
+    }
+    free(all);
+}
+
+static inline void hooks_steps(struct hooks *h, const struct step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct step *s = &steps[i];
+        if (strcmp(s->does, "SQL") == 0)
+            hooks_sql(h, s->what);
+        else if (strcmp(s->does, "IS") == 0)
+            counts(h, s->status, s->what);
+        else if (strcmp(s->does, "CONFIRM") == 0)
+            hooks_confirm(h);
+        else
+            calls(h, (int)s->status, s->does, s->what, s->body);
+        if (s->expect != NULL)
+            hooks_expect(h, s->expect);
+    }
 }
 
 #endif

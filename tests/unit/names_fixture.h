@@ -1,6 +1,6 @@
 /* The machine's resolver, replaced in a test's program: libcurl calls the getaddrinfo that the program has.
- * The test has names_look_up, which says what a name leads to. Texts that are no address are addresses of no
- * family of the internet. */
+ * A test's main sets names_look_up, which says what a name leads to. Texts that are no address are addresses of no
+ * family of the internet. Weak: several files of a program include this. */
 #ifndef ODP_NAMES_FIXTURE_H
 #define ODP_NAMES_FIXTURE_H
 
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 /* At most CAP addresses of HOST as texts; returns how many (0: there are none), or a negative EAI_…. */
-static int names_look_up(const char *host, const char **out, int cap);
+__attribute__((weak)) int (*names_look_up)(const char *host, const char **out, int cap);
 
 struct names_found {
     struct addrinfo info;
@@ -45,7 +45,7 @@ static struct addrinfo *names_add(struct addrinfo *list, const char *text, const
     return list;
 }
 
-int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **out)
+__attribute__((weak)) int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **out)
 {
     const char *texts[512];
     int n = names_look_up(host, texts, 512);
@@ -55,7 +55,7 @@ int getaddrinfo(const char *host, const char *service, const struct addrinfo *hi
     return n < 0 ? n : *out == NULL ? EAI_NONAME : 0;
 }
 
-void freeaddrinfo(struct addrinfo *list)
+__attribute__((weak)) void freeaddrinfo(struct addrinfo *list)
 {
     while (list != NULL) {
         struct addrinfo *next = list->ai_next;

@@ -5,10 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/arena.h"
 #include "base/crash.h"
+#include "base/json_load.h"
 #include "base/mapped.h"
 #include "commands/options.h"
 #include "words/commands.h"
@@ -32,16 +31,10 @@ static _Noreturn void leave(const char *a, const char *b, const char *c)
     _exit(EXIT_MACHINE);
 }
 
-/* Memory for jansson. Where it gets none while it reads, it leaves out a byte of a text and goes on
- * (strbuffer_append_byte's result is not looked at): what would be published is not what was read. So there
- * is no way on; a site that is being made is not seen by anyone, and the next run clears it away like a
- * killed one's. By reallocarray, so that tests can tell these calls from the program's own. */
+/* By reallocarray, so that tests can tell these calls from the program's own. */
 static void *json_memory(size_t size)
 {
-    void *p = reallocarray(NULL, 1, size);
-    if (p == NULL)
-        leave(odp_word(lang, W_cmd_end_no_memory), "", "");
-    return p;
+    return reallocarray(NULL, 1, size);
 }
 
 static void ended(const char *why)
@@ -70,27 +63,15 @@ int main(int argc, char **argv)
     }
     setlocale(LC_ALL, "C");
     json_set_alloc_funcs(json_memory, free);
+    odp_json_start();
     odp_failure_on_end(ended);
     code = options_parse(&inv, commands, argc, argv, words, stderr);
     lang = inv.style.lang;
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
-    if (code == EXIT_CLEAN && inv.version)
-        puts("odp-build " ODP_VERSION);
-    else if (code == EXIT_CLEAN && inv.help)
-        options_help(&inv, stdout);
-    else if (code == EXIT_CLEAN && inv.command == NULL) {
-        options_help(&inv, stderr);
-        code = EXIT_USAGE;
-    } else if (code == EXIT_CLEAN)
-        code = inv.command->run(&inv);
+    code = odp_options_run(&inv.line, &inv, code);
     if (code == EXIT_CLEAN && odp_arena_status_of_all() != ODP_OK)
         code = EXIT_MACHINE;
     free(words);
-    /* A full disk or a closed pipe behind standard output is a failure like any other. */
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "odp-build: %s\n", say(&inv, W_cmd_standard_output_cannot_be_written));
-        return EXIT_MACHINE;
-    }
-    return code;
+    return odp_options_end(&inv.line, code);
 }

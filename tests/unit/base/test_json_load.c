@@ -1,4 +1,5 @@
-/* base/json_load: whatever memory there is, what is read is what was written, or nothing. Allocations fail one by one. */
+/* base/json_load: whatever memory there is, what is read is what was written, and work's end learns of it. Allocations fail one by
+ * one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/json_load.h"
 
 static long fails_at, calls;
@@ -16,7 +18,8 @@ static void *fails_once(size_t n)
     return fails_at > 0 && ++calls == fails_at ? NULL : malloc(n);
 }
 
-static const char text[] = "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
+static const char text[] = "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan "
+                           "Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
 
 static void test_reads(void **state)
 {
@@ -31,34 +34,55 @@ static void test_reads(void **state)
     assert_null(odp_json_load("", 0, 0, NULL));
 }
 
+/* Reads the text and writes it again while allocation N fails; false: there was none so late. */
+static bool whole_without(long n, const json_t *right)
+{
+    fails_at = n;
+    calls = 0;
+    json_t *value = odp_json_load(text, sizeof text - 1, 0, NULL);
+    char *dumped = json_dumps(value, JSON_COMPACT);
+    bool failed = calls >= fails_at;
+    fails_at = 0;
+    assert_true(json_equal(value, right));
+    json_t *again = odp_json_load(dumped, strlen(dumped), 0, NULL);
+    assert_true(json_equal(again, right));
+    json_decref(again);
+    json_decref(value);
+    odp_json_free_text(dumped);
+    assert_int_equal(odp_arena_status_of_all(), ODP_OK); /* every piece came back */
+    return failed;
+}
+
 static void test_each_allocation_fails(void **state)
 {
     (void)state;
     json_t *right = odp_json_load(text, sizeof text - 1, 0, NULL);
-    assert_non_null(right);
-    long n = 0;
-    for (bool failed = true; failed; n += failed) {
-        json_error_t error;
-        fails_at = n + 1;
-        calls = 0;
-        json_t *value = odp_json_load(text, sizeof text - 1, 0, &error);
-        failed = calls >= fails_at;
-        fails_at = 0;
-        if (failed) {
-            assert_null(value);
-            assert_int_equal(json_error_code(&error), json_error_out_of_memory);
-        } else {
-            assert_true(json_equal(value, right));
-        }
-        json_decref(value);
-    }
+    long n = 1;
+    while (whole_without(n, right))
+        n++;
     assert_true(n > 15);
     json_decref(right);
+}
+
+/* What is made while memory is refused lives on the reserve until it is given back. */
+static void test_end_learns(void **state)
+{
+    (void)state;
+    fails_at = 1;
+    calls = 0;
+    json_t *value = json_object();
+    fails_at = 0;
+    assert_non_null(value);
+    assert_int_equal(odp_arena_status_of_all(), ODP_FAIL);
+    json_decref(value);
+    assert_int_equal(odp_arena_status_of_all(), ODP_OK);
 }
 
 int main(void)
 {
     json_set_alloc_funcs(fails_once, free);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_each_allocation_fails)};
+    odp_json_start();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_each_allocation_fails),
+                                       cmocka_unit_test(test_end_learns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

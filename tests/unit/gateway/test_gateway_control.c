@@ -2,13 +2,14 @@
 #include "gateway_control_fixture.h"
 
 static const char site_text[] = HEAD OPEN(".well-known/security.txt") OPEN("data/kumuh/2024-03-15/kumuh.csv")
-    LINE("data/kumuh/2024-03-15/kumuh.csv.br", "b", "br", "public", "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g",
-                                                                                   "gzip", "public", "active")
-        OPEN("data/kumuh/2024-03-15/kumuh.excel.csv") OPEN("data/kumuh/2024-03-15/schema.json") GONE("data/lama/", "public")
-            LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated") OPEN("folder/")
-                LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN("katalog/index.html")
-                    OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-", "internal", "active")
-                        OPEN("v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN("v1/index.json") LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
+    LINE("data/kumuh/2024-03-15/kumuh.csv.br", "b", "br", "public",
+         "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g", "gzip", "public",
+                        "active") OPEN("data/kumuh/2024-03-15/kumuh.excel.csv") OPEN("data/kumuh/2024-03-15/schema.json")
+        GONE("data/lama/", "public") LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated") OPEN("folder/")
+            LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN("katalog/index.html")
+                OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-", "internal", "active")
+                    OPEN("v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN("v1/index.json")
+                        LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
                             LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED("v1/kumuh/timeline.json")
                                 KEYED("v1/kumuh/v/2024-03-15/p/2.json") GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed")
                                     OPEN("v1/openapi.json") "v1/usang.json\t\"q\"\ttype/q\t-\tkeyed\tdeprecated\t@1\tSun, 01 "
@@ -276,8 +277,8 @@ static void test_moved(void **state)
         {"/v1/tua/a\"b", "", "/v1/muda/a%22b"},
         {"/v1/tua", "x", "/v1/muda"},
     };
-    static const char text[] = HEAD OPEN("data/muda/latest/muda.xlsx") MOVED("data/tua/", "data/muda/", "public") MOVED("v1/tua.json", "v1/muda.json", "keyed")
-        MOVED("v1/tua/", "v1/muda/", "keyed") KEYED("v1/tuan.json");
+    static const char text[] = HEAD OPEN("data/muda/latest/muda.xlsx") MOVED("data/tua/", "data/muda/", "public")
+        MOVED("v1/tua.json", "v1/muda.json", "keyed") MOVED("v1/tua/", "v1/muda/", "keyed") KEYED("v1/tuan.json");
     write_control(text, sizeof text - 1);
     struct odp_control *c = open_site();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -329,7 +330,7 @@ static void test_manifest(void **state)
     char elsewhere[128];
     (void)snprintf(elsewhere, sizeof elsewhere, "%s/copy", dir); /* a copied site is named as its owner likes */
     assert_int_equal(rename(build, elsewhere), 0);
-    assert_int_equal(odp_control_open(&c, elsewhere, NULL), ODP_OK);
+    must(odp_control_open(&c, elsewhere, NULL));
     assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_FILE);
     assert_int_equal(e.etag.len, 0);
     assert_string_equal(odp_control_dir(c), elsewhere);
@@ -337,7 +338,7 @@ static void test_manifest(void **state)
     char path[160];
     (void)snprintf(path, sizeof path, "%s/manifest.json", elsewhere);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(odp_control_open(&c, elsewhere, NULL), ODP_OK);
+    must(odp_control_open(&c, elsewhere, NULL));
     assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_NONE);
     odp_control_close(c);
 }
@@ -570,7 +571,7 @@ static void test_switch(void **state)
     assert_false(odp_control_switched(c, site));
     (void)snprintf(other, sizeof other, "%s/site.builds/other", dir);
     (void)snprintf(fresh, sizeof fresh, "%s/fresh", dir);
-    assert_int_equal(odp_dir_make(other), ODP_OK);
+    must(odp_dir_make(other));
     assert_false(odp_control_switched(c, site));
     assert_int_equal(symlink("site.builds/other", fresh), 0);
     assert_int_equal(rename(fresh, site), 0);
@@ -581,15 +582,15 @@ static void test_switch(void **state)
     assert_int_equal(unlink(site), 0);
     assert_false(odp_control_switched(c, site)); /* gone: what is held goes on */
     struct odp_entry e;
-    assert_int_equal(odp_dir_remove(build), ODP_OK);
+    must(odp_dir_remove(build));
     assert_true(odp_control_find(c, ODP_LIT("index.html"), &e)); /* the mapping outlives the file */
-    assert_int_equal(odp_dir_make(build), ODP_OK);               /* the same name, another folder */
+    must(odp_dir_make(build));                                   /* the same name, another folder */
     assert_int_equal(symlink("site.builds/" DIGEST, site), 0);
     char target[192];
     (void)snprintf(target, sizeof target, "%s/site/", dir); /* with a slash at its end, too */
     write_control(site_text, sizeof site_text - 1);
     odp_control_close(c);
-    assert_int_equal(odp_control_open(&c, target, NULL), ODP_OK);
+    must(odp_control_open(&c, target, NULL));
     assert_false(odp_control_switched(c, target));
     assert_false(odp_control_switched(c, site));
     odp_control_close(c);

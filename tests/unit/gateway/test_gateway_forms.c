@@ -1,10 +1,12 @@
-/* Forms without scripts, from body to page: how bodies are read, the shell, registering, a key's page, replacing and revoking. */
+/* Forms without scripts, from body to page: how bodies are read, the shell, registering, a key's page, replacing and revoking.
+ */
 #include "gateway_http_fixture.h"
 #include "service/accounts/page_key.h"
 #include "service/http/shell.h"
 
-#define FORM  "application/x-www-form-urlencoded"
-#define SHELL "<!doctype html><html lang=\"%s\"><title>@TITLE@</title><base data-root=\"@ROOT@\"><main>@CONTENT@</main>@ @ROOT @@\n"
+#define FORM "application/x-www-form-urlencoded"
+#define SHELL                                                                                                                  \
+    "<!doctype html><html lang=\"%s\"><title>@TITLE@</title><base data-root=\"@ROOT@\"><main>@CONTENT@</main>@ @ROOT @@\n"
 
 /* ---- bodies ---- */
 
@@ -74,10 +76,20 @@ static void test_kept(void **state)
     (void)state;
     static const struct {
         const char *body, *kept;
-    } cases[] = {{"name=a&email=x", "x"},     {"email=x&email=y", "x"}, {"%zz=1&email=x", "x"}, {"email=%zz", ""},
-                 {"email=%00", ""},           {"email=%ff", ""},        {"name=x", ""},         {"email=0123456789", "0123456789"},
-                 {"email=01234567890", ""},   {"email=%3Cb%3E", "<b>"}, {"", ""},               {"email", ""},
-                 {"email=%C3%A9123456789", "\xc3\xa9" "123456789"}};
+    } cases[] = {{"name=a&email=x", "x"},
+                 {"email=x&email=y", "x"},
+                 {"%zz=1&email=x", "x"},
+                 {"email=%zz", ""},
+                 {"email=%00", ""},
+                 {"email=%ff", ""},
+                 {"name=x", ""},
+                 {"email=0123456789", "0123456789"},
+                 {"email=01234567890", ""},
+                 {"email=%3Cb%3E", "<b>"},
+                 {"", ""},
+                 {"email", ""},
+                 {"email=%C3%A9123456789", "\xc3\xa9"
+                                           "123456789"}};
     struct odp_buffer out;
     odp_buffer_init(&out);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -104,8 +116,8 @@ static void test_shell(void **state)
     static const struct {
         const char *text;
         bool ok;
-    } cases[] = {{"@CONTENT@", true}, {"a@CONTENT@b@TITLE@", true}, {"", false},           {"@TITLE@", false}, {"@CONTENT@@CONTENT@", false},
-                 {"@CONTENT", false}, {"@content@", false},         {"\xff@CONTENT@", false}};
+    } cases[] = {{"@CONTENT@", true},           {"a@CONTENT@b@TITLE@", true}, {"", false},          {"@TITLE@", false},
+                 {"@CONTENT@@CONTENT@", false}, {"@CONTENT", false},          {"@content@", false}, {"\xff@CONTENT@", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(odp_shell_ok(odp_slice_of(cases[i].text)), cases[i].ok);
     char *big = malloc(ODP_SHELL_MAX + 1);
@@ -119,7 +131,8 @@ static void test_shell(void **state)
     /* What is put in is not looked at again. */
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_shell_fill(&out, ODP_LIT("<@TITLE@>@ROOT@@CONTENT@@ROOT@x@@TITLE@ @TITL"), "<a>@CONTENT@", ODP_LIT("<p>@ROOT@@TITLE@</p>"), "../\"");
+    odp_shell_fill(&out, ODP_LIT("<@TITLE@>@ROOT@@CONTENT@@ROOT@x@@TITLE@ @TITL"), "<a>@CONTENT@",
+                   ODP_LIT("<p>@ROOT@@TITLE@</p>"), "../\"");
     assert_string_equal(odp_buffer_cstr(&out),
                         "<&lt;a&gt;@CONTENT@>../&quot;<p>@ROOT@@TITLE@</p>../&quot;x@&lt;a&gt;@CONTENT@ @TITL");
     odp_buffer_release(&out);
@@ -130,7 +143,12 @@ static void test_roots(void **state)
     (void)state;
     static const struct {
         const char *path, *root;
-    } cases[] = {{"/x", ""}, {"/auth/register", "../"}, {"/auth/key/view", "../../"}, {"/a/b/c/d", "../../../"}, {"/a/b/c/d/e/f/g", "../../../../"}, {"", ""}};
+    } cases[] = {{"/x", ""},
+                 {"/auth/register", "../"},
+                 {"/auth/key/view", "../../"},
+                 {"/a/b/c/d", "../../../"},
+                 {"/a/b/c/d/e/f/g", "../../../../"},
+                 {"", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct odp_call c = {.path = odp_slice_of(cases[i].path)};
         assert_string_equal(odp_page_root(&c), cases[i].root);
@@ -149,22 +167,25 @@ static void open_site(struct fixture *f)
     (void)snprintf(path, sizeof path, "%s/service", dir);
     assert_int_equal(mkdir(path, 0700), 0);
     odp_buffer_init(&control);
-    odp_buffer_add_str(&control, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
-                                 "daftar.html\t\"x\"\ttext/html\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\n");
+    odp_buffer_add_str(&control,
+                       "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+                       "daftar.html\t\"x\"\ttext/html\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\n");
     for (int i = ODP_LANGS - 1; i >= 0; i--) {
         uint8_t digest[ODP_SHA256_SIZE];
         int n = snprintf(text[i], sizeof text[i], SHELL, names[i]);
         (void)snprintf(path, sizeof path, "%s/service/page.%s.html", dir, names[i]);
-        assert_int_equal(odp_file_put(path, (struct odp_slice){text[i], (size_t)n}, 0644, NULL), ODP_OK);
-        assert_int_equal(odp_digest_of(text[i], (size_t)n, digest), ODP_OK);
+        must(odp_file_put(path, (struct odp_slice){text[i], (size_t)n}, 0644, NULL));
+        must(odp_digest_of(text[i], (size_t)n, digest));
         odp_digest_hex(digest, hex[i]);
-        odp_buffer_printf(&control, "service/page.%s.html\t\"%.32s\"\ttext/html\t-\tinternal\tactive\t-\t-\tno-store\t%d\t-\n", names[i], hex[i], n);
+        odp_buffer_printf(&control, "service/page.%s.html\t\"%.32s\"\ttext/html\t-\tinternal\tactive\t-\t-\tno-store\t%d\t-\n",
+                          names[i], hex[i], n);
     }
-    odp_buffer_add_str(&control, "v1/index.json\t\"x\"\ta/b\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\nv1/kumuh.json\t\"x\"\ta/b\t-\tkeyed\tactive\t-\t-\tno-cache\t1\t-\n");
+    odp_buffer_add_str(&control, "v1/index.json\t\"x\"\ta/b\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\nv1/kumuh.json\t\"x\"\ta/"
+                                 "b\t-\tkeyed\tactive\t-\t-\tno-cache\t1\t-\n");
     (void)snprintf(path, sizeof path, "%s/control", dir);
-    assert_int_equal(odp_file_put(path, odp_buffer_slice(&control), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, odp_buffer_slice(&control), 0644, NULL));
     odp_buffer_release(&control);
-    assert_int_equal(odp_web_site(f->s.web, dir, &why), ODP_OK);
+    must(odp_web_site(f->s.web, dir, &why));
 }
 
 static void test_a_shell_that_is_not_whole(void **state)
@@ -178,11 +199,11 @@ static void test_a_shell_that_is_not_whole(void **state)
     /* One that is not the file that control lists is none; the other stays. */
     (void)snprintf(path, sizeof path, "%s/site/service/page.en.html", f->dir);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(odp_file_put(path, ODP_LIT("<p>@CONTENT@"), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, ODP_LIT("<p>@CONTENT@"), 0644, NULL));
     (void)snprintf(path, sizeof path, "%s/site", f->dir);
     odp_control_close(f->s.web->site);
     f->s.web->site = NULL;
-    assert_int_equal(odp_web_site(f->s.web, path, &why), ODP_OK);
+    must(odp_web_site(f->s.web, path, &why));
     assert_true(f->s.web->shell->text[ODP_LANG_ID].len > 0);
     assert_int_equal(f->s.web->shell->text[ODP_LANG_EN].len, 0);
 }
@@ -238,7 +259,8 @@ static void test_registers(void **state)
 {
     struct fixture *f = *state;
     char text[512];
-    assert_int_equal(form(f, "/auth/register", "name=Sari&email=sari%40example.org&organisation=&purpose=peta%0D%0Akota&lang=id"), 201);
+    assert_int_equal(
+        form(f, "/auth/register", "name=Sari&email=sari%40example.org&organisation=&purpose=peta%0D%0Akota&lang=id"), 201);
     take_key(f);
     expect(f, "<html lang=\"id\">");
     expect(f, "<h1>Kunci API Anda sudah jadi</h1>");
@@ -246,9 +268,9 @@ static void test_registers(void **state)
     expect(f, "curl -H &quot;Authorization: Bearer odp_live_");
     expect(f, "<dd>1.000 permintaan</dd>");
     assert_non_null(strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200);
+    asks(f, "GET", "/auth/key", NULL, f->key, 200, "");
     /* Once: the same form again does not show it. */
-    assert_int_equal(odp_store_run(f->s.db, "UPDATE holder SET email_confirmed = 1", ""), ODP_OK);
+    must(odp_store_run(f->s.db, "UPDATE holder SET email_confirmed = 1", ""));
     assert_int_equal(form(f, "/auth/register", "name=Sari&email=SARI%40example.org&lang=id"), 409);
     expect(f, "Alamat surel ini sudah dikonfirmasi dan mempunyai kunci.");
     assert_false(says(f, "odp_live_"));
@@ -263,7 +285,9 @@ static void test_registers(void **state)
 static void test_a_wrong_field(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(form(f, "/auth/register", "name=%3Cscript%3E%22&email=tanpa-at&organisation=BPS&purpose=a%0D%0A%3C/textarea%3E&lang=en"), 400);
+    assert_int_equal(form(f, "/auth/register",
+                          "name=%3Cscript%3E%22&email=tanpa-at&organisation=BPS&purpose=a%0D%0A%3C/textarea%3E&lang=en"),
+                     400);
     expect(f, "value=\"&lt;script&gt;&quot;\"");
     expect(f, "aria-invalid=\"true\" value=\"tanpa-at\"");
     expect(f, "id=\"email-error\">E-mail address: is not an e-mail address");
@@ -291,7 +315,7 @@ static void test_a_wrong_field(void **state)
     big[900] = '\0';
     assert_int_equal(form(f, "/auth/register", big), 400);
     expect(f, "id=\"name-error\">Name: at most 200 characters");
-    assert_int_equal(fixture_call(f, "GET", "/auth/register", NULL, NULL), 405);
+    asks(f, "GET", "/auth/register", NULL, NULL, 405, "");
 }
 
 static void test_limits_hold(void **state)
@@ -346,11 +370,12 @@ static void test_a_keys_page(void **state)
     assert_int_equal(form(f, "/auth/key/view", "key=odp_live_%3Cb%3E&lang=en"), 401);
     expect(f, "value=\"odp_live_&lt;b&gt;\"");
     expect(f, "check that it was copied whole");
-    assert_string_equal(fixture_header(f, "WWW-Authenticate", text), "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
+    assert_string_equal(fixture_header(f, "WWW-Authenticate", text),
+                        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
     assert_int_equal(form(f, "/auth/key/view", "key=&lang=id"), 400);
     assert_int_equal(form(f, "/auth/key/view", "lang=id"), 400);
     assert_int_equal(form(f, "/auth/key/view", with_key(f, "key=x")), 400);
-    assert_int_equal(fixture_call(f, "POST", "/auth/key/view", "{\"key\":\"x\"}", NULL), 415);
+    asks(f, "POST", "/auth/key/view", "{'key':'x'}", NULL, 415, "");
     assert_string_equal(fixture_header(f, "Accept-Post", text), FORM);
     /* In an address a key is nothing. */
     (void)snprintf(body, sizeof body, "/auth/key/view?key=%s", f->key);
@@ -373,14 +398,15 @@ static void test_replaces(void **state)
     assert_int_equal(form(f, "/auth/key/rotate", with_key(f, "grace_hours=1&lang=id")), 201);
     take_key(f);
     assert_string_not_equal(f->key, old);
-    expect(f, "<dt>Kunci lama berlaku sampai</dt><dd><time datetime=\"2024-03-15T10:00:00+07:00\">15 Maret 2024 pukul 10.00 WIB</time></dd>");
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, old), 200);
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200);
+    expect(f, "<dt>Kunci lama berlaku sampai</dt><dd><time datetime=\"2024-03-15T10:00:00+07:00\">15 Maret 2024 pukul 10.00 "
+              "WIB</time></dd>");
+    asks(f, "GET", "/auth/key", NULL, old, 200, "");
+    asks(f, "GET", "/auth/key", NULL, f->key, 200, "");
     assert_int_equal(form(f, "/auth/key/rotate", with_key(f, "grace_hours=0&lang=en")), 201);
     take_key(f);
     expect(f, "The old key has stopped working.");
     f->call.now += 3601;
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, old), 401);
+    asks(f, "GET", "/auth/key", NULL, old, 401, "");
     memcpy(f->key, old, sizeof old);
     assert_int_equal(form(f, "/auth/key/rotate", with_key(f, "lang=id")), 401);
 }
@@ -393,11 +419,11 @@ static void test_revokes(void **state)
     assert_int_equal(form(f, "/auth/key/revoke", with_key(f, "lang=id")), 200);
     expect(f, "<h1>Cabut kunci ini?</h1>");
     expect(f, "name=\"confirm\" value=\"yes\"");
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 200); /* asking does nothing */
+    asks(f, "GET", "/auth/key", NULL, f->key, 200, ""); /* asking does nothing */
     assert_int_equal(form(f, "/auth/key/revoke", with_key(f, "confirm=yes&lang=id")), 200);
     expect(f, "<h1>Kunci sudah dicabut</h1>");
     expect(f, "href=\"../../daftar.html\"");
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, f->key), 401);
+    asks(f, "GET", "/auth/key", NULL, f->key, 401, "");
     assert_int_equal(form(f, "/auth/key/view", with_key(f, "lang=id")), 401);
     expect(f, "Kunci itu sudah dicabut.");
 }
@@ -449,18 +475,18 @@ static void test_without_a_form(void **state)
     open_site(f);
     f->call.accept = ODP_LIT("text/html,*/*;q=0.8");
     f->call.accept_language = ODP_LIT("id");
-    assert_int_equal(fixture_call(f, "GET", "/auth/register", NULL, NULL), 303);
+    asks(f, "GET", "/auth/register", NULL, NULL, 303, "");
     assert_string_equal(fixture_header(f, "Location", text), "../daftar.html");
-    assert_int_equal(fixture_call(f, "GET", "/auth/key/view", NULL, NULL), 405); /* this site has no such page */
+    asks(f, "GET", "/auth/key/view", NULL, NULL, 405, ""); /* this site has no such page */
     f->call.accept = ODP_LIT("*/*");
-    assert_int_equal(fixture_call(f, "GET", "/auth/register", NULL, NULL), 405);
+    asks(f, "GET", "/auth/register", NULL, NULL, 405, "");
 }
 
 /* ---- the picture ---- */
 
-static const char *text_of(const struct odp_page_values *v, const char *name)
+static const char *text_of(const json_t *v, const char *name)
 {
-    return json_string_value(json_object_get(json_object_get(v->json, "usage"), name));
+    return json_string_value(json_object_get(json_object_get(v, "usage"), name));
 }
 
 static void test_usage(void **state)
@@ -468,27 +494,27 @@ static void test_usage(void **state)
     (void)state;
     uint64_t counts[ODP_USAGE_DAYS] = {[0] = 1, [10] = 1204, [ODP_USAGE_DAYS - 1] = 602};
     const struct odp_call id = {.lang = ODP_LANG_ID}, en = {.lang = ODP_LANG_EN};
-    struct odp_page_values v;
-    odp_page_begin(&v);
-    odp_page_usage(&v, &id, counts, 19768); /* 2024-02-15 */
-    const json_t *bars = json_object_get(json_object_get(v.json, "usage"), "bars"), *days = json_object_get(json_object_get(v.json, "usage"), "days");
-    assert_string_equal(text_of(&v, "from"), "15 Februari 2024");
-    assert_string_equal(text_of(&v, "to"), "15 Maret 2024");
-    assert_string_equal(text_of(&v, "sum"), "1.807");
-    assert_string_equal(text_of(&v, "most"), "1.204");
-    assert_string_equal(text_of(&v, "most_day"), "25 Februari 2024");
+    json_t *v = json_object();
+    odp_page_usage(v, &id, counts, 19768); /* 2024-02-15 */
+    const json_t *bars = json_object_get(json_object_get(v, "usage"), "bars"),
+                 *days = json_object_get(json_object_get(v, "usage"), "days");
+    assert_string_equal(text_of(v, "from"), "15 Februari 2024");
+    assert_string_equal(text_of(v, "to"), "15 Maret 2024");
+    assert_string_equal(text_of(v, "sum"), "1.807");
+    assert_string_equal(text_of(v, "most"), "1.204");
+    assert_string_equal(text_of(v, "most_day"), "25 Februari 2024");
     assert_int_equal(json_array_size(bars), 3); /* a day without requests has none */
     assert_int_equal(json_array_size(days), ODP_USAGE_DAYS);
     assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 0), "height")), "3"); /* one of 1,204 is seen */
     assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 1), "height")), "160");
     assert_true(json_is_true(json_object_get(json_array_get(bars, 2), "today")));
-    json_decref(v.json);
+    json_decref(v);
     memset(counts, 0, sizeof counts);
-    odp_page_begin(&v);
-    odp_page_usage(&v, &en, counts, 19768);
-    assert_string_equal(text_of(&v, "from"), "15 February 2024");
-    assert_null(text_of(&v, "sum"));
-    json_decref(v.json);
+    v = json_object();
+    odp_page_usage(v, &en, counts, 19768);
+    assert_string_equal(text_of(v, "from"), "15 February 2024");
+    assert_null(text_of(v, "sum"));
+    json_decref(v);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -496,9 +522,10 @@ static void test_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies), cmocka_unit_test(test_kept), cmocka_unit_test(test_shell), cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_usage),  TEST(test_a_shell_that_is_not_whole), TEST(test_registers), TEST(test_a_wrong_field),
-        TEST(test_limits_hold),        TEST(test_a_keys_page),               TEST(test_replaces),  TEST(test_revokes),
+        cmocka_unit_test(test_bodies), cmocka_unit_test(test_kept),  cmocka_unit_test(test_shell),
+        cmocka_unit_test(test_roots),  cmocka_unit_test(test_usage), TEST(test_a_shell_that_is_not_whole),
+        TEST(test_registers),          TEST(test_a_wrong_field),     TEST(test_limits_hold),
+        TEST(test_a_keys_page),        TEST(test_replaces),          TEST(test_revokes),
         TEST(test_foreign_pages),      TEST(test_without_a_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

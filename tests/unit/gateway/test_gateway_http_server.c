@@ -87,7 +87,7 @@ static void stop(struct served *v)
     __atomic_store_n(&v->stop, 1, __ATOMIC_RELEASE);
     assert_int_equal(pthread_join(v->thread, NULL), 0);
     v->running = false;
-    assert_int_equal(v->st, ODP_OK);
+    must(v->st);
     __atomic_store_n(&v->stop, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&v->ready, 0, __ATOMIC_RELEASE);
 }
@@ -357,7 +357,7 @@ static void test_listeners(void **state)
     char taken[32], path[256], why[ODP_WHY], longest[200];
     int fd = -1, port = free_port();
     (void)snprintf(taken, sizeof taken, "127.0.0.1:%d", port);
-    assert_int_equal(odp_listen_tcp(&fd, taken, true, why), ODP_OK);
+    must(odp_listen_tcp(&fd, taken, true, why));
     v->f.options.metrics_listen = taken;
     expect_refusal(v, "cannot listen at 127.0.0.1:");
     close(fd);
@@ -373,15 +373,15 @@ static void test_listeners(void **state)
     assert_int_equal(odp_listen_unix(&fd, longest, 0600, why), ODP_BAD);
     assert_non_null(strstr(why, "107 bytes"));
     (void)snprintf(path, sizeof path, "%s/file", v->f.dir);
-    assert_int_equal(odp_file_put(path, ODP_LIT("x"), 0600, NULL), ODP_OK);
+    must(odp_file_put(path, ODP_LIT("x"), 0600, NULL));
     assert_int_equal(odp_listen_unix(&fd, path, 0600, why), ODP_BAD); /* not a socket: stays */
     assert_int_equal(odp_file_kind_of(path), ODP_FILE_REGULAR);
     (void)snprintf(path, sizeof path, "%s/s", v->f.dir);
-    assert_int_equal(odp_listen_unix(&fd, path, 0600, why), ODP_OK);
+    must(odp_listen_unix(&fd, path, 0600, why));
     int again = -1;
     assert_int_equal(odp_listen_unix(&again, path, 0600, why), ODP_BAD); /* somebody listens */
     close(fd);
-    assert_int_equal(odp_listen_unix(&again, path, 0660, why), ODP_OK); /* nobody does */
+    must(odp_listen_unix(&again, path, 0660, why)); /* nobody does */
     close(again);
 }
 
@@ -414,21 +414,19 @@ static void put_site(struct served *v, const char *name, int daily)
     (void)snprintf(path, sizeof path, "%s/%s", v->f.dir, name);
     assert_int_equal(mkdir(path, 0755), 0);
     (void)snprintf(path, sizeof path, "%s/%s/control", v->f.dir, name);
-    assert_int_equal(
-        odp_file_put(
-            path,
-            ODP_LIT("#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
-                    "v1/kumuh.json\t\"0123456789abcdef0123456789abcdef\"\tapplication/json\t-\tkeyed\tactive\t-\t-\t"
-                    "private, max-age=60\t2\t-\n"),
-            0644, NULL),
-        ODP_OK);
+    must(odp_file_put(
+        path,
+        ODP_LIT("#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+                "v1/kumuh.json\t\"0123456789abcdef0123456789abcdef\"\tapplication/json\t-\tkeyed\tactive\t-\t-\t"
+                "private, max-age=60\t2\t-\n"),
+        0644, NULL));
     (void)snprintf(path, sizeof path, "%s/%s/gateway.json", v->f.dir, name);
     (void)snprintf(
         text, sizeof text,
         "{\"odp\":\"1\",\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"public\","
         "\"daily\":%d,\"burst\":100,\"concurrent\":2}]}",
         daily);
-    assert_int_equal(odp_file_put(path, odp_slice_of(text), 0644, NULL), ODP_OK);
+    must(odp_file_put(path, odp_slice_of(text), 0644, NULL));
 }
 
 static bool metrics_say(struct served *v, const char *line)
@@ -502,7 +500,7 @@ static void test_site_switches(void **state)
     expect_limit(v, key, "\"limit\":77,"); /* the settings stay */
     stop(v);
     struct used u = {0};
-    assert_int_equal(odp_meter_each(v->f.s.meter, &u, add_use), ODP_OK);
+    must(odp_meter_each(v->f.s.meter, &u, add_use));
     assert_int_equal(u.count, 1);
 }
 

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "core/quota/meter.h"
 
 static char dir[64], path[96];
@@ -42,7 +43,7 @@ static int tear_down(void **state)
 static struct odp_meter *open_meter(void)
 {
     struct odp_meter *m = NULL;
-    assert_int_equal(odp_meter_open(&m, path), ODP_OK);
+    must(odp_meter_open(&m, path));
     assert_non_null(m);
     return m;
 }
@@ -107,7 +108,7 @@ static enum odp_status add(void *ctx, const struct odp_meter_usage *u)
 static uint64_t used(const struct odp_meter *m, const char *dataset, uint32_t day)
 {
     struct search s = {dataset, day, 0};
-    assert_int_equal(odp_meter_each(m, &s, add), ODP_OK);
+    must(odp_meter_each(m, &s, add));
     return s.sum;
 }
 
@@ -187,7 +188,7 @@ static void test_processes_count_exactly(void **state)
     assert_int_equal(t.status[200], PROCESSES * ROUNDS);
     assert_int_equal(t.bytes, 3 * PROCESSES * ROUNDS);
     struct list l = {.n = 0};
-    assert_int_equal(odp_meter_each(m, &l, collect), ODP_OK);
+    must(odp_meter_each(m, &l, collect));
     assert_int_equal(l.n, 8); /* no name twice; what was counted as d0 and d5 was all taken back */
     for (size_t i = 0; i < l.n; i++) {
         assert_int_equal(l.u[i].day, 20000);
@@ -246,7 +247,7 @@ static void test_names(void **state)
     int32_t none = odp_meter_slot(m, (struct odp_slice){NULL, 0}, (struct odp_slice){NULL, 0}, "-");
     odp_meter_use(m, none, 7);
     struct list l = {.n = 0};
-    assert_int_equal(odp_meter_each(m, &l, collect), ODP_OK);
+    must(odp_meter_each(m, &l, collect));
     assert_int_equal(l.n, 2);
     for (size_t i = 0; i < 2; i++)
         if (l.u[i].dataset[0] != '\0') {
@@ -343,7 +344,7 @@ static void test_claimed_for_good(void **state)
     assert_int_equal(pwrite(fd, slot, sizeof slot, slots + home * 128), sizeof slot);
     close(fd);
     struct list l = {.n = 0};
-    assert_int_equal(odp_meter_each(m, &l, collect), ODP_OK);
+    must(odp_meter_each(m, &l, collect));
     assert_int_equal(l.n, 1);
     assert_int_equal(l.u[0].count, 2);
     odp_meter_close(m);

@@ -145,7 +145,7 @@ static void test_scrape(void **state)
     struct fixture *f = *state;
     struct scrape s;
     fixture_register(f, "sari@example.org");
-    assert_int_equal(fixture_call(f, "GET", "/auth/key", NULL, NULL), 401);
+    asks(f, "GET", "/auth/key", NULL, NULL, 401, "");
     odp_meter_request(f->s.meter, 0, 200, 300, 1000);
     odp_meter_request(f->s.meter, 3, 200, 20000000, 24);
     odp_meter_request(f->s.meter, 1, 429, 100, 0);
@@ -205,10 +205,10 @@ static void test_keys_by_state(void **state)
     struct fixture *f = *state;
     struct scrape s;
     fixture_register(f, "satu@example.org");
-    assert_int_equal(fixture_call(f, "DELETE", "/auth/key", NULL, f->key), 200);
+    asks(f, "DELETE", "/auth/key", NULL, f->key, 200, "");
     fixture_register(f, "dua@example.org");
     f->call.now = odp_now(); /* the count of keys looks at the real clock */
-    assert_int_equal(fixture_call(f, "POST", "/auth/rotate", "{\"grace_hours\":0}", f->key), 201);
+    asks(f, "POST", "/auth/rotate", "{'grace_hours':0}", f->key, 201, "");
     get(f, &s);
     assert_true(value(&s, "odp_keys{tier=\"public\",state=\"active\"}") == 1);
     assert_true(value(&s, "odp_keys{tier=\"public\",state=\"revoked\"}") == 1);
@@ -261,14 +261,12 @@ static void test_webhooks(void **state)
         assert_null(strstr(s.series[i], "odp_webhook"));
     scrape_free(&s);
     fixture_register(f, "sari@example.org");
-    assert_int_equal(
-        odp_store_run(
-            f->s.db,
-            "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, description, secret,"
-            " state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', 'hooks.example.org:443', '', '', '', '', x'00', "
-            "'unverified', 1, 1)",
-            ""),
-        ODP_OK);
+    must(odp_store_run(
+        f->s.db,
+        "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, description, secret,"
+        " state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', 'hooks.example.org:443', '', '', '', '', x'00', "
+        "'unverified', 1, 1)",
+        ""));
     open_webhooks(f);
     struct odp_webhooks *w = f->s.web->webhooks;
     pthread_mutex_lock(&w->lock);

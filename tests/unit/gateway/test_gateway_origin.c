@@ -78,7 +78,8 @@ static void test_rewrite(void **state)
 {
     (void)state;
     check("{\"href\":\"https://a.id/p/x\"}", "{\"href\":\"http://localhost:1/x\"}");
-    check("{\"href\": \"https://a.id/p/\", \"url\": \"https://a.id/p\"}", "{\"href\": \"http://localhost:1/\", \"url\": \"http://localhost:1\"}");
+    check("{\"href\": \"https://a.id/p/\", \"url\": \"https://a.id/p\"}",
+          "{\"href\": \"http://localhost:1/\", \"url\": \"http://localhost:1\"}");
     check("[\"https://a.id/p/x\",{\"$id\":\"https://a.id/p/x\",\"text\":\"\\\"href\\\": https://a.id/p/x\"}]",
           "[\"https://a.id/p/x\",{\"$id\":\"https://a.id/p/x\",\"text\":\"\\\"href\\\": https://a.id/p/x\"}]");
     check("{\"href\":\"https://a.id/px\",\"href\":\"https://a.id.x/p/\",\"href\":\"http://a.id/p/\"}",
@@ -86,11 +87,13 @@ static void test_rewrite(void **state)
     check("", "");
     check("\"https://a.id/p", "\"https://a.id/p");
     check("\"href\":\"https://a.id/p", "\"href\":\"https://a.id/p");
-    check("{\"href\":\"https://a.id/p/\",\"href\":\"https://a.id/p/", "{\"href\":\"http://localhost:1/\",\"href\":\"http://localhost:1/");
+    check("{\"href\":\"https://a.id/p/\",\"href\":\"https://a.id/p/",
+          "{\"href\":\"http://localhost:1/\",\"href\":\"http://localhost:1/");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allowed), cmocka_unit_test(test_concerns), cmocka_unit_test(test_rewrite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allowed), cmocka_unit_test(test_concerns),
+                                       cmocka_unit_test(test_rewrite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* What browsers get: who wants a page, which one, where a problem is explained, and which address of a folder is the right one. */
+/* What browsers get: who wants a page, which one, where a problem is explained, and which address of a folder is the right one.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +82,8 @@ static void test_explanations(void **state)
     assert_true(odp_page_explains(ODP_LIT("/galat/"), &code));
     odp_page_explained(&b, ODP_LANG_ID, code);
     assert_string_equal(odp_buffer_cstr(&b), "../dokumentasi/galat.html");
-    static const char *const none[] = {"/galat", "/galat/x", "/galat/gone/", "/galat/Gone", "/galat/gone\r\nX: y", "/galatx/gone", "", "/en/galat/gone"};
+    static const char *const none[] = {"/galat",       "/galat/x", "/galat/gone/",  "/galat/Gone", "/galat/gone\r\nX: y",
+                                       "/galatx/gone", "",         "/en/galat/gone"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_false(odp_page_explains(odp_slice_of(none[i]), &code));
     odp_buffer_release(&b);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "must.h"
 #include "core/accept.h"
 #include "core/problem.h"
 
@@ -36,7 +37,7 @@ static json_t *document(enum odp_problem p, enum odp_lang lang, const char *deta
     struct odp_buffer out;
     odp_buffer_init(&out);
     odp_problem_write(&out, p, lang, BASE, detail, more);
-    assert_int_equal(odp_buffer_status(&out), ODP_OK);
+    must(odp_buffer_status(&out));
     assert_int_equal(out.ptr[out.len - 1], '\n');
     json_t *doc = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, NULL);
     odp_buffer_release(&out);

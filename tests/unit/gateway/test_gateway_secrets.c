@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "must.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "core/secrets/secret.h"
@@ -36,7 +37,7 @@ static enum odp_status parse(struct odp_secrets *s, const char *text, size_t lea
 static void takes(struct odp_secrets *s, const char *text)
 {
     char why[ODP_SECRET_WHY];
-    assert_int_equal(parse(s, text, 1, why), ODP_OK);
+    must(parse(s, text, 1, why));
     assert_string_equal(why, "");
 }
 
@@ -67,7 +68,7 @@ static void test_lines(void **state)
     assert_int_equal(s.items[1].since, T);
     assert_int_equal(s.items[1].until, T + 86400);
     uint8_t digest[ODP_SHA256_SIZE];
-    assert_int_equal(odp_digest_of("rahasia-sekali", 14, digest), ODP_OK);
+    must(odp_digest_of("rahasia-sekali", 14, digest));
     assert_memory_equal(s.items[1].bytes, digest, sizeof digest);
     refuses("", 1, "empty secret");
     refuses("# nothing\n", 1, "empty secret");
@@ -110,8 +111,8 @@ static void test_older_files(void **state)
     char bytes[33] = "\xff\x01";
     for (int i = 2; i < 32; i++)
         bytes[i] = (char)(i * 7);
-    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 32, "FILE", ODP_LANG_EN, why), ODP_OK);
-    assert_int_equal(odp_digest_of(bytes, 32, digest), ODP_OK);
+    must(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 32, "FILE", ODP_LANG_EN, why));
+    must(odp_digest_of(bytes, 32, digest));
     assert_memory_equal(s.items[0].bytes, digest, sizeof digest);
     assert_int_equal(s.n, 1);
     assert_string_equal(s.items[0].word, "");
@@ -119,13 +120,13 @@ static void test_older_files(void **state)
     assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 1, "FILE", ODP_LANG_EN, why),
                      ODP_BAD); /* a password is text */
     /* Replaced, the old one is a line like any other, of the same bytes. */
-    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 32, "FILE", ODP_LANG_EN, why), ODP_OK);
+    must(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 32, "FILE", ODP_LANG_EN, why));
     const struct odp_secret_change change = {.comment = "words", .now = T, .grace = 10};
     char text[ODP_SECRET_FILE];
     size_t len;
-    assert_int_equal(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why), ODP_OK);
-    assert_int_equal(odp_secrets_compose(&s, &change, text, &len), ODP_OK);
-    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){text, len}, 32, "FILE", ODP_LANG_EN, why), ODP_OK);
+    must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
+    must(odp_secrets_compose(&s, &change, text, &len));
+    must(odp_secrets_parse(&s, (struct odp_slice){text, len}, 32, "FILE", ODP_LANG_EN, why));
     assert_int_equal(s.n, 2);
     assert_memory_equal(s.items[1].bytes, digest, sizeof digest);
     assert_int_equal(s.items[1].until, T + 10);
@@ -158,7 +159,7 @@ static void test_replacing(void **state)
     takes(&s, "# words\n" KEY_A "\nsudah-berakhir until 2026-02-01T00:00:00Z\nsebentar-lagi until 2026-03-01T00:00:30Z\n");
     (void)snprintf(old, sizeof old, "%s", s.items[0].id);
     struct odp_secret_change change = {.comment = "words", .now = T, .after = 60, .grace = 3600};
-    assert_int_equal(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why), ODP_OK);
+    must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
     assert_int_equal(s.n, 3); /* what had ended is gone */
     assert_int_equal(s.items[0].since, T + 60);
     assert_int_equal(s.items[0].until, 0);
@@ -166,10 +167,10 @@ static void test_replacing(void **state)
     assert_int_equal(s.items[1].until, T + 3660);
     assert_int_equal(s.items[2].until, T + 30); /* an end is never put off */
     assert_ptr_equal(odp_secrets_signs(&s, T), &s.items[1]);
-    assert_int_equal(odp_secrets_compose(&s, &change, text, &len), ODP_OK);
+    must(odp_secrets_compose(&s, &change, text, &len));
     assert_int_equal(text[len - 1], '\n');
     struct odp_secrets again;
-    assert_int_equal(odp_secrets_parse(&again, (struct odp_slice){text, len}, 1, "FILE", ODP_LANG_EN, why), ODP_OK);
+    must(odp_secrets_parse(&again, (struct odp_slice){text, len}, 1, "FILE", ODP_LANG_EN, why));
     assert_int_equal(again.n, 3);
     for (size_t i = 0; i < again.n; i++) {
         assert_string_equal(again.items[i].word, s.items[i].word);
@@ -182,14 +183,14 @@ static void test_replacing(void **state)
     assert_non_null(strstr(why, "already"));
     change.word = NULL;
     for (int i = 0; i < 5; i++)
-        assert_int_equal(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why), ODP_OK);
+        must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
     assert_int_equal(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why), ODP_BAD);
     assert_non_null(strstr(why, "8 secrets"));
     /* Words alone, for sealed values: nothing of them ends by time. */
     takes(&s, KEY_A "\n");
     change.plain = true;
-    assert_int_equal(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why), ODP_OK);
-    assert_int_equal(odp_secrets_compose(&s, &change, text, &len), ODP_OK);
+    must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
+    must(odp_secrets_compose(&s, &change, text, &len));
     assert_null(strstr(text, "until"));
     assert_null(strstr(text, "since"));
     assert_non_null(strstr(text, "=\n" KEY_A "\n"));
@@ -214,7 +215,7 @@ static void test_whose_file(void **state)
     char why[ODP_SECRET_WHY], other[300];
     const struct odp_secret_owner ours = {.user = geteuid()}, shared = {.user = geteuid(), .group_reads = true};
     const char *path = in_folder("secret");
-    assert_int_equal(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), false, ours, ODP_LANG_EN, why), ODP_OK);
+    must(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), false, ours, ODP_LANG_EN, why));
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
@@ -237,11 +238,11 @@ static void test_whose_file(void **state)
     not_taken(in_folder("none"), ours, "tidak ada berkas rahasia", "there is no secret file");
     /* Made: what has come to stand there holds. Replaced: it gives way, and nothing else is left in the folder. */
     path = in_folder("secret");
-    assert_int_equal(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), false, ours, ODP_LANG_EN, why), ODP_OK);
-    assert_int_equal(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why), ODP_OK);
+    must(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), false, ours, ODP_LANG_EN, why));
+    must(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why));
     assert_string_equal(s.items[0].word, KEY_A);
-    assert_int_equal(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), true, ours, ODP_LANG_EN, why), ODP_OK);
-    assert_int_equal(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why), ODP_OK);
+    must(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), true, ours, ODP_LANG_EN, why));
+    must(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why));
     assert_string_equal(s.items[0].word, KEY_B);
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), true, ours, ODP_LANG_EN, why), ODP_BAD);

@@ -107,11 +107,11 @@ static void test_tier_indexes_are_stable(void **state)
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k, other;
     struct odp_registration r = person("a@example.org");
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &k, &p), ODP_OK);
+    must(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &k, &p));
     /* another order, one gone, one new, one with other limits */
     write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":"
                   "\"public\",\"daily\":50,\"burst\":5}");
-    assert_int_equal(odp_state_read_site(&f->s, f->site, why), ODP_OK);
+    must(odp_state_read_site(&f->s, f->site, why));
     assert_int_equal(f->s.settings.ntiers, 4);
     static const char *const order[] = {"public", "registered", "government", "partner"};
     for (size_t i = 0; i < 4; i++)
@@ -183,14 +183,14 @@ static void test_flush(void **state)
     struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
     int32_t slot = odp_meter_slot(f->s.meter, ODP_LIT("kumuh"), ODP_LIT("csv"), "public");
     uint32_t day = odp_quota_day(f->now, 420);
-    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    must(odp_state_flush(&f->s));
     assert_int_equal(number(f, "SELECT count(*) FROM usage_key"), 0);
     for (int i = 0; i < 4; i++)
         assert_int_equal(request(f, a.key, i * 1000, &g), ODP_PASS);
     odp_meter_use(f->s.meter, slot, day);
     odp_meter_use(f->s.meter, slot, day - 1);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(odp_state_flush(&f->s), ODP_OK); /* absolute: again is the same */
+        must(odp_state_flush(&f->s)); /* absolute: again is the same */
         assert_int_equal(number(f, "SELECT sum(count) FROM usage_key"), 4);
         assert_int_equal(
             number(f, "SELECT sum(count) FROM usage_dataset WHERE machine = 'one' AND tier = 'public' AND dataset = 'kumuh'"),
@@ -199,12 +199,12 @@ static void test_flush(void **state)
     odp_quota_give_back(f->s.table, &g);
     assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
     odp_meter_use(f->s.meter, slot, day);
-    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    must(odp_state_flush(&f->s));
     assert_int_equal(number(f, "SELECT sum(count) FROM usage_key"), 4);
     assert_int_equal(number(f, "SELECT count FROM usage_key WHERE account = 1"), 3);
     assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset"), 3);
     int64_t before = number(f, "PRAGMA data_version"), changes = sqlite3_total_changes64(f->s.db);
-    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    must(odp_state_flush(&f->s));
     assert_int_equal(sqlite3_total_changes64(f->s.db), changes); /* nothing new, nothing written */
     assert_int_equal(number(f, "PRAGMA data_version"), before);
 }
@@ -219,14 +219,14 @@ static void test_day_turns(void **state)
     assert_int_equal(request(f, a.key, 0, &g), ODP_PASS);
     assert_int_equal(request(f, c.key, 0, &g), ODP_PASS);
     pthread_mutex_lock(&f->s.mutex);
-    assert_int_equal(odp_flush_locked(&f->s, f->now), ODP_OK);
+    must(odp_flush_locked(&f->s, f->now));
     pthread_mutex_unlock(&f->s.mutex);
     assert_int_equal(request(f, a.key, 1000, &g), ODP_PASS); /* after the last flush of the day */
     assert_int_equal(request(f, b.key, (tomorrow_at - f->now) * 1000, &g), ODP_PASS);
     assert_int_equal(request(f, c.key, (tomorrow_at - f->now) * 1000, &g),
                      ODP_PASS); /* before the pass: its word says nothing of today any more */
     pthread_mutex_lock(&f->s.mutex);
-    assert_int_equal(odp_flush_locked(&f->s, tomorrow_at), ODP_OK);
+    must(odp_flush_locked(&f->s, tomorrow_at));
     pthread_mutex_unlock(&f->s.mutex);
     char sql[128];
     (void)snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today);
@@ -240,14 +240,12 @@ static void test_retention(void **state)
     struct fixture *f = *state;
     register_as(f, "a@example.org");
     int64_t day = odp_quota_day(f->now, 420), machine = number(f, "SELECT id FROM machine");
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401,
-                                   machine, day - 399, machine),
-                     ODP_OK);
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)", ""),
-                     ODP_OK);
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO token VALUES(zeroblob(32), 'confirm', 1, '', 0, 10)", ""), ODP_OK);
+    must(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401, machine, day - 399,
+                       machine));
+    must(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)", ""));
+    must(odp_store_run(f->s.db, "INSERT INTO token VALUES(zeroblob(32), 'confirm', 1, '', 0, 10)", ""));
     reopen(f);
-    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    must(odp_state_flush(&f->s));
     assert_int_equal(number(f, "SELECT count(*) FROM usage_key"), 1);
     assert_int_equal(number(f, "SELECT count(*) FROM usage_dataset"), 1);
     assert_int_equal(number(f, "SELECT count(*) FROM token"), 0);
@@ -262,10 +260,10 @@ static void test_meter_replaced(void **state)
         int32_t slot = odp_meter_slot(f->s.meter, ODP_LIT("kumuh"), ODP_LIT("csv"), "public");
         for (int i = 0; i < 5; i++)
             odp_meter_use(f->s.meter, slot, day);
-        assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+        must(odp_state_flush(&f->s));
         assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset"), 5 * round);
         reopen(f); /* the same meter */
-        assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+        must(odp_state_flush(&f->s));
         assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset"), 5 * round);
         close_state(f);
         assert_int_equal(unlink(in(f, f->state_dir, "meter.table")), 0);
@@ -295,12 +293,12 @@ static void test_disk_full(void **state)
     odp_failure_clear();
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN); /* never acknowledged */
     assert_int_equal(f->s.unput, 0);                   /* and not in the store either: the table had no room for it */
-    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
+    must(odp_state_flush(&f->s));
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN);
-    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p), ODP_OK); /* there is room: the same address */
+    must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p)); /* there is room: the same address */
     assert_int_equal(look(f, k.key), ODP_PASS);
     char why[160];
-    assert_int_equal(odp_keytable_check(f->s.table, why), ODP_OK);
+    must(odp_keytable_check(f->s.table, why));
 }
 
 static void test_disk_full_then_restart(void **state)
@@ -316,7 +314,7 @@ static void test_disk_full_then_restart(void **state)
     odp_failure_clear();
     reopen(f);
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN); /* what was refused has not happened, after a restart, too */
-    assert_int_equal(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p), ODP_OK);
+    must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p));
     assert_int_equal(look(f, k.key), ODP_PASS);
 }
 
@@ -367,7 +365,7 @@ static void test_damaged_table(void **state)
         close_state(f);
         damage(f, kind);
         open_state(f);
-        assert_int_equal(odp_keytable_check(f->s.table, why), ODP_OK);
+        must(odp_keytable_check(f->s.table, why));
         assert_int_equal(look(f, b.key), ODP_PASS);
         if (info_of(f, a.key).used != used)
             fail_msg("damage %d: %llu counted, not %llu", kind, (unsigned long long)info_of(f, a.key).used,
@@ -382,10 +380,9 @@ static void test_rebuild_knows_other_machines(void **state)
     struct fixture *f = *state;
     struct odp_issued a = register_as(f, "a@example.org");
     int64_t day = odp_quota_day(f->now, 420);
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES('two')", ""), ODP_OK);
-    assert_int_equal(
-        odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)", "i", day),
-        ODP_OK);
+    must(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES('two')", ""));
+    must(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)", "i",
+                       day));
     close_state(f);
     assert_int_equal(unlink(in(f, f->state_dir, "keys.table")), 0);
     open_state(f);
@@ -398,15 +395,15 @@ static void test_reconciles(void **state)
 {
     struct fixture *f = *state;
     struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    assert_int_equal(odp_store_run(f->s.db, "UPDATE key SET state = 4 WHERE id = 1", ""), ODP_OK);
-    assert_int_equal(odp_store_run(f->s.db, "UPDATE key SET tier = 'government' WHERE id = 2", ""), ODP_OK);
+    must(odp_store_run(f->s.db, "UPDATE key SET state = 4 WHERE id = 1", ""));
+    must(odp_store_run(f->s.db, "UPDATE key SET tier = 'government' WHERE id = 2", ""));
     reopen(f);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
     struct odp_grant g;
     assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
     assert_int_equal(g.limit, -1);
     /* a table with keys of another store is no table of ours */
-    assert_int_equal(odp_store_run(f->s.db, "DELETE FROM key WHERE id = 1", ""), ODP_OK);
+    must(odp_store_run(f->s.db, "DELETE FROM key WHERE id = 1", ""));
     reopen(f);
     assert_int_equal(odp_keytable_count(f->s.table), 1);
     assert_int_equal(look(f, a.key), ODP_KEY_UNKNOWN);
@@ -483,7 +480,7 @@ static void test_kill(void **state)
     for (int round = 0; round < 50; round++) {
         (void)kill_one(f, round, &keys);
         open_state(f);
-        assert_int_equal(odp_keytable_check(f->s.table, why), ODP_OK);
+        must(odp_keytable_check(f->s.table, why));
         assert_int_equal(number(f, "SELECT count(*) FROM key"), odp_keytable_count(f->s.table));
         audit_is_whole(f);
         close_state(f);
@@ -511,12 +508,12 @@ static void test_restore(void **state)
     const char *backup = in(f, f->dir, "backup");
     struct odp_issued a = register_as(f, "a@example.org");
     assert_int_equal(request(f, a.key, 0, &g), ODP_PASS);
-    assert_int_equal(odp_state_flush(&f->s), ODP_OK);
-    assert_int_equal(odp_store_backup(f->s.db, backup, why), ODP_OK);
+    must(odp_state_flush(&f->s));
+    must(odp_store_backup(f->s.db, backup, why));
     struct odp_issued b = register_as(f, "b@example.org");
     assert_int_equal(request(f, a.key, 1000, &g), ODP_PASS);
     close_state(f);
-    assert_int_equal(odp_state_restore(f->state_dir, backup, false, why), ODP_OK);
+    must(odp_state_restore(f->state_dir, backup, false, why));
     open_state(f);
     assert_int_equal(look(f, a.key), ODP_PASS);
     assert_int_equal(look(f, b.key), ODP_KEY_UNKNOWN);
@@ -527,8 +524,8 @@ static void test_restore(void **state)
     assert_true(c.record.id > b.record.id); /* a number is never given out twice */
     /* into a folder that is not there yet */
     close_state(f);
-    assert_int_equal(odp_dir_remove(f->state_dir), ODP_OK);
-    assert_int_equal(odp_state_restore(f->state_dir, backup, false, why), ODP_OK);
+    must(odp_dir_remove(f->state_dir));
+    must(odp_state_restore(f->state_dir, backup, false, why));
     open_state(f);
     assert_int_equal(look(f, a.key), ODP_PASS);
     assert_int_equal(info_of(f, a.key).used, 1);
@@ -566,10 +563,10 @@ static void test_promote(void **state)
     const char *backup = in(f, f->dir, "backup");
     struct odp_issued a = register_as(f, "a@example.org"), c = register_as(f, "c@example.org"),
                       d = register_as(f, "d@example.org"), b, e;
-    assert_int_equal(odp_store_backup(f->s.db, backup, why), ODP_OK);
-    assert_int_equal(odp_keys_rotate(&f->s, a.record.digest, 1000, "api", f->now, NULL, &b, &p), ODP_OK);
-    assert_int_equal(odp_keys_set_state(&f->s, (int64_t)c.record.id, ODP_KEY_REVOKED, "api", f->now, NULL, &p), ODP_OK);
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)d.record.id, "registered", "api", f->now, NULL, &p), ODP_OK);
+    must(odp_store_backup(f->s.db, backup, why));
+    must(odp_keys_rotate(&f->s, a.record.digest, 1000, "api", f->now, NULL, &b, &p));
+    must(odp_keys_set_state(&f->s, (int64_t)c.record.id, ODP_KEY_REVOKED, "api", f->now, NULL, &p));
+    must(odp_keys_set_tier(&f->s, (int64_t)d.record.id, "registered", "api", f->now, NULL, &p));
     e = register_as(f, "e@example.org");
     struct odp_keytable *old = f->s.table;
     f->s.table = NULL;
@@ -579,16 +576,16 @@ static void test_promote(void **state)
     o.state_dir = standby;
     o.writer = "http://writer.example/";
     o.machine = "two";
-    assert_int_equal(odp_state_open(&f->s, &o, why), ODP_OK);
+    must(odp_state_open(&f->s, &o, why));
     for (uint32_t n = 0; n < odp_keytable_count(old); n++) {
-        assert_int_equal(odp_keytable_at(old, n, &r), ODP_OK);
-        assert_int_equal(odp_keytable_put(f->s.table, &r), ODP_OK);
+        must(odp_keytable_at(old, n, &r));
+        must(odp_keytable_put(f->s.table, &r));
     }
     assert_int_equal(request(f, e.key, 0, &g), ODP_PASS);
     odp_state_close(&f->s);
-    assert_int_equal(odp_state_restore(standby, backup, true, why), ODP_OK);
+    must(odp_state_restore(standby, backup, true, why));
     o.writer = NULL;
-    assert_int_equal(odp_state_open(&f->s, &o, why), ODP_OK);
+    must(odp_state_open(&f->s, &o, why));
     assert_true(f->s.writer);
     static const enum odp_verdict want[] = {ODP_PASS, ODP_PASS, ODP_KEY_IS_REVOKED, ODP_PASS, ODP_PASS};
     const char *keys[] = {a.key, b.key, c.key, d.key, e.key};
@@ -620,9 +617,9 @@ static void test_promote_of_strangers(void **state)
     close_state(f);
     (void)snprintf(other, sizeof other, "%s/other", f->dir);
     o.state_dir = other;
-    assert_int_equal(odp_state_open(&f->s, &o, why), ODP_OK);
+    must(odp_state_open(&f->s, &o, why));
     register_as(f, "x@example.org");
-    assert_int_equal(odp_store_backup(f->s.db, backup, why), ODP_OK);
+    must(odp_store_backup(f->s.db, backup, why));
     odp_state_close(&f->s);
     assert_int_equal(odp_state_restore(f->state_dir, backup, true, why), ODP_BAD);
     assert_non_null(strstr(why, "another gateway"));

@@ -28,11 +28,11 @@ static void test_migrates_from_nothing(void **state)
     sqlite3 *db = NULL;
     const char *path = in(f, f->dir, "new.sqlite");
     mode_t mask = umask(0);
-    assert_int_equal(odp_store_open(&db, path, why), ODP_OK);
+    must(odp_store_open(&db, path, why));
     umask(mask);
     int64_t version = 0, application = 0;
-    assert_int_equal(odp_store_number(db, &version, "PRAGMA user_version", ""), ODP_OK);
-    assert_int_equal(odp_store_number(db, &application, "PRAGMA application_id", ""), ODP_OK);
+    must(odp_store_number(db, &version, "PRAGMA user_version", ""));
+    must(odp_store_number(db, &application, "PRAGMA application_id", ""));
     assert_int_equal(version, odp_store_version());
     assert_int_equal(application, ODP_STORE_APPLICATION);
     assert_int_equal(stat(path, &st), 0);
@@ -40,7 +40,7 @@ static void test_migrates_from_nothing(void **state)
     assert_int_equal(stat(in(f, f->dir, "new.sqlite-wal"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
     odp_store_close(db);
-    assert_int_equal(open_file(path, why), ODP_OK); /* and again */
+    must(open_file(path, why)); /* and again */
 }
 
 static void test_settings_of_the_connection(void **state)
@@ -75,7 +75,7 @@ static void test_refuses_others(void **state)
     assert_int_equal(open_file(path, why), ODP_BAD);
     assert_non_null(strstr(why, "restore a backup"));
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(open_file(path, why), ODP_OK);
+    must(open_file(path, why));
     sql(path, "PRAGMA user_version = 1000");
     assert_int_equal(open_file(path, why), ODP_BAD);
     assert_non_null(strstr(why, "newer odp-gateway"));
@@ -89,14 +89,12 @@ static void test_transactions(void **state)
 {
     struct fixture *f = *state;
     sqlite3 *db = f->s.db;
-    assert_int_equal(odp_store_begin(db), ODP_OK);
-    assert_int_equal(odp_store_run(db, "INSERT INTO machine(name) VALUES(?)", "t", "two"), ODP_OK);
+    must(odp_store_begin(db));
+    must(odp_store_run(db, "INSERT INTO machine(name) VALUES(?)", "t", "two"));
     odp_store_rollback(db);
     odp_store_rollback(db); /* nothing to do */
     assert_int_equal(number(f, "SELECT count(*) FROM machine WHERE name = 'two'"), 0);
-    assert_int_equal(
-        odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""), (const void *)"x", 1),
-        ODP_OK);
+    must(odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""), (const void *)"x", 1));
     assert_int_equal(odp_store_run(db, "no such words", ""), ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "syntax error"));
     odp_failure_clear();
@@ -137,10 +135,10 @@ static void test_chain(void **state)
     struct fixture *f = *state;
     sqlite3 *db = f->s.db;
     int64_t seq = 0;
-    assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
+    must(odp_audit_check(db, &seq));
     for (int i = 0; i < 5; i++)
-        assert_int_equal(odp_audit_add(db, 1000 + i, "command:sari", "test", "odp_live_Ab3dE", "{}"), ODP_OK);
-    assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
+        must(odp_audit_add(db, 1000 + i, "command:sari", "test", "odp_live_Ab3dE", "{}"));
+    must(odp_audit_check(db, &seq));
     assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE seq = 1 AND previous = "
                                "'0000000000000000000000000000000000000000000000000000000000000000'"),
                      1);
@@ -153,7 +151,7 @@ static void test_chain(void **state)
         assert_non_null(strstr(odp_failure_text(), "append-only"));
         odp_failure_clear();
     }
-    assert_int_equal(odp_audit_check(db, &seq), ODP_OK);
+    must(odp_audit_check(db, &seq));
 }
 
 /* Somebody with the file and a tool. */
@@ -174,7 +172,7 @@ static void test_chain_breaks(void **state)
     };
     struct fixture *f = *state;
     for (int i = 0; i < 5; i++)
-        assert_int_equal(odp_audit_add(f->s.db, 1000 + i, "command:sari", "a", "bc", "{}"), ODP_OK);
+        must(odp_audit_add(f->s.db, 1000 + i, "command:sari", "a", "bc", "{}"));
     close_state(f);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[512], command[1024];
@@ -205,16 +203,16 @@ static void test_backup(void **state)
     int64_t n = 0;
     const char *path = in(f, f->dir, "backup");
     register_as(f, "a@example.org");
-    assert_int_equal(odp_store_backup(f->s.db, path, why), ODP_OK);
+    must(odp_store_backup(f->s.db, path, why));
     register_as(f, "b@example.org");
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_int_equal(odp_store_open_copy(&copy, path, why), ODP_OK);
-    assert_int_equal(odp_store_verify(copy, false, detail, sizeof detail), ODP_OK);
-    assert_int_equal(odp_store_number(copy, &n, "SELECT count(*) FROM key", ""), ODP_OK);
+    must(odp_store_open_copy(&copy, path, why));
+    must(odp_store_verify(copy, false, detail, sizeof detail));
+    must(odp_store_number(copy, &n, "SELECT count(*) FROM key", ""));
     assert_int_equal(n, 1);
     odp_store_close(copy);
-    assert_int_equal(odp_store_backup(f->s.db, path, why), ODP_OK); /* over the older one */
+    must(odp_store_backup(f->s.db, path, why)); /* over the older one */
     write_file(in(f, f->dir, "letter"), "Dear");
     assert_int_equal(odp_store_backup(f->s.db, in(f, f->dir, "letter"), why), ODP_BAD);
     assert_non_null(strstr(why, "is not a backup"));
@@ -236,7 +234,7 @@ static void test_verify_finds_damage(void **state)
         (void)snprintf(email, sizeof email, "p%d@example.org", i);
         register_as(f, email);
     }
-    assert_int_equal(odp_store_backup(f->s.db, path, why), ODP_OK);
+    must(odp_store_backup(f->s.db, path, why));
     int fd = open(path, O_RDWR);
     char junk[2048];
     memset(junk, 0x5a, sizeof junk);

@@ -13,14 +13,14 @@ static void keys_arrive(void **state)
     enum odp_problem problem;
     up(&a, "a", true, false);
     up(&b, "b", false, false);
-    assert_int_equal(turn(&b), ODP_OK); /* before there is anything */
+    must(turn(&b)); /* before there is anything */
     assert_false(b.y->keys.complete);
     k[0] = register_key(&a);
     turns(&a, &b, NULL, 1);
     assert_true(b.y->keys.complete && has(&b, &k[0], &r));
     assert_int_equal(r.id, k[0].record.id);
     k[1] = register_key(&a);
-    assert_int_equal(odp_keys_rotate(&a.s, k[0].record.digest, 3600, "api", clock_ms / 1000, NULL, &rotated, &problem), ODP_OK);
+    must(odp_keys_rotate(&a.s, k[0].record.digest, 3600, "api", clock_ms / 1000, NULL, &rotated, &problem));
     uint64_t loads = b.y->seen.keys_received;
     turns(&a, &b, NULL, 1);
     assert_true(has(&b, &k[1], &r) && has(&b, &rotated, &r));
@@ -104,7 +104,7 @@ static void keys_never_go_back(void **state)
     redis_do("SAVE");
     set_state(&a, &k, ODP_KEY_REVOKED);
     turns(&a, &b, NULL, 1);
-    assert_int_equal(odp_sync_identity_save(b.y), ODP_OK);
+    must(odp_sync_identity_save(b.y));
     redis_kill();
     assert_int_equal(turn(&a), ODP_BAD);
     assert_int_equal(turn(&b), ODP_BAD);
@@ -137,7 +137,7 @@ static void store_put_back(void **state)
     struct odp_issued old = register_key(&a);
     snprintf(backup, sizeof backup, "%s/backup.sqlite", folder);
     turns(&a, &b, NULL, 1); /* the generation is in the store now */
-    assert_int_equal(odp_store_backup(a.s.db, backup, why), ODP_OK);
+    must(odp_store_backup(a.s.db, backup, why));
     struct odp_issued gone = register_key(&a);
     turns(&a, &b, NULL, 2);
     down(&a);
@@ -170,7 +170,7 @@ static void tiers_by_name(void **state)
     up(&a, "a", true, false);
     up(&b, "b", false, false);
     struct odp_issued k = register_key(&a);
-    assert_int_equal(odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, NULL, &problem), ODP_OK);
+    must(odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, NULL, &problem));
     s.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
     s.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
     settings(&b, s);
@@ -223,18 +223,18 @@ static void promoted_from_backup(void **state)
     up(&b, "b", false, false);
     struct odp_issued before = register_key(&a);
     snprintf(backup, sizeof backup, "%s/backup.sqlite", folder);
-    assert_int_equal(odp_store_backup(a.s.db, backup, why), ODP_OK);
+    must(odp_store_backup(a.s.db, backup, why));
     struct odp_issued since = register_key(&a);
     turns(&a, &b, NULL, 1);
     assert_true(has(&b, &since, &r));
     down(&a);
     redis_do("DEL|odp:writer");
     snprintf(store, sizeof store, "%s/p", folder);
-    assert_int_equal(odp_dir_make(store), ODP_OK);
+    must(odp_dir_make(store));
     snprintf(store, sizeof store, "%s/p/store.sqlite", folder);
     assert_int_equal(rename(backup, store), 0);
-    assert_int_equal(odp_store_open(&db, store, why), ODP_OK);
-    assert_int_equal(odp_generation_renew(db), ODP_OK);
+    must(odp_store_open(&db, store, why));
+    must(odp_generation_renew(db));
     odp_store_close(db);
     up(&p, "p", true, false);
     struct odp_issued after = register_key(&p);
@@ -291,7 +291,8 @@ static void counts_add_up(void **state)
     down(&a), down(&b), down(&c);
 }
 
-/* Names of a stream's entries begin with the millisecond: a stream that is made anew within the same one repeats names already read. */
+/* Names of a stream's entries begin with the millisecond: a stream that is made anew within the same one repeats names already
+ * read. */
 static void lose_entries(void)
 {
     struct timespec t = {.tv_nsec = 5000000};
@@ -356,9 +357,9 @@ static void many_accounts(void **state)
     for (int i = 0; i < N; i++) {
         struct odp_key_record *r = &k[i].record;
         *r = (struct odp_key_record){.id = (uint64_t)i + 1, .account = (uint64_t)i + 1, .state = ODP_KEY_ACTIVE};
-        assert_int_equal(odp_digest_of(&i, sizeof i, r->digest), ODP_OK);
-        assert_int_equal(odp_keytable_put(b.s.table, r), ODP_OK);
-        assert_int_equal(odp_keytable_put(c.s.table, r), ODP_OK);
+        must(odp_digest_of(&i, sizeof i, r->digest));
+        must(odp_keytable_put(b.s.table, r));
+        must(odp_keytable_put(c.s.table, r));
     }
     turns(&b, &c, NULL, 2);
     for (int i = 0; i < N; i++)
@@ -394,12 +395,11 @@ static void usage_reaches_the_store(void **state)
     redis_do("FLUSHALL");
     odp_meter_use(b.s.meter, slot, day);
     turns(&b, &a, NULL, 3);
-    assert_int_equal(odp_store_prepare(a.s.db, &st,
-                                       "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
-                                       "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
-                                       "ti", b.y->machine, (int64_t)day - 1),
-                     ODP_OK);
-    assert_int_equal(odp_store_step(a.s.db, st), ODP_OK);
+    must(odp_store_prepare(a.s.db, &st,
+                           "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
+                           "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
+                           "ti", b.y->machine, (int64_t)day - 1));
+    must(odp_store_step(a.s.db, st));
     assert_int_equal(sqlite3_column_int64(st, 0), 7);
     assert_int_equal(sqlite3_column_int64(st, 1), 2);
     sqlite3_finalize(st);
@@ -567,17 +567,17 @@ static void wrong_then_right_password(void)
     struct machine a;
     char secret[96];
     snprintf(secret, sizeof secret, "%s/secret", folder);
-    assert_int_equal(odp_file_put(secret, ODP_LIT("salah-sekali\n"), 0600, NULL), ODP_OK);
+    must(odp_file_put(secret, ODP_LIT("salah-sekali\n"), 0600, NULL));
     up(&a, "a", true, false);
     a.o.redis_secret = secret;
     assert_int_equal(turn(&a), ODP_BAD);
     assert_int_equal(turn(&a), ODP_BAD);
     unlink(secret);
-    assert_int_equal(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2020-01-01T00:00:00Z\n"), 0600, NULL), ODP_OK);
+    must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2020-01-01T00:00:00Z\n"), 0600, NULL));
     assert_int_equal(turn(&a), ODP_BAD); /* one that has ended is not tried */
     unlink(secret);
     assert_int_equal(turn(&a), ODP_BAD);
-    assert_int_equal(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2099-01-01T00:00:00Z\n"), 0600, NULL), ODP_OK);
+    must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2099-01-01T00:00:00Z\n"), 0600, NULL));
     turns(&a, NULL, NULL, 1); /* the newest is not known there yet */
     a.o.redis_secret = NULL;
     redis_kill();

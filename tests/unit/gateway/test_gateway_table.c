@@ -25,11 +25,11 @@ static void test_hundred_thousand(void **state)
     odp_failure_clear();
     more = fixture_key(7); /* a full table can still be changed */
     more.state = ODP_KEY_REVOKED;
-    assert_int_equal(odp_keytable_put(t, &more), ODP_OK);
-    assert_int_equal(odp_keytable_get(t, more.digest, &r), ODP_OK);
+    must(odp_keytable_put(t, &more));
+    must(odp_keytable_get(t, more.digest, &r));
     assert_int_equal(r.state, ODP_KEY_REVOKED);
     fixture_check(t);
-    assert_int_equal(odp_keytable_sync(t), ODP_OK);
+    must(odp_keytable_sync(t));
     odp_keytable_close(t);
     t = fixture_open();
     assert_int_equal(odp_keytable_count(t), N);
@@ -58,10 +58,10 @@ static void test_records_come_back_as_they_were(void **state)
     r.until = 1034567890123;
     for (uint8_t s = ODP_KEY_ACTIVE; s <= ODP_KEY_REVOKED; s++) {
         r.state = s;
-        assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
-        assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_OK);
+        must(odp_keytable_put(t, &r));
+        must(odp_keytable_get(t, r.digest, &got));
         assert_same(&got, &r);
-        assert_int_equal(odp_keytable_at(t, 0, &got), ODP_OK);
+        must(odp_keytable_at(t, 0, &got));
         assert_same(&got, &r);
     }
     assert_int_equal(odp_keytable_count(t), 1);
@@ -71,19 +71,19 @@ static void test_records_come_back_as_they_were(void **state)
     assert_int_equal(odp_keytable_get(t, other.digest, &got), ODP_DONE);
     /* What does not fit 40 bits is far away in the same direction. */
     r.until = INT64_MAX;
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
-    assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_OK);
+    must(odp_keytable_put(t, &r));
+    must(odp_keytable_get(t, r.digest, &got));
     assert_int_equal(got.until, (INT64_C(1) << 40) - 1);
     r.until = -5;
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
-    assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_OK);
+    must(odp_keytable_put(t, &r));
+    must(odp_keytable_get(t, r.digest, &got));
     assert_int_equal(got.until, 1);
     /* Another text for the same digest, as after a mended store. */
     r.until = 0;
     r.id = r.account = 77;
     strcpy(r.shown, "");
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
-    assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_OK);
+    must(odp_keytable_put(t, &r));
+    must(odp_keytable_get(t, r.digest, &got));
     assert_same(&got, &r);
     fixture_check(t);
     odp_keytable_close(t);
@@ -114,7 +114,7 @@ static void test_what_cannot_be_put(void **state)
     assert_int_equal(odp_keytable_count(t), 1);
     r = fixture_key(1);
     struct odp_key_record got;
-    assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_OK);
+    must(odp_keytable_get(t, r.digest, &got));
     assert_same(&got, &r);
     fixture_check(t);
     odp_keytable_close(t);
@@ -135,8 +135,8 @@ static void test_accounts(void **state)
             odp_keytable_close(t);
             t = fixture_open();
         }
-        assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
-        assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_OK);
+        must(odp_keytable_put(t, &r));
+        must(odp_keytable_get(t, r.digest, &got));
         assert_same(&got, &r);
     }
     for (uint32_t n = 0; n < N; n++)
@@ -146,11 +146,11 @@ static void test_accounts(void **state)
     /* The account of a key that is there may change: counters go with it. */
     r = fixture_key(N + 1);
     r.account = r.id;
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
+    must(odp_keytable_put(t, &r));
     assert_int_equal(odp_keytable_used(t, N, DAY), 0);
     assert_int_equal(odp_keytable_used(t, 0, DAY), 1);
     r.account = 5;
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK);
+    must(odp_keytable_put(t, &r));
     assert_int_equal(odp_keytable_used(t, N, DAY), 5);
     fixture_check(t);
     odp_keytable_close(t);
@@ -193,7 +193,7 @@ static void test_counters_know_their_day(void **state)
     }
     struct odp_key_record r = fixture_key(1);
     r.state = ODP_KEY_SUSPENDED;
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK); /* counters stay */
+    must(odp_keytable_put(t, &r)); /* counters stay */
     assert_int_equal(odp_keytable_used(t, 0, DAY + 1), 2);
     assert_int_equal(odp_keytable_used_elsewhere(t, 0, DAY), 8);
     odp_keytable_close(t);
@@ -223,7 +223,7 @@ static void test_settings(void **state)
     assert_int_equal(strlen(got.base_url), sizeof got.base_url - 1);
     assert_int_equal(strlen(got.tiers[3].name), ODP_TIER_NAME - 1);
     odp_keytable_close(t);
-    assert_int_equal(odp_keytable_create(fixture_path, 5, NULL), ODP_OK);
+    must(odp_keytable_create(fixture_path, 5, NULL));
     t = fixture_open();
     odp_keytable_settings(t, &got);
     assert_int_equal(got.ntiers, 0);
@@ -239,11 +239,11 @@ static void test_replaced(void **state)
     fixture_put(old, 1, 5);
     assert_false(odp_keytable_replaced(old, fixture_path));
     (void)snprintf(beside, sizeof beside, "%s/rebuilt", fixture_dir);
-    assert_int_equal(odp_keytable_create(beside, 20, &s), ODP_OK);
-    assert_int_equal(odp_keytable_open(&new, beside, NULL), ODP_OK);
+    must(odp_keytable_create(beside, 20, &s));
+    must(odp_keytable_open(&new, beside, NULL));
     fixture_put(new, 3, 9);
     assert_false(odp_keytable_replaced(old, fixture_path));
-    assert_int_equal(odp_file_rename(beside, fixture_path), ODP_OK);
+    must(odp_file_rename(beside, fixture_path));
     assert_true(odp_keytable_replaced(old, fixture_path));
     assert_false(odp_keytable_replaced(new, fixture_path));
     assert_int_equal(fixture_find(old, 1), 0); /* goes on as it was until it is closed */
@@ -268,7 +268,7 @@ static void test_the_file(void **state)
     (void)snprintf(left, sizeof left, "%s.new",
                    fixture_path); /* of a writer that was killed; as a link it could hit any file */
     assert_int_equal(symlink("/nowhere/at/all", left), 0);
-    assert_int_equal(odp_keytable_create(fixture_path, ODP_KEYTABLE_CAPACITY, &s), ODP_OK);
+    must(odp_keytable_create(fixture_path, ODP_KEYTABLE_CAPACITY, &s));
     umask(mask);
     assert_int_equal(lstat(left, &st), -1);
     assert_int_equal(stat(fixture_path, &st), 0);
@@ -277,7 +277,7 @@ static void test_the_file(void **state)
     assert_in_range(st.st_blocks * 512, 8388608 * 4, 8388608 * 4 + 65536); /* the index is on the disk, the records are not */
     struct odp_keytable *t = fixture_open();
     fixture_put(t, 1, 100);
-    assert_int_equal(odp_keytable_sync(t), ODP_OK);
+    must(odp_keytable_sync(t));
     assert_int_equal(stat(fixture_path, &st), 0);
     assert_in_range(st.st_blocks * 512, 8388608 * 4, 8388608 * 4 + 131072);
     odp_keytable_close(t);

@@ -21,7 +21,7 @@ static void load(void)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
-    assert_int_equal(odp_file_read(fixture_path, 1 << 20, &b, NULL), ODP_OK);
+    must(odp_file_read(fixture_path, 1 << 20, &b, NULL));
     free(bytes);
     bytes = (uint8_t *)b.ptr;
     size = b.len;
@@ -61,14 +61,14 @@ static void test_still_the_same_file(void **state)
     struct odp_keytable *t = NULL;
     (void)state;
     small_table();
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     assert_true(odp_keytable_stands(t, fixture_path));
     assert_false(odp_keytable_cut(t));
     store(bytes, size); /* the same bytes in another file */
     assert_false(odp_keytable_stands(t, fixture_path));
     assert_false(odp_keytable_cut(t));
     odp_keytable_close(t);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     assert_int_equal(truncate(fixture_path, (off_t)size - 1), 0);
     assert_false(odp_keytable_stands(t, fixture_path));
     assert_true(odp_keytable_cut(t));
@@ -189,17 +189,17 @@ static void test_lost_pages(void **state)
     struct table_record *record = (struct table_record *)(void *)(bytes + 4096 + 1024 * 4) + 1;
     memset(&record->status, 0, sizeof record->status);
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_KEY_UNKNOWN);
     assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_BAD);
     assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
-    assert_int_equal(odp_keytable_put(t, &r), ODP_OK); /* putting it again mends it */
+    must(odp_keytable_put(t, &r)); /* putting it again mends it */
     assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
-    assert_int_equal(odp_keytable_check(t, why), ODP_OK);
+    must(odp_keytable_check(t, why));
     odp_keytable_close(t);
     memset((void *)record, 0, sizeof *record);
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     assert_int_equal(fixture_find(t, 2), -1);
     assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
     odp_keytable_close(t);
@@ -216,7 +216,7 @@ static void test_last_record_without_slot(void **state)
         slots[i] = slots[i] == KEYS ? 0 : slots[i];
     for (int again = 0; again < 2; again++) { /* the next put is of another key, or of the very one */
         store(bytes, size);
-        assert_int_equal(try_open(&t), ODP_OK);
+        must(try_open(&t));
         fixture_check(t);
         assert_int_equal(fixture_find(t, KEYS), -1);
         fixture_put(t, (uint64_t)KEYS + 1 - (uint64_t)again, (uint64_t)KEYS + 2 - (uint64_t)again);
@@ -230,7 +230,7 @@ static void test_last_record_without_slot(void **state)
     for (size_t i = 0; i < 1024; i++)
         slots[i] = slots[i] == 1 ? 0 : slots[i];
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
     assert_string_equal(why, "no slot leads to record 0 of 5");
     odp_keytable_close(t);
@@ -249,7 +249,7 @@ static void test_half_written_settings(void **state)
     struct table_header *h = (struct table_header *)(void *)bytes;
     memset((void *)&h->settings[0], 'x', sizeof h->settings[0] / 2);
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     odp_keytable_settings(t, &got);
     assert_memory_equal(&got, &other, sizeof other);
     odp_keytable_set_settings(t, &s);
@@ -260,7 +260,7 @@ static void test_half_written_settings(void **state)
     h = (struct table_header *)(void *)bytes;
     memset((void *)&h->settings[0], 0, 100); /* turn is 2 */
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     odp_keytable_settings(t, &got);
     assert_memory_equal(&got, &other, sizeof other);
     odp_keytable_close(t);
@@ -279,7 +279,7 @@ static void test_settings_lost_while_open(void **state)
     struct odp_grant g;
     small_table();
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     odp_keytable_settings(t, &got);
     assert_int_equal(got.ntiers, 3);
     assert_int_equal(odp_quota_take(t, &got, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
@@ -360,7 +360,7 @@ static void test_index_without_a_free_slot(void **state)
     for (size_t i = 0; i < 1024; i++)
         slots[i] = slots[i] == 0 ? UINT32_MAX - (uint32_t)i : slots[i];
     store(bytes, size);
-    assert_int_equal(try_open(&t), ODP_OK);
+    must(try_open(&t));
     for (uint64_t n = 1; n <= KEYS; n++)
         assert_int_equal(fixture_find(t, n), n - 1);
     assert_int_equal(fixture_find(t, 100), -1);

@@ -114,7 +114,7 @@ static void make(struct api_fixture *f)
     assert_int_equal(odp_stage_put(f->stage, "data/uji/latest/schema-lain.json", "application/json", ODP_CLASS_PUBLIC,
                                    odp_slice_of("{\"fields\":[]}")),
                      ODP_OK);
-    assert_int_equal(odp_api_documents(f->stage, &f->fx.catalog, f->entries, list, 2, NULL, f->diags), ODP_OK);
+    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f->stage, .catalog = &f->fx.catalog, .entries = f->entries, .diags = f->diags}, list, 2), ODP_OK);
 }
 
 static char *published(struct api_fixture *f, const char *path)
@@ -339,7 +339,7 @@ static void test_empty(void **state)
     struct api_fixture f;
     fixture_init(&f);
     json_array_clear(f.entries);
-    assert_int_equal(odp_api_documents(f.stage, &f.fx.catalog, f.entries, NULL, 0, NULL, f.diags), ODP_OK);
+    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f.stage, .catalog = &f.fx.catalog, .entries = f.entries, .diags = f.diags}, NULL, 0), ODP_OK);
     json_t *root = document(&f, "v1/openapi.json");
     assert_null(json_object_get(json_object_get(root, "paths"), "/v1/{slug}/{resource}.json"));
     assert_null(json_object_get(json_object_get(json_object_get(root, "components"), "parameters"), "resource"));
@@ -360,7 +360,7 @@ static void test_schema(void **state)
     assert_int_equal(
         odp_stage_put(f.stage, "data/uji/latest/schema.json", "application/json", ODP_CLASS_PUBLIC, ODP_LIT("{\"fields\":")),
         ODP_OK);
-    assert_int_equal(odp_api_documents(f.stage, &f.fx.catalog, f.entries, &one, 1, NULL, f.diags), ODP_FAIL);
+    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f.stage, .catalog = &f.fx.catalog, .entries = f.entries, .diags = f.diags}, &one, 1), ODP_FAIL);
     assert_string_not_equal(odp_failure_text(), "");
     odp_failure_clear();
     fixture_release(&f);

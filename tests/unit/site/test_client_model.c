@@ -68,7 +68,7 @@ static void site_release(struct site *p)
 static enum odp_status make(struct site *p)
 {
     client_model_release(&p->model);
-    const struct odp_client_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = p->entries, .diags = p->diags};
+    const struct odp_site_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = p->entries, .diags = p->diags};
     return client_model_make(&p->model, &job, &p->arena);
 }
 
@@ -213,9 +213,9 @@ static void test_names(void **state)
         size_t i;
         odp_buffer_clear(&out);
         json_array_foreach(datasets, i, d)
-            odp_buffer_printf(&out, "%s %s|", client_text(d, "property"), client_text(json_object_get(d, "first"), "type"));
+            odp_buffer_printf(&out, "%s %s|", odp_text_of(d, "property"), odp_text_of(json_object_get(d, "first"), "type"));
         json_array_foreach(json_object_get(json_object_get(json_array_get(datasets, 0), "first"), "fields"), i, f)
-            odp_buffer_printf(&out, "%s ", client_text(f, "attribute"));
+            odp_buffer_printf(&out, "%s ", odp_text_of(f, "attribute"));
         assert_string_equal(odp_buffer_cstr(&out), expected[l]);
     }
     odp_buffer_release(&out);
@@ -236,7 +236,7 @@ static void test_what_is_not_there(void **state)
     publish(&p);
     assert_int_equal(make(&p), ODP_OK);
     assert_int_equal(json_array_size(json_object_get(p.model.json, "datasets")), 1);
-    assert_string_equal(client_text(resource(&p, 0, 0), "name"), "uji");
+    assert_string_equal(odp_text_of(resource(&p, 0, 0), "name"), "uji");
     p.fx.catalog.nreleases = 0;
     assert_int_equal(make(&p), ODP_DONE);
     p.fx.catalog.nreleases = 1;

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "site/clients/describe.h"
+#include "site/clients/clients_internal.h"
 
 enum { MANY = 80 };
 

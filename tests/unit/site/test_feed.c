@@ -309,11 +309,11 @@ static void test_members(void **state)
         const char *key, *text, *id, *en;
     } cases[] = {{"plain", "x", "x", "x"}, {"number", "", "", ""}, {"none", "", "", ""}, {"both", "", "satu", "one"}, {"half", "", "dua", "dua"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_string_equal(odp_model_text(o, cases[i].key), cases[i].text);
+        assert_string_equal(odp_text_of(o, cases[i].key), cases[i].text);
         assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_ID), cases[i].id);
         assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_EN), cases[i].en);
     }
-    assert_string_equal(odp_model_text(NULL, "plain"), "");
+    assert_string_equal(odp_text_of(NULL, "plain"), "");
     assert_true(odp_model_has(json_object_get(o, "list"), "x"));
     assert_false(odp_model_has(NULL, "x"));
     assert_string_equal(odp_model_path("../../data/a"), "data/a");

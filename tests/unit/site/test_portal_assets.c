@@ -54,7 +54,7 @@ static void put(struct site *s, const char *path, struct odp_slice bytes)
 
 static const char *member(const struct site *s, const char *key, const char *name)
 {
-    return odp_model_text(json_object_get(s->portal.assets, key), name);
+    return odp_text_of(json_object_get(s->portal.assets, key), name);
 }
 
 /* Code, value, file's end and line of the only group of diagnostics. */
@@ -102,7 +102,7 @@ static void test_staged(void **state)
     const char *key;
     json_t *value;
     json_object_foreach(s.portal.assets, key, value) {
-        const struct odp_site_file *f = odp_stage_find(s.job.stage, odp_model_text(value, "path"));
+        const struct odp_site_file *f = odp_stage_find(s.job.stage, odp_text_of(value, "path"));
         assert_non_null(f);
         assert_int_equal(f->cls, ODP_CLASS_PUBLIC);
     }

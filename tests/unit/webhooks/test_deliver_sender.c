@@ -1,22 +1,7 @@
 /* The sender against receivers on loopback that answer in every way, or not at all: what it makes of each. */
 #include "deliver_fixture.h"
 
-#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
 /* ---- how receivers talk ---- */
-
-/* Answers every request with what it has to say. */
-static void says(struct link *l)
-{
-    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
-        ;
-}
-
-static void says_and_closes(struct link *l)
-{
-    if (link_request(l))
-        link_put(l, l->r->say, l->r->say_len);
-}
 
 static void says_and_resets(struct link *l)
 {
@@ -37,20 +22,10 @@ static void says_at_once_and_hangs(struct link *l)
     link_wait(l, -1, -1);
 }
 
-static void closes(struct link *l)
-{
-    (void)l;
-}
-
 static void resets(struct link *l)
 {
     link_request(l);
     link_reset(l);
-}
-
-static void hangs(struct link *l)
-{
-    link_wait(l, -1, -1);
 }
 
 /* What it has to say, one byte every 100 ms. */
@@ -63,27 +38,10 @@ static void drips(struct link *l)
     link_wait(l, -1, -1);
 }
 
-/* The header at once, of the body one byte every 100 ms, for ever. */
-static void drips_body(struct link *l)
-{
-    link_request(l);
-    link_say(l, "HTTP/1.1 200 OK\r\n\r\n");
-    while (link_say(l, "x") && link_wait(l, -1, 100) == 0)
-        ;
-}
-
 /* What it has to say, again and again. */
 static void floods(struct link *l)
 {
     link_request(l);
-    while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
-        ;
-}
-
-static void floods_header(struct link *l)
-{
-    link_request(l);
-    link_say(l, "HTTP/1.1 200 OK\r\n");
     while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
         ;
 }
@@ -211,7 +169,8 @@ static const struct plan plans[] = {
      ODP_OUTCOME_DELIVERED, 200, -1},
     {"gzip bomb", bombs, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n",
      ODP_OUTCOME_DELIVERED, 200, -1},
-    {"bomb of transfer", bombs, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", ODP_OUTCOME_DELIVERED, EITHER, -1},
+    {"bomb of transfer", bombs, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", ODP_OUTCOME_DELIVERED, EITHER,
+     -1},
     {"two lengths", says_and_closes, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
      ODP_OUTCOME_DELIVERED, 200, -1},
     {"negative length", says_and_closes, "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok", ODP_OUTCOME_BROKEN, 0, -1},
@@ -251,7 +210,8 @@ static void send_to_all(bool late)
             continue;
         bool answered = got->outcome == p->outcome && got->status == p->status;
         if (p->status == EITHER)
-            answered = got->status == 200 ? got->outcome == ODP_OUTCOME_DELIVERED : got->outcome == ODP_OUTCOME_BROKEN && got->status == 0;
+            answered = got->status == 200 ? got->outcome == ODP_OUTCOME_DELIVERED
+                                          : got->outcome == ODP_OUTCOME_BROKEN && got->status == 0;
         bool same = got->times == 1 && answered && got->retry_after == p->retry_after && atomic_load(&r[i]->connections) == 1 &&
                     atomic_load(&r[i]->requests) <= 1 && strcmp(got->address, "127.0.0.1") == 0 && got->answer_len == 0 &&
                     got->took_ms >= (late ? 700 : 0);

@@ -7,44 +7,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 
-#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
 /* ---- how receivers talk ---- */
-
-/* Answers every request with what it has to say. */
-static void says(struct link *l)
-{
-    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
-        ;
-}
-
-static void says_and_closes(struct link *l)
-{
-    if (link_request(l))
-        link_put(l, l->r->say, l->r->say_len);
-}
-
-static void hangs(struct link *l)
-{
-    link_wait(l, -1, -1);
-}
-
-/* The header at once, of the body one byte every 100 ms, for ever. */
-static void drips_body(struct link *l)
-{
-    link_request(l);
-    link_say(l, "HTTP/1.1 200 OK\r\n\r\n");
-    while (link_say(l, "x") && link_wait(l, -1, 100) == 0)
-        ;
-}
-
-static void floods_header(struct link *l)
-{
-    link_request(l);
-    link_say(l, "HTTP/1.1 200 OK\r\n");
-    while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
-        ;
-}
 
 /* ---- what is sent ---- */
 
@@ -199,51 +162,28 @@ static void test_a_closed_connection_is_replaced(void **state)
     receiver_stop(r);
 }
 
-static void adds_no_more(void *ctx, const struct odp_sent *r)
-{
-    caller_done(ctx, r);
-}
-
-/* Not more at once than allowed, of all and of one place; what was not taken can be added later. */
+/* Not more at once than allowed; what was not taken can be added later. */
 static void test_bounds(void **state)
 {
     struct odp_sender_options o = caller_options();
-    struct receiver *a = receiver_start(hangs, NULL), *b = receiver_start(hangs, NULL);
-    struct odp_target ta, tb;
+    struct receiver *r = receiver_start(hangs, NULL);
+    struct odp_target t;
     (void)state;
     o.connections = 5;
-    o.per_place = 3;
     o.timeout_ms = 300;
     struct caller *c = caller_new(&o);
-    target_set(&ta, "http", "127.0.0.1", a->port, "/");
-    target_set(&tb, "http", "127.0.0.1", b->port, "/");
-    for (size_t i = 0; i < 3; i++) {
-        struct odp_sending m = message_to(&ta, i);
-        assert_true(odp_sender_has_room(c->s, ta.place));
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    for (size_t i = 0; i < 6; i++) {
+        struct odp_sending m = message_to(&t, i);
+        assert_int_equal(odp_sender_add(c->s, &m), i < 5 ? ODP_OK : ODP_DONE);
     }
-    struct odp_sending m = message_to(&ta, 3);
-    assert_false(odp_sender_has_room(c->s, ta.place));
-    assert_int_equal(odp_sender_add(c->s, &m), ODP_DONE);
-    assert_true(odp_sender_has_room(c->s, NULL));
-    for (size_t i = 3; i < 5; i++) {
-        m = message_to(&tb, i);
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
-    }
-    assert_false(odp_sender_has_room(c->s, NULL));
-    assert_false(odp_sender_has_room(c->s, tb.place));
-    m = message_to(&tb, 5);
-    assert_int_equal(odp_sender_add(c->s, &m), ODP_DONE);
     caller_run(c, 5, 60000);
     for (size_t i = 0; i < 5; i++)
         assert_outcome(&c->told[i], ODP_OUTCOME_TIMEOUT, 0);
-    assert_int_equal(atomic_load(&a->connections), 3);
-    assert_int_equal(atomic_load(&b->connections), 2);
-    assert_true(odp_sender_has_room(c->s, ta.place));
-    assert_int_equal(odp_sender_run(c->s, 0, c, adds_no_more), ODP_OK);
+    assert_int_equal(atomic_load(&r->connections), 5);
+    assert_outcome(caller_send(c, &t, 5, 0), ODP_OUTCOME_TIMEOUT, 0);
     caller_free(c);
-    receiver_stop(a);
-    receiver_stop(b);
+    receiver_stop(r);
 }
 
 /* ---- adding while being told ---- */
@@ -421,21 +361,14 @@ static void test_no_sockets_left(void **state)
 
 static void test_outcomes(void **state)
 {
-    static const char *const names[] = {"delivered", "refused",         "redirect",          "gone",          "slow-down",
-                                        "timeout",   "name-not-found",  "address-forbidden", "not-connected", "tls-failed",
-                                        "broken",    "challenge-unmet", "not-sent"};
     (void)state;
-    assert_int_equal(ODP_OUTCOMES, sizeof names / sizeof *names);
     for (int i = 0; i < ODP_OUTCOMES; i++) {
-        assert_string_equal(odp_outcome_name((enum odp_outcome)i), names[i]);
-        assert_int_equal(odp_outcome_find(odp_slice_of(names[i])), i);
         const struct odp_text *meaning = odp_outcome_meaning((enum odp_outcome)i);
-        assert_true(strlen(meaning->in[ODP_LANG_ID]) > 10);
-        assert_true(strlen(meaning->in[ODP_LANG_EN]) > 10);
+        assert_int_equal(odp_outcome_find(odp_slice_of(odp_outcome_name((enum odp_outcome)i))), i);
+        assert_true(strlen(meaning->in[ODP_LANG_ID]) > 10 && strlen(meaning->in[ODP_LANG_EN]) > 10);
     }
     assert_int_equal(odp_outcome_find(ODP_LIT("Delivered")), -1);
     assert_int_equal(odp_outcome_find(ODP_LIT("")), -1);
-    assert_int_equal(odp_outcome_find(ODP_LIT("deliveredx")), -1);
 }
 
 int main(void)

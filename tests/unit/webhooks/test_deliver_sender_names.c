@@ -2,14 +2,6 @@
 #include "deliver_fixture.h"
 #include "names_fixture.h"
 
-#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
-static void says(struct link *l)
-{
-    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
-        ;
-}
-
 /* ---- a resolver that answers as it is told ---- */
 
 enum { ADDRESSES = 100 };
@@ -23,7 +15,7 @@ static struct book {
     int slow_ms;                      /* each answer takes so long */
 } book = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int names_look_up(const char *host, const char **out, int cap)
+static int look_up(const char *host, const char **out, int cap)
 {
     struct book *b = &book;
     pthread_mutex_lock(&b->lock);
@@ -61,12 +53,9 @@ static void write_book(const char *const *first, size_t n, const char *later)
     pthread_mutex_unlock(&book.lock);
 }
 
-#define BOOK(...)                                                                                            \
-    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
-               NULL)
-#define BOOK_THEN(later, ...)                                                                                \
-    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
-               later)
+#define BOOK(...) write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), NULL)
+#define BOOK_THEN(later, ...)                                                                                                  \
+    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), later)
 
 /* Connections, and what names led to, are gone as after some seconds with nothing to send. */
 static void forget_all(struct caller *c)
@@ -175,8 +164,7 @@ static void test_one_that_is_refused(void **state)
  * says of itself. */
 static void test_loopback_needs_the_operator(void **state)
 {
-    static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3",
-                                        "::ffff:127.0.0.1"};
+    static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3", "::ffff:127.0.0.1"};
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     (void)state;
@@ -445,6 +433,7 @@ static void test_slow_names(void **state)
 
 int main(void)
 {
+    names_look_up = look_up;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_name_is_asked_for_once),
         cmocka_unit_test(test_names_that_lead_nowhere),

@@ -11,8 +11,7 @@
 
 #include "base/file.h"
 
-#define OK_ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-#define HOST      "terima.contoh.id"
+#define HOST "terima.contoh.id"
 
 /* ---- certificates ---- */
 
@@ -179,7 +178,7 @@ static void tls_stop(struct receiver *r)
     SSL_CTX_free(ctx);
 }
 
-static int names_look_up(const char *host, const char **out, int cap)
+static int look_up(const char *host, const char **out, int cap)
 {
     (void)host, (void)cap;
     out[0] = "127.0.0.1";
@@ -195,26 +194,10 @@ static struct odp_sender_options tls_options(void)
 
 /* ---- talking ---- */
 
-static void says(struct link *l)
-{
-    while (link_request(l) && link_put(l, l->r->say, l->r->say_len))
-        ;
-}
-
 static void says_plainly(struct link *l)
 {
     (void)plain_put(l, l->r->say, l->r->say_len);
     link_wait(l, -1, 50);
-}
-
-static void hangs(struct link *l)
-{
-    link_wait(l, -1, -1);
-}
-
-static void closes(struct link *l)
-{
-    (void)l;
 }
 
 static void resets(struct link *l)
@@ -551,7 +534,8 @@ static void test_http2(void **state)
         struct caller *c = caller_new(&o);
         target_set(&t, "https", HOST, r->port, "/");
         struct told *told = caller_send(c, &t, 0, 100);
-        bool waits = cases[i].talk == h2_garbage_talk && told->outcome == ODP_OUTCOME_TIMEOUT; /* curl 8.5 waits for something better */
+        bool waits =
+            cases[i].talk == h2_garbage_talk && told->outcome == ODP_OUTCOME_TIMEOUT; /* curl 8.5 waits for something better */
         if ((told->outcome != cases[i].outcome && !waits) || told->status != cases[i].status)
             print_error("%s: %s %d\n", cases[i].name, odp_outcome_name(told->outcome), told->status);
         assert_outcome(told, waits ? ODP_OUTCOME_TIMEOUT : cases[i].outcome, cases[i].status);
@@ -594,6 +578,7 @@ static void test_http2_is_shared(void **state)
 
 int main(void)
 {
+    names_look_up = look_up;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificates),    cmocka_unit_test(test_what_is_no_tls),
         cmocka_unit_test(test_versions_of_tls), cmocka_unit_test(test_a_connection_belongs_to_its_name),

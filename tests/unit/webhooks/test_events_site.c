@@ -443,10 +443,8 @@ static void test_hostile_lines(void **state)
     site_open(&x);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const struct odp_event_line line = {.n = 1, .text = odp_slice_of(texts[i])};
-        enum odp_status status = odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags);
-        /* The log's lines are known to be JSON: one that is none was read without memory, and must be read again. */
-        assert_int_equal(status, i < 2 || i == 3 ? ODP_FAIL : ODP_OK);
-        odp_failure_clear();
+        /* Whoever reads the log's lines has seen that they are JSON: what is none tells nothing. */
+        assert_int_equal(odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags), ODP_OK);
         assert_int_equal(x.list.n, i == 7 ? 1 : 0);
         odp_events_release(&x.list);
     }

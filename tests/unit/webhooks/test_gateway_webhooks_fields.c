@@ -61,8 +61,7 @@ static const struct wrong wrongs[] = {
     {"{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luas >\"}", "filter-invalid", "filter", "uji: "},
     {"{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luaas > 1\"}", "filter-invalid", "filter", "uji: "},
     {"{" U E ",\"datasets\":[\"uji\"],\"filter\":{\"op\":\"?\",\"args\":[]}}", "filter-invalid", "filter", "uji: "},
-    {"{" U E ",\"datasets\":[\"uji\"],\"f\\u0069lter\":{\"op\":\">\",\"args\":[{\"property\":\"luas\"},1]}}", "field-invalid",
-     "filter", "escapes"},
+    {"{" U E ",\"datasets\":[\"uji\"],\"f\\u0069lter\":{\"op\":\"?\",\"args\":[]}}", "filter-invalid", "filter", "uji: "},
     {"{" U E ",\"description\":[]}", "field-invalid", "description", "text"},
     {"{" U E ",\"description\":\"a\\nb\"}", "field-invalid", "description", "line breaks"},
 };
@@ -80,7 +79,7 @@ static void test_wrong_bodies(void **state)
     struct hooks *h = *state;
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++)
         expect_wrong(h, "POST", "", &wrongs[i]);
-    assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook"), 0);
+    counts(h, 0, "SELECT count(*) FROM webhook");
     /* In Indonesian, too. */
     h->f.call.accept_language = ODP_LIT("id");
     const struct wrong w = {"{" U "\"events\":[\"release.publish\"]}", "field-invalid", "events",
@@ -129,20 +128,20 @@ static void test_filters(void **state)
     const char *json = "{ \"op\":\">\", \"args\":[{\"property\":\"luas\"}, 0.1] }";
     char body[256], text[256];
     (void)snprintf(body, sizeof body, "{\"description\":\"} , \\\" {\", \"filter\" : %s }", json);
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", body), 200);
+    calls(h, 200, "PATCH", "/{}", body);
     assert_non_null(strstr(odp_buffer_cstr(&h->f.a.body), json));
     assert_true(json_is_object(fixture_data(&h->f, "filter")));
     assert_string_equal(hooks_text(h, "SELECT filter FROM webhook", text, sizeof text), json);
     /* Kept while other things change; the datasets must fit it. */
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"description\":null}"), 200);
+    calls(h, 200, "PATCH", "/{}", "{\"description\":null}");
     assert_true(json_is_object(fixture_data(&h->f, "filter")));
     const struct wrong all = {"{\"datasets\":[]}", "field-invalid", "filter", "datasets"};
     expect_wrong(h, "PATCH", "/{}", &all);
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"datasets\":[],\"filter\":null}"), 200);
+    calls(h, 200, "PATCH", "/{}", "{\"datasets\":[],\"filter\":null}");
     assert_true(json_is_null(fixture_data(&h->f, "filter")));
-    assert_int_equal(hooks_number(h, "SELECT filter_json = 0 AND filter = '' AND datasets = '' FROM webhook"), 1);
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"datasets\":[\"uji\"]}"), 200);
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"filter\":\"luas > 5\"}"), 200);
+    counts(h, 1, "SELECT filter_json = 0 AND filter = '' AND datasets = '' FROM webhook");
+    calls(h, 200, "PATCH", "/{}", "{\"datasets\":[\"uji\"]}");
+    calls(h, 200, "PATCH", "/{}", "{\"filter\":\"luas > 5\"}");
     const struct wrong pointer = {"{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luaas\"},1]}}", "filter-invalid",
                                   "filter", ""};
     expect_wrong(h, "PATCH", "/{}", &pointer);
@@ -168,7 +167,7 @@ static void test_wrong_changes(void **state)
     hooks_make(h, NULL);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
         expect_wrong(h, "PATCH", "/{}", &changes[i]);
-    assert_int_equal(hooks_number(h, "SELECT count(*) FROM audit WHERE act LIKE 'webhook.%'"), 1);
+    counts(h, 1, "SELECT count(*) FROM audit WHERE act LIKE 'webhook.%'");
 }
 
 /* Without a site datasets cannot be checked: nothing is taken on trust. */
@@ -178,19 +177,19 @@ static void test_without_a_site(void **state)
     struct odp_webhook_site *site = h->w->site;
     char header[512];
     h->w->site = NULL;
-    assert_int_equal(hooks_call(h, "POST", "", "{" U E ",\"datasets\":[\"uji\"]}"), 503);
+    calls(h, 503, "POST", "", "{" U E ",\"datasets\":[\"uji\"]}");
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "5");
     hooks_make(h, NULL);
     /* Nor is it said of anybody that he has too many, before it is known how many he may have. */
     const char *configured = h->f.options.site;
     h->f.options.site = "/srv/site";
     h->w->started = true;
-    assert_int_equal(hooks_call(h, "POST", "", "{" U E "}"), 503);
+    calls(h, 503, "POST", "", "{" U E "}");
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "5");
     h->f.options.site = configured;
     h->w->started = false;
     h->w->site = site;
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"datasets\":[\"uji\"],\"filter\":\"luas > 5\"}"), 200);
+    calls(h, 200, "PATCH", "/{}", "{\"datasets\":[\"uji\"],\"filter\":\"luas > 5\"}");
     assert_int_equal(site->users, 0);
 }
 
@@ -201,31 +200,31 @@ static void test_tests(void **state)
     struct hooks *h = *state;
     char first[64], second[64], header[512];
     hooks_make(h, NULL);
-    assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202); /* the challenge again */
+    calls(h, 202, "POST", "/{}/test", NULL); /* the challenge again */
     assert_string_equal(fixture_text(&h->f, "webhook"), h->id);
     (void)snprintf(first, sizeof first, "%s", fixture_text(&h->f, "delivery"));
-    assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook_delivery"), 1);
+    counts(h, 1, "SELECT count(*) FROM webhook_delivery");
     assert_string_equal(hooks_text(h, "SELECT name FROM webhook_delivery", second, sizeof second), first);
     hooks_confirm(h);
-    assert_int_equal(hooks_call(h, "POST", "/{}/test", "{}"), 202);
+    calls(h, 202, "POST", "/{}/test", "{}");
     (void)snprintf(first, sizeof first, "%s", fixture_text(&h->f, "delivery"));
-    assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202);
+    calls(h, 202, "POST", "/{}/test", NULL);
     (void)snprintf(second, sizeof second, "%s", fixture_text(&h->f, "delivery"));
     assert_string_not_equal(first, second);
     assert_int_equal(strlen(first), ODP_WEBHOOK_ID - 1);
-    assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook_message WHERE type = 'webhook.test'"), 2);
+    counts(h, 2, "SELECT count(*) FROM webhook_message WHERE type = 'webhook.test'");
     /* One made, three tests: thirty an hour in all. */
     for (int i = 4; i < ODP_WEBHOOK_TESTS; i++)
-        assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202);
-    assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 429);
+        calls(h, 202, "POST", "/{}/test", NULL);
+    calls(h, 429, "POST", "/{}/test", NULL);
     assert_string_equal(fixture_problem(&h->f, "code"), "webhook-rate");
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "120");
-    assert_int_equal(hooks_call(h, "POST", "", "{" U E "}"), 429);
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"url\":\"https://other.example.org/\"}"), 429);
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"since\":\"2024-01-01T00:00:00Z\"}"), 429);
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"paused\"}"), 200); /* sends nothing */
-    assert_int_equal(hooks_call(h, "PATCH", "/{}", "{\"state\":\"active\"}"), 429); /* sends all that waits */
-    assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 200);
+    calls(h, 429, "POST", "", "{" U E "}");
+    calls(h, 429, "PATCH", "/{}", "{\"url\":\"https://other.example.org/\"}");
+    calls(h, 429, "POST", "/{}/redeliver", "{\"since\":\"2024-01-01T00:00:00Z\"}");
+    calls(h, 200, "PATCH", "/{}", "{\"state\":\"paused\"}"); /* sends nothing */
+    calls(h, 429, "PATCH", "/{}", "{\"state\":\"active\"}"); /* sends all that waits */
+    calls(h, 200, "GET", "/{}", NULL);
     int looks = 0; /* no quota counts them: they have a number of their own */
     while (looks < 2 * ODP_WEBHOOK_READS && hooks_call(h, "GET", "/wh_x", NULL) == 404)
         looks++;
@@ -233,8 +232,8 @@ static void test_tests(void **state)
     assert_int_equal(h->f.a.status, 429);
     assert_string_equal(fixture_problem(&h->f, "code"), "webhook-rate");
     h->f.call.now += 120;
-    assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202);
-    assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 429);
+    calls(h, 202, "POST", "/{}/test", NULL);
+    calls(h, 429, "POST", "/{}/test", NULL);
     fixture_register(&h->f, "budi@example.org");
     hooks_make(h, NULL);
 }
@@ -273,7 +272,7 @@ static void follow(struct hooks *h, const char *next)
     char tail[200];
     assert_true(strlen(next) < 150);
     (void)snprintf(tail, sizeof tail, "/{}/%.150s", next);
-    assert_int_equal(hooks_call(h, "GET", tail, NULL), 200);
+    calls(h, 200, "GET", tail, NULL);
 }
 
 static void test_deliveries(void **state)
@@ -283,7 +282,7 @@ static void test_deliveries(void **state)
     hooks_make(h, NULL);
     hooks_confirm(h);
     deliver(h, 45);
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries", NULL), 200);
+    calls(h, 200, "GET", "/{}/deliveries", NULL);
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 20);
     assert_string_equal(json_string_value(json_object_get(row_at(h, 0), "id")), "msg_0000000000000000000044");
     json_t *row = row_at(h, 0), *attempts = json_object_get(row, "attempts");
@@ -311,13 +310,13 @@ static void test_deliveries(void **state)
     follow(h, next);
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 6); /* and the challenge */
     assert_true(json_is_null(json_object_get(json_object_get(h->f.doc, "links"), "next")));
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries?state=failed&limit=15", NULL), 200);
+    calls(h, 200, "GET", "/{}/deliveries?state=failed&limit=15", NULL);
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 15);
     assert_true(json_is_null(json_object_get(json_object_get(h->f.doc, "links"), "next")));
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries/msg_0000000000000000000003", NULL), 200);
+    calls(h, 200, "GET", "/{}/deliveries/msg_0000000000000000000003", NULL);
     assert_string_equal(json_string_value(json_object_get(json_object_get(fixture_data(&h->f, "payload"), "data"), "release")),
                         "2.5.0");
-    assert_int_equal(hooks_call(h, "GET", "/{}", NULL), 200);
+    calls(h, 200, "GET", "/{}", NULL);
     assert_int_equal(json_integer_value(json_object_get(fixture_data(&h->f, "deliveries"), "failed")), 15);
     assert_int_equal(json_integer_value(json_object_get(fixture_data(&h->f, "deliveries"), "delivered")), 15);
 }
@@ -347,12 +346,12 @@ static void test_wrong_parameters(void **state)
             strcmp(fixture_problem(&h->f, "parameter"), bad[i][2]) != 0)
             fail_msg("%s: %s", bad[i][0], odp_buffer_cstr(&h->f.a.body));
     }
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries?stat=x", NULL), 400);
+    calls(h, 400, "GET", "/{}/deliveries?stat=x", NULL);
     assert_non_null(strstr(fixture_problem(&h->f, "detail"), "Did you mean state?"));
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries?state=faled", NULL), 400);
+    calls(h, 400, "GET", "/{}/deliveries?state=faled", NULL);
     assert_non_null(strstr(fixture_problem(&h->f, "detail"), "Did you mean failed?"));
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries/msg_0000000000000000000000", NULL), 404);
-    assert_int_equal(hooks_call(h, "GET", "/{}/deliveries/x", NULL), 404);
+    calls(h, 404, "GET", "/{}/deliveries/msg_0000000000000000000000", NULL);
+    calls(h, 404, "GET", "/{}/deliveries/x", NULL);
 }
 
 static void test_sent_again(void **state)
@@ -368,33 +367,30 @@ static void test_sent_again(void **state)
         {"{\"deliveri\":\"msg_1\"}", "field-unknown", "deliveri", "Did you mean delivery?"},
     };
     hooks_make(h, NULL);
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"since\":\"2024-01-01T00:00:00Z\"}"), 409);
+    calls(h, 409, "POST", "/{}/redeliver", "{\"since\":\"2024-01-01T00:00:00Z\"}");
     hooks_confirm(h);
     deliver(h, 9);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         expect_wrong(h, "POST", "/{}/redeliver", &bad[i]);
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"delivery\":\"msg_0000000000000000000004\"}"), 202);
+    calls(h, 202, "POST", "/{}/redeliver", "{\"delivery\":\"msg_0000000000000000000004\"}");
     assert_int_equal(json_integer_value(fixture_data(&h->f, "redelivered")), 1);
-    assert_int_equal(
-        hooks_number(h, "SELECT count(*) FROM webhook_delivery WHERE name = 'msg_0000000000000000000004' AND state = 'pending'"
-                        " AND first = 1 AND attempts = 1 AND next = 1710468000000 AND done = 0"),
-        1);
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"delivery\":\"msg_0000000000000000000009\"}"), 404);
+    counts(h, 1,
+           "SELECT count(*) FROM webhook_delivery WHERE name = 'msg_0000000000000000000004' AND state = 'pending' AND first = "
+           "1 AND attempts = 1 AND next = 1710468000000 AND done = 0");
+    calls(h, 404, "POST", "/{}/redeliver", "{\"delivery\":\"msg_0000000000000000000009\"}");
     char body[128], name[64];
     hooks_text(h, "SELECT name FROM webhook_delivery ORDER BY id LIMIT 1", name, sizeof name);
     (void)snprintf(body, sizeof body, "{\"delivery\":\"%s\"}", name); /* the challenge */
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", body), 409);
+    calls(h, 409, "POST", "/{}/redeliver", body);
     /* From the fourth second on there are 5 that ended: of these 5 and 8 expired, 7 failed. */
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"since\":\"2024-03-15T09:00:04+07:00\",\"only_failed\":true}"),
-                     202);
+    calls(h, 202, "POST", "/{}/redeliver", "{\"since\":\"2024-03-15T09:00:04+07:00\",\"only_failed\":true}");
     assert_int_equal(json_integer_value(fixture_data(&h->f, "redelivered")), 3);
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"since\":\"2024-03-15T02:00:04Z\"}"), 202);
+    calls(h, 202, "POST", "/{}/redeliver", "{\"since\":\"2024-03-15T02:00:04Z\"}");
     assert_int_equal(json_integer_value(fixture_data(&h->f, "redelivered")), 1);
-    assert_int_equal(hooks_call(h, "POST", "/{}/redeliver", "{\"since\":\"2024-03-15T02:00:00.001Z\",\"only_failed\":false}"),
-                     202);
+    calls(h, 202, "POST", "/{}/redeliver", "{\"since\":\"2024-03-15T02:00:00.001Z\",\"only_failed\":false}");
     assert_int_equal(json_integer_value(fixture_data(&h->f, "redelivered")), 3);
-    assert_int_equal(hooks_number(h, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'"), 8);
-    assert_int_equal(hooks_number(h, "SELECT count(*) FROM audit WHERE act = 'webhook.redeliver'"), 4);
+    counts(h, 8, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'");
+    counts(h, 4, "SELECT count(*) FROM audit WHERE act = 'webhook.redeliver'");
 }
 
 /* Many accounts, each within its own limit, and one host that never asked for anything. */
@@ -413,15 +409,13 @@ static void test_challenges_of_a_host(void **state)
     }
     assert_int_equal(asked, 240);
     fixture_register(&h->f, "one.more@example.org");
-    assert_int_equal(hooks_call(h, "POST", "", "{\"url\":\"" HOOK_URL "\",\"events\":[\"release.published\"]}"), 429);
+    calls(h, 429, "POST", "", "{\"url\":\"" HOOK_URL "\",\"events\":[\"release.published\"]}");
     assert_string_equal(fixture_problem(&h->f, "code"), "webhook-rate");
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "600");
     /* Its other ports are the same host; another host is not. */
     fixture_register(&h->f, "b@example.org");
-    assert_int_equal(
-        hooks_call(h, "POST", "", "{\"url\":\"https://hooks.example.go.id:8443/x\",\"events\":[\"release.published\"]}"), 429);
-    assert_int_equal(
-        hooks_call(h, "POST", "", "{\"url\":\"https://elsewhere.example.org/x\",\"events\":[\"release.published\"]}"), 201);
+    calls(h, 429, "POST", "", "{\"url\":\"https://hooks.example.go.id:8443/x\",\"events\":[\"release.published\"]}");
+    calls(h, 201, "POST", "", "{\"url\":\"https://elsewhere.example.org/x\",\"events\":[\"release.published\"]}");
 }
 
 int main(void)

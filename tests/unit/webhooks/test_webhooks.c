@@ -8,7 +8,6 @@
 
 #include "service/http/web.h"
 #include "service/webhooks/send_internal.h"
-#include "service/webhooks/teller_internal.h"
 
 struct hooks {
     struct fixture *f;
@@ -44,12 +43,12 @@ static void build(struct hooks *h, const char *tiers)
 static void create(struct hooks *h, const char *key, const char *url, char name[ODP_WEBHOOK_NAME])
 {
     struct odp_key_info k = info_of(h->f, key);
-    char secret[ODP_WEBHOOK_SECRET_TEXT];
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_webhook_change c = {
         .url = odp_slice_of(url), .events = ODP_LIT("dataset.version.published"), .description = ODP_LIT("")};
-    if (odp_webhook_create(h->w, &k, &c, odp_now_ms(), NULL, name, secret, &p) != ODP_OK)
-        fail_msg("%s %s", odp_problem_info(p)->code, odp_failure_text());
+    struct odp_webhook_act o = {.actor = "api", .now_ms = odp_now_ms(), .key = &k, .change = &c};
+    if (odp_webhook_create(h->w, &o) != ODP_OK)
+        fail_msg("%s %s", odp_problem_info(o.problem)->code, odp_failure_text());
+    memcpy(name, o.made, sizeof o.made);
 }
 
 /* ---- making ---- */
@@ -162,13 +161,12 @@ struct caller {
 static void *call(void *arg)
 {
     struct caller *c = arg;
-    char name[ODP_WEBHOOK_NAME] = "", delivery[ODP_WEBHOOK_ID];
+    char name[ODP_WEBHOOK_NAME] = "";
     while (!atomic_load(&c->stop)) {
         struct odp_webhook_figures figures;
         struct odp_webhook_site *held = NULL;
         struct odp_webhook *list = NULL;
         struct odp_arena a;
-        enum odp_problem p;
         size_t n = 0;
         odp_arena_init(&a);
         (void)odp_webhooks_hold(c->h->w, &held);
@@ -177,7 +175,8 @@ static void *call(void *arg)
             create(c->h, c->key, c->url, name);
             c->made++;
         }
-        assert_int_equal(odp_webhook_test(c->h->w, name, 0, "test", odp_now_ms(), NULL, delivery, &p), ODP_OK);
+        struct odp_webhook_act o = {.name = name, .actor = "test", .now_ms = odp_now_ms()};
+        assert_int_equal(odp_webhook_test(c->h->w, &o), ODP_OK);
         assert_int_equal(odp_webhook_list(c->h->w, 0, NULL, 0, 100, &list, &n, &a), ODP_OK);
         odp_webhooks_figures(c->h->w, &figures);
         odp_webhooks_drop(c->h->w, held);
@@ -249,27 +248,13 @@ static void test_threads(void **state)
 
 /* ---- whose turn it is ---- */
 
-static struct webhook_lane *lane(struct webhook_send *t, int64_t id, struct webhook_place *p, bool failing)
+static struct webhook_lane *lane(struct webhook_send *t, int64_t id, const char *place, bool failing)
 {
-    struct webhook_lane *l = calloc(1, sizeof *l);
+    struct webhook_lane *l = odp_webhook_lane_get(t, id, place);
     assert_non_null(l);
-    *l = (struct webhook_lane){.id = id, .when = WEBHOOK_NEVER, .place = p, .failing = failing, .width = 1};
-    p->users++;
-    l->next = t->lanes[(uint64_t)id % WEBHOOK_BUCKETS];
-    t->lanes[(uint64_t)id % WEBHOOK_BUCKETS] = l;
+    l->failing = failing;
     odp_webhook_lane_queue(t, l);
     return l;
-}
-
-static struct webhook_place *place(struct webhook_send *t, size_t i)
-{
-    struct webhook_place *p = calloc(1, sizeof *p);
-    assert_non_null(p);
-    (void)snprintf(p->name, sizeof p->name, "place%zu:443", i);
-    p->next = t->places[i];
-    p->users = 1;
-    t->places[i] = p;
-    return p;
 }
 
 static void expect_turns(struct webhook_send *t, const int64_t *ids, size_t n, struct webhook_flight *flights)
@@ -292,22 +277,24 @@ static void test_turns(void **state)
     struct hooks h;
     begin(&h, *state);
     struct webhook_send *t = h.w->send;
-    struct webhook_place *crowd = place(t, 1), *small = place(t, 2), *dead = place(t, 3);
     t->connections = 64;
     for (int64_t id = 1; id <= 10; id++)
-        (void)lane(t, id, crowd, false);
-    (void)lane(t, 11, small, false);
-    (void)lane(t, 21, dead, true);
+        (void)lane(t, id, "crowd:443", false);
+    (void)lane(t, 11, "small:443", false);
+    (void)lane(t, 21, "dead:443", true);
     memset(flights, 0, sizeof flights);
     expect_turns(t, first, 10, flights);
     assert_null(odp_webhook_lane_next(t)); /* the crowd's place is full */
-    assert_int_equal(crowd->flying, ODP_WEBHOOK_PER_PLACE);
+    assert_int_equal(flights[1].place->flying, ODP_WEBHOOK_PER_PLACE);
     odp_webhook_flight_end(t, &flights[1]);
     expect_turns(t, more, 1, &flights[10]);
     assert_null(odp_webhook_lane_next(t));
     assert_int_equal(t->troubled, 1);
-    for (int64_t id = 31; id < 51; id++) /* twenty more that are dead, each at its place */
-        (void)lane(t, id, place(t, (size_t)id), true);
+    for (int64_t id = 31; id < 51; id++) { /* twenty more that are dead, each at its place */
+        char place[24];
+        (void)snprintf(place, sizeof place, "place%d:443", (int)id);
+        (void)lane(t, id, place, true);
+    }
     struct webhook_flight *next = &flights[11];
     for (int i = 0; i < 15; i++, next++) {
         next->lane = odp_webhook_lane_next(t);
@@ -316,7 +303,7 @@ static void test_turns(void **state)
     }
     assert_int_equal(t->troubled, 16);
     assert_null(odp_webhook_lane_next(t));
-    (void)lane(t, 60, small, false); /* but one that works has its turn */
+    (void)lane(t, 60, "small:443", false); /* but one that works has its turn */
     struct webhook_lane *fine = odp_webhook_lane_next(t);
     assert_non_null(fine);
     assert_int_equal(fine->id, 60);

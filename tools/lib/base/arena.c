@@ -39,7 +39,7 @@ static struct {
 } reserve = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Alignas(ALIGN) char reserve_bytes[ODP_ARENA_RESERVE];
 
-static void *reserve_take(size_t size)
+void *odp_reserve_alloc(size_t size)
 {
     size_t n = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     (void)odp_failure_set("allocate memory", NULL, ENOMEM);
@@ -53,7 +53,7 @@ static void *reserve_take(size_t size)
     return p;
 }
 
-static bool reserve_give_back(const void *p)
+bool odp_reserve_free(const void *p)
 {
     uintptr_t at = (uintptr_t)p, first = (uintptr_t)reserve_bytes;
     if (at < first || at >= first + ODP_ARENA_RESERVE)
@@ -71,7 +71,7 @@ static void free_chain(struct odp_arena_block *b)
 {
     while (b != NULL) {
         struct odp_arena_block *next = b->next;
-        if (!reserve_give_back(b))
+        if (!odp_reserve_free(b))
             free(b);
         b = next;
     }
@@ -138,7 +138,7 @@ static struct odp_arena_block *get_block(struct odp_arena *a, size_t size)
     struct odp_arena_block *b = malloc(sizeof *b + want);
     if (b == NULL) {
         want = size < FIRST_BLOCK ? FIRST_BLOCK : size;
-        b = reserve_take(sizeof *b + want);
+        b = odp_reserve_alloc(sizeof *b + want);
         a->failed = true;
     }
     b->next = NULL;

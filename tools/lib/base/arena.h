@@ -39,6 +39,10 @@ struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s) ODP_MUS
 char *odp_arena_str(struct odp_arena *a, const char *s) ODP_MUST_USE ODP_NEVER_NULL;
 char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...) ODP_MUST_USE ODP_NEVER_NULL __attribute__((format(printf, 2, 3)));
 
+/* The reserve itself, for what else must not fail half way (base/json_load.h). odp_reserve_free: false where P is no piece of it. */
+void *odp_reserve_alloc(size_t size) ODP_MUST_USE ODP_NEVER_NULL;
+bool odp_reserve_free(const void *p);
+
 /* Checked heap allocation for growable containers: NULL on overflow or no memory, recorded by odp_failure_set. */
 void *odp_realloc_array(void *p, size_t n, size_t size) ODP_MUST_USE;
 

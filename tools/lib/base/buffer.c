@@ -1,6 +1,8 @@
 /* Growable bytes; see buffer.h. Capacity doubles; odp_failure_set records the memory failure, `failed` keeps it local. */
 #include "base/buffer.h"
 
+#include "base/arena.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,4 +105,12 @@ const char *odp_buffer_cstr(struct odp_buffer *b)
 enum odp_status odp_buffer_status(const struct odp_buffer *b)
 {
     return b->failed ? ODP_FAIL : ODP_OK;
+}
+
+char *odp_buffer_keep(struct odp_buffer *b, struct odp_arena *a)
+{
+    char *text = odp_arena_str(a, odp_buffer_cstr(b));
+    a->failed = a->failed || b->failed;
+    odp_buffer_release(b);
+    return text;
 }

@@ -66,6 +66,9 @@ void odp_buffer_printf(struct odp_buffer *b, const char *fmt, ...) __attribute__
 /* A terminator after the bytes (not counted); "" if failed. Borrowed until the next change. */
 const char *odp_buffer_cstr(struct odp_buffer *b);
 enum odp_status odp_buffer_status(const struct odp_buffer *b) ODP_MUST_USE; /* OK or FAIL */
+/* The text, in A, and releases B; where B has failed, so has A, and the text is "". */
+struct odp_arena;
+char *odp_buffer_keep(struct odp_buffer *b, struct odp_arena *a) ODP_MUST_USE;
 
 static inline struct odp_slice odp_buffer_slice(const struct odp_buffer *b)
 {

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/dir.h"
+
 #define CAP   ((size_t)128 << 10)
 #define PIECE ((size_t)256 << 10) /* hashed and written at a time: what fits a core's cache */
 #define AHEAD ((uint64_t)8 << 20) /* bytes after which the disk is told to begin: so close waits for the last of them only */
@@ -140,11 +142,7 @@ uint64_t odp_file_size(const struct odp_file *f)
 
 static enum odp_status sync_fd(int fd, const char *path)
 {
-    int r;
-    do
-        r = fsync(fd);
-    while (r != 0 && errno == EINTR);
-    return r == 0 ? ODP_OK : odp_failure_set("sync", path, errno);
+    return odp_sync(fd) == 0 ? ODP_OK : odp_failure_set("sync", path, errno);
 }
 
 enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
@@ -375,7 +373,7 @@ enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mo
         status = write_all(fd, path, ODP_LIT("\n"));
     if (status == ODP_OK)
         status = write_all(fd, path, line);
-    if (status == ODP_OK && fsync(fd) != 0)
+    if (status == ODP_OK && odp_sync(fd) != 0)
         status = odp_failure_set("sync", path, errno);
     if (close(fd) != 0 && status == ODP_OK)
         status = odp_failure_set("close", path, errno);

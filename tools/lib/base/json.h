@@ -17,6 +17,9 @@ void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
  * False (and 1,1) when there is no such value. */
 bool odp_json_locate(struct odp_slice text, const char *pointer, uint32_t *line, uint32_t *column);
 
+/* The bytes of the value at POINTER of TEXT, which a JSON parser has accepted; ptr NULL: there is no such value. */
+struct odp_slice odp_json_at(struct odp_slice text, const char *pointer);
+
 /* True if S is one well-formed JSON value of valid UTF-8 (RFC 8259), nested at most 200 deep. FIRST gets '{', '[', '"' … */
 bool odp_json_valid(struct odp_slice s, char *first);
 

@@ -1,39 +1,37 @@
 #include "base/json_load.h"
 
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include "base/arena.h"
 
-static json_malloc_t before_us; /* as the program has set it */
-static _Thread_local bool refused;
+static json_malloc_t get_before; /* as the program, or a test, has set them */
+static json_free_t free_before;
 
 static void *get(size_t n)
 {
-    void *p = before_us(n);
-    refused = refused || p == NULL;
-    return p;
+    void *p = get_before(n);
+    return p != NULL ? p : odp_reserve_alloc(n);
 }
 
-static void watch(void)
+static void give_back(void *p)
 {
-    json_free_t release;
-    json_get_alloc_funcs(&before_us, &release);
-    json_set_alloc_funcs(get, release);
+    if (!odp_reserve_free(p))
+        free_before(p);
+}
+
+void odp_json_start(void)
+{
+    json_get_alloc_funcs(&get_before, &free_before);
+    json_set_alloc_funcs(get, give_back);
 }
 
 json_t *odp_json_load(const char *text, size_t len, size_t flags, json_error_t *error)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    json_error_t own;
-    if (error == NULL)
-        error = &own;
-    (void)pthread_once(&once, watch);
-    refused = false;
-    json_t *value = json_loadb(text, len, flags, error);
-    if (!refused)
-        return value;
-    json_decref(value);
-    (void)snprintf(error->text, sizeof error->text, "out of memory");
-    error->text[sizeof error->text - 1] = json_error_out_of_memory; /* where json_error_code looks for it */
-    return NULL;
+    return json_loadb(text, len, flags, error);
+}
+
+void odp_json_free_text(char *text)
+{
+    json_free_t release;
+    json_malloc_t unused;
+    json_get_alloc_funcs(&unused, &release);
+    release(text);
 }

@@ -1,13 +1,19 @@
-/* Reading JSON with jansson. Its own json_loadb drops a character of a string where it gets no memory for it, and says nothing
- * (load.c, lex_save): whoever reads must not take "a@example.or" for what was sent. Nothing else of odp calls it. odp-build ends where
- * jansson gets no memory at all (its main.c); the gateway's service has to go on. */
+/* jansson, and its memory. Where jansson gets none while it reads or writes a string, it leaves a byte out and goes on (load.c,
+ * lex_save; strbuffer_append_byte's result is not looked at): nobody must take "a@example.or" for what was sent. So its memory
+ * comes from the reserve of arenas where the system refuses it (base/arena.h): what it makes is whole, and odp_arena_status_of_all
+ * says so where work ends. Only what is no value at all (text that is no UTF-8, a number that is none) makes it return NULL. */
 #ifndef ODP_BASE_JSON_LOAD_H
 #define ODP_BASE_JSON_LOAD_H
 
 #include <jansson.h>
 
-/* The value that TEXT, LEN bytes, is; FLAGS and ERROR (may be NULL) as of json_loadb. NULL: a fault, or no memory, which is always
- * json_error_out_of_memory. */
+/* Once, before the first value is made; allocation functions that are set by then are asked first. */
+void odp_json_start(void);
+
+/* The value that TEXT, LEN bytes, is; FLAGS and ERROR (may be NULL) as of json_loadb. NULL: a fault. */
 json_t *odp_json_load(const char *text, size_t len, size_t flags, json_error_t *error);
+
+/* Gives back what json_dumps returned; free() does not know the reserve. */
+void odp_json_free_text(char *text);
 
 #endif

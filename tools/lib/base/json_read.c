@@ -202,31 +202,36 @@ static bool enter_array(struct scan *s, const char *token)
     }
 }
 
+/* To the value at POINTER; *KEY is its member's name, NULL where it has none. */
+static bool walk(struct scan *s, const char *pointer, const char **key)
+{
+    bool found = true;
+    skip_space(s);
+    while (found && *pointer == '/') {
+        const char *token = pointer + 1;
+        *key = NULL;
+        if (s->p == s->end)
+            found = false;
+        else if (*s->p == '{')
+            found = enter_object(s, token, key);
+        else
+            found = *s->p == '[' && enter_array(s, token);
+        for (pointer = token; *pointer != '\0' && *pointer != '/';)
+            pointer++;
+    }
+    return found && s->p < s->end;
+}
+
 bool odp_json_locate(struct odp_slice text, const char *pointer, uint32_t *line, uint32_t *column)
 {
     struct scan s = {text.ptr, text.ptr + text.len};
     const char *key = NULL;
-    bool of_key = strncmp(pointer, "key:", 4) == 0, found = true;
-    if (of_key)
-        pointer += 4;
+    bool of_key = strncmp(pointer, "key:", 4) == 0;
     if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
         s.p += 3;
     const char *line_start = s.p;
     *line = *column = 1;
-    skip_space(&s);
-    while (found && *pointer == '/') {
-        const char *token = pointer + 1;
-        key = NULL;
-        if (s.p == s.end)
-            found = false;
-        else if (*s.p == '{')
-            found = enter_object(&s, token, &key);
-        else
-            found = *s.p == '[' && enter_array(&s, token);
-        for (pointer = token; *pointer != '\0' && *pointer != '/';)
-            pointer++;
-    }
-    if (!found || s.p == s.end)
+    if (!walk(&s, of_key ? pointer + 4 : pointer, &key))
         return false;
     const char *place = of_key && key != NULL ? key : s.p;
     for (const char *p = line_start; p < place; p++) {
@@ -237,6 +242,17 @@ bool odp_json_locate(struct odp_slice text, const char *pointer, uint32_t *line,
     }
     *column = (uint32_t)odp_utf8_count((struct odp_slice){line_start, (size_t)(place - line_start)}) + 1;
     return true;
+}
+
+struct odp_slice odp_json_at(struct odp_slice text, const char *pointer)
+{
+    struct scan s = {text.ptr, text.ptr + text.len};
+    const char *key = NULL;
+    if (!walk(&s, pointer, &key))
+        return (struct odp_slice){NULL, 0};
+    const char *from = s.p;
+    skip_value(&s);
+    return (struct odp_slice){from, (size_t)(s.p - from)};
 }
 
 static bool valid_string(struct scan *s)

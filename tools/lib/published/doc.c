@@ -64,7 +64,7 @@ json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE])
     return json_string(text);
 }
 
-const char *odp_doc_read_str(const json_t *object, const char *key)
+const char *odp_text_of(const json_t *object, const char *key)
 {
     const char *s = json_string_value(json_object_get(object, key));
     return s != NULL ? s : "";
@@ -72,8 +72,48 @@ const char *odp_doc_read_str(const json_t *object, const char *key)
 
 bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE])
 {
-    const char *text = odp_doc_read_str(object, key);
+    const char *text = odp_text_of(object, key);
     return strncmp(text, "sha256:", 7) == 0 && odp_digest_parse(text + 7, out);
+}
+
+static void must(int failed, const char *key)
+{
+    if (failed != 0) {
+        (void)odp_failure_set("write JSON", key, EILSEQ);
+        odp_failure_end("JSON");
+    }
+}
+
+void odp_set(json_t *object, const char *key, json_t *value)
+{
+    must(json_object_set_new(object, key, value), key);
+}
+
+void odp_add(json_t *array, json_t *value)
+{
+    must(json_array_append_new(array, value), "[]");
+}
+
+void odp_set_str(json_t *object, const char *key, const char *s)
+{
+    odp_set(object, key, json_string(s != NULL ? s : ""));
+}
+
+void odp_set_flag(json_t *object, const char *key, bool flag)
+{
+    odp_set(object, key, json_boolean(flag));
+}
+
+void odp_set_number(json_t *object, const char *key, json_int_t n)
+{
+    odp_set(object, key, json_integer(n));
+}
+
+void odp_set_copy(json_t *object, const json_t *source, const char *key)
+{
+    const json_t *value = json_object_get(source, key);
+    if (value != NULL)
+        odp_set(object, key, json_deep_copy(value));
 }
 
 static int add_bytes(const char *bytes, size_t n, void *out)

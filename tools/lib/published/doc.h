@@ -28,9 +28,25 @@ json_t *odp_doc_bbox(const double bbox[4]);
 json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE]); /* "sha256:…" */
 
 /* Reading: the text of member KEY, "" where there is none; its digest "sha256:…". */
-const char *odp_doc_read_str(const json_t *object, const char *key);
+const char *odp_text_of(const json_t *object, const char *key);
 bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE]);
 
-enum { ODP_DOC_LINE = JSON_COMPACT | JSON_REAL_PRECISION(15), ODP_DOC_PRETTY = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
+/* ---- for odp-build, where jansson ends the process when it gets no memory (main.c): nothing to look at afterwards ---- */
+
+/* Members and items; VALUE is taken. A VALUE of NULL can only be text that is not UTF-8, which was checked when it was read: it
+ * ends the process, too. */
+void odp_set(json_t *object, const char *key, json_t *value);
+void odp_add(json_t *array, json_t *value);
+void odp_set_str(json_t *object, const char *key, const char *s); /* NULL: "" */
+void odp_set_flag(json_t *object, const char *key, bool flag);
+void odp_set_number(json_t *object, const char *key, json_int_t n);
+/* Nothing is set where SOURCE has no such member; else a copy of it. */
+void odp_set_copy(json_t *object, const json_t *source, const char *key);
+
+enum {
+    ODP_DOC_LINE = JSON_COMPACT | JSON_REAL_PRECISION(15),
+    ODP_DOC_PRETTY = JSON_INDENT(2) | JSON_REAL_PRECISION(15),
+    ODP_DOC_NARROW = JSON_INDENT(1) | JSON_REAL_PRECISION(15)
+};
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;
 #endif

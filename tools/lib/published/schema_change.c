@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/json_load.h"
+
 struct kind_row {
     const char *name;
     enum odp_level level;
@@ -156,7 +158,7 @@ static const char *choices_only_in(struct compare *c, const json_t *list, const 
             json_is_string(value) ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         const char *item = json_is_string(value) ? json_string_value(value) : dumped;
         text = listed(c, text, item);
-        free(dumped);
+        odp_json_free_text(dumped);
     }
     return text;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_load.h"
 #include "base/utf8.h"
 #include "commands/outcome.h"
 #include "publish/publish.h"
@@ -106,7 +107,7 @@ static bool print_json(const json_t *value)
     if (line == NULL)
         return false;
     fputs(line, stdout);
-    free(line);
+    odp_json_free_text(line);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_load.h"
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -171,6 +172,6 @@ enum odp_status report_dump(const json_t *value, struct odp_buffer *out)
     if (text == NULL)
         return odp_failure_set("write JSON", "report", ENOMEM);
     odp_buffer_add_str(out, text);
-    free(text);
+    odp_json_free_text(text);
     return odp_buffer_status(out);
 }

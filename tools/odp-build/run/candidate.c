@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-#include "site/versions/names.h"
+#include "base/json_load.h"
 #include "published/stage.h"
+#include "site/versions/names.h"
 
 static enum odp_status link_files(struct build *b, const struct odp_dataset *d, const char *folder)
 {
@@ -42,7 +43,7 @@ static enum odp_status put_description(struct build *b, const struct odp_dataset
     char *text = json_dumps(o, JSON_INDENT(2));
     const char *path = odp_path_join(b->run.arena, folder, "candidate.json");
     enum odp_status status = text != NULL ? odp_file_put(path, odp_slice_of(text), 0644, NULL) : ODP_FAIL;
-    free(text);
+    odp_json_free_text(text);
     json_decref(o);
     return status;
 }

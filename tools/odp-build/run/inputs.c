@@ -343,7 +343,7 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
         status = odp_file_rename(fresh, path);
     if (status != ODP_OK)
         (void)remove(fresh);
-    free(text);
+    odp_json_free_text(text);
     json_decref(datasets);
     json_decref(root);
     return status;

@@ -13,13 +13,12 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     struct odp_search_listed *list = NULL;
     size_t n = 0;
     const struct odp_site_job job = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
-    const struct odp_client_job client = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     odp_arena_init(&arena);
-    enum odp_status status = odp_release_search(s, c, entries, previous, &list, &n, &arena, diags);
+    enum odp_status status = odp_release_search(&job, &list, &n, &arena);
     if (status == ODP_OK)
-        status = odp_api_documents(s, c, entries, list, n, previous, diags);
+        status = odp_api_documents(&job, list, n);
     if (status == ODP_OK)
-        status = odp_client_packages(&client);
+        status = odp_client_packages(&job);
     if (status == ODP_OK)
         status = odp_metadata_documents(&job);
     if (status == ODP_OK)

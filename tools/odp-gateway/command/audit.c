@@ -5,40 +5,41 @@
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/table.h"
+#include "words/gateway_command.h"
 
 static const struct table_column audit_columns[] = {
-    {"seq", {{"No.", "No."}}, true},       {"time", {{"Waktu", "Time"}}, false},   {"actor", {{"Oleh", "By"}}, false},
-    {"act", {{"Tindakan", "Act"}}, false}, {"subject", {{"Kunci", "Key"}}, false}, {"detail", {{"Rincian", "Detail"}}, false},
+    {"seq", {{W_gwc_no}}, true},       {"time", {{W_gwc_time}}, false},   {"actor", {{W_gwc_by}}, false},
+    {"act", {{W_gwc_act}}, false}, {"subject", {{W_gwc_key}}, false}, {"detail", {{W_gwc_detail}}, false},
 };
 static const struct table_column status_columns[] = {
-    {"role", {{"Peran", "Role"}}, false},
-    {"keys", {{"Kunci", "Keys"}}, true},
-    {"capacity", {{"Daya tampung", "Capacity"}}, true},
-    {"machine", {{"Mesin", "Machine"}}, false},
-    {"site", {{"Situs", "Site"}}, false},
-    {"started", {{"Sejak", "Since"}}, false},
-    {"schema", {{"Skema", "Schema"}}, true},
-    {"tiers", {{"Tingkat", "Tiers"}}, false},
-    {"name", {{"Nama", "Name"}}, false},
-    {"daily", {{"Per hari", "A day"}}, true},
-    {"burst", {{"Per detik", "A second"}}, true},
-    {"fill", {{"Terisi", "Fill"}}, true},
-    {"version", {{"Versi", "Version"}}, false},
-    {"states", {{"Keadaan kunci", "Keys by state"}}, false},
-    {"table_behind", {{"Tabel tertinggal", "Table is behind"}}, false},
-    {"erasing", {{"Penghapusan belum tuntas", "Erasing is under way"}}, false},
-    {"base_url", {{"Alamat portal", "Portal's address"}}, false},
-    {"zone_minutes", {{"Menit dari UTC", "Minutes from UTC"}}, true},
-    {"concurrent", {{"Bersamaan", "At once"}}, true},
-    {"offered", {{"Ditawarkan", "Offered"}}, false},
+    {"role", {{W_gwc_role}}, false},
+    {"keys", {{W_gwc_keys}}, true},
+    {"capacity", {{W_gwc_capacity}}, true},
+    {"machine", {{W_gwc_machine}}, false},
+    {"site", {{W_gwc_site}}, false},
+    {"started", {{W_gwc_since}}, false},
+    {"schema", {{W_gwc_schema}}, true},
+    {"tiers", {{W_gwc_tiers}}, false},
+    {"name", {{W_gwc_name}}, false},
+    {"daily", {{W_gwc_day_2}}, true},
+    {"burst", {{W_gwc_second}}, true},
+    {"fill", {{W_gwc_fill}}, true},
+    {"version", {{W_gwc_version}}, false},
+    {"states", {{W_gwc_keys_state}}, false},
+    {"table_behind", {{W_gwc_table_behind}}, false},
+    {"erasing", {{W_gwc_erasing_under_way}}, false},
+    {"base_url", {{W_gwc_portal_address}}, false},
+    {"zone_minutes", {{W_gwc_minutes_utc}}, true},
+    {"concurrent", {{W_gwc_once}}, true},
+    {"offered", {{W_gwc_offered}}, false},
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static int run_audit(struct invocation *inv)
 {
     json_t *rows;
-    bool check = strcmp(inv->words[0], "check") == 0;
-    if (!check && strcmp(inv->words[0], "list") != 0)
+    bool check = strcmp(inv->line.words[0], "check") == 0;
+    if (!check && strcmp(inv->line.words[0], "list") != 0)
         return complain(EXIT_USAGE, "odp-gateway audit list|check");
     json_t *request = json_pack("{s:s}", "command", check ? "audit.check" : "audit.list");
     if (request != NULL && !check && json_object_set_new(request, "after", json_integer(0)) != 0) {
@@ -52,13 +53,12 @@ static int run_audit(struct invocation *inv)
     if (inv->json)
         table_json(stdout, rows);
     else if (check)
-        table_record(stdout, row, audit_columns, COUNT(audit_columns), inv->lang);
+        table_record(stdout, row, audit_columns, COUNT(audit_columns), inv->line.lang);
     else
-        table_print(stdout, rows, audit_columns, COUNT(audit_columns), inv->lang);
+        table_print(stdout, rows, audit_columns, COUNT(audit_columns), inv->line.lang);
     if (check && json_is_false(json_object_get(row, "ok")))
         code = complain(EXIT_REFUSED, "%s",
-                        say(inv, "rantai catatan putus: ada yang mengubahnya; bandingkan dengan cadangan",
-                            "the chain of the log is broken: somebody has changed it; compare with a backup"));
+                        say(inv, W_gwc_chain_log_broken_somebody));
     json_decref(rows);
     return code;
 }
@@ -78,24 +78,14 @@ static int run_status(struct invocation *inv)
         (void)json_object_set_new(json_array_get(rows, 0), "running", json_boolean(runs));
         table_json(stdout, rows);
     } else {
-        printf("%s\n", runs ? say(inv, "Layanan berjalan.", "The service runs.")
-                            : say(inv, "Layanan tidak berjalan.", "The service does not run."));
-        table_record(stdout, json_array_get(rows, 0), status_columns, COUNT(status_columns), inv->lang);
+        printf("%s\n", runs ? say(inv, W_gwc_service_runs)
+                            : say(inv, W_gwc_service_does_run));
+        table_record(stdout, json_array_get(rows, 0), status_columns, COUNT(status_columns), inv->line.lang);
     }
     json_decref(rows);
     return EXIT_CLEAN;
 }
 
-const struct command command_audit = {"audit",
-                                      "list|check",
-                                      GROUP_STATE | GROUP_TABLE,
-                                      1,
-                                      1,
-                                      {{"catatan tindakan pengelola, setiap entri terikat pada yang sebelumnya",
-                                        "the log of administrative acts, each entry chained to the one before"}},
-                                      {{"", ""}},
-                                      run_audit};
-const struct command command_status = {
-    "status",   "",        GROUP_STATE | GROUP_TABLE,
-    0,          0,         {{"peran, jumlah kunci, isi tabel", "role, number of keys, fill of the table"}},
-    {{"", ""}}, run_status};
+const struct command command_audit = {
+    "audit", "list|check", {{W_gwc_log_administrative_acts_each}}, run_audit};
+const struct command command_status = {"status", "", {{W_gwc_role_number_keys_fill_table}}, run_status};

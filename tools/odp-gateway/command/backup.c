@@ -9,6 +9,7 @@
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "service/webhooks/webhooks.h"
+#include "words/gateway_command.h"
 
 enum { PATH_LEN = 4096, PIECE = 1 << 18 };
 
@@ -60,13 +61,13 @@ static int run_backup(struct invocation *inv)
 {
     struct admin a = {0};
     char part[PATH_LEN], kept[PATH_LEN];
-    const char *target = inv->words[0];
+    const char *target = inv->line.words[0];
     int64_t webhooks = 0;
     (void)snprintf(part, sizeof part, "%.4000s.part", target);
     (void)unlink(part);
     int out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (out < 0)
-        return complain(EXIT_MACHINE, say(inv, "%s tidak dapat dibuat: %s", "%s cannot be made: %s"), part, strerror(errno));
+        return complain(EXIT_MACHINE, say(inv, W_gwc_cannot_made), part, strerror(errno));
     int code = admin_begin(&a, inv);
     if (code == EXIT_CLEAN) {
         (void)snprintf(kept, sizeof kept, "%.3000s/run/backup-%ld", a.gateway.state, (long)getpid());
@@ -78,20 +79,13 @@ static int run_backup(struct invocation *inv)
         code = complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (code == EXIT_CLEAN)
         complain(0,
-                 say(inv, "cadangan: %s (memuat data pribadi; simpan di tempat tertutup)",
-                     "backup: %s (it holds personal data; keep it locked away)"),
+                 say(inv, W_gwc_backup_holds_personal_data),
                  target);
     else
         (void)unlink(part);
     if (code == EXIT_CLEAN && webhooks > 0)
         complain(0,
-                 say(inv,
-                     "webhook di dalamnya (%lld) tersegel; kuncinya (STATE/webhook.key, atau berkas --webhook-key) tidak ikut: "
-                     "simpan "
-                     "salinannya di tempat lain",
-                     "its webhooks (%lld) are sealed; their key (STATE/webhook.key, or the file of --webhook-key) is not in "
-                     "it: keep a copy "
-                     "of that elsewhere"),
+                 say(inv, W_gwc_webhooks_sealed_their_key),
                  (long long)webhooks);
     return code;
 }
@@ -137,16 +131,7 @@ static void warn_key(const struct gateway *g)
         return;
     complain(
         0,
-        say(g->inv,
-            "peringatan: webhook di dalamnya (%lld) tersegel dengan kunci yang tidak ada di sini; sebelum serve, salin "
-            "webhook.key "
-            "mesin lama ke %s (mode 0600) atau pakai --webhook-key. Tanpa itu semuanya tertahan (sealed) sampai pemiliknya "
-            "memanggil rotate-secret dan PATCH url",
-            "warning: its webhooks (%lld) are sealed with a key that is not here; before serve, copy the old machine's "
-            "webhook.key "
-            "to %s (mode 0600), or use --webhook-key. Without it they are all held (sealed) until their owners call "
-            "rotate-secret "
-            "and PATCH url"),
+        say(g->inv, W_gwc_warning_webhooks_sealed_key),
         (long long)n, path);
 }
 
@@ -157,12 +142,11 @@ static int restore(struct invocation *inv, bool promote)
     if (code == EXIT_CLEAN)
         code = gateway_prepare(&g);
     if (code == EXIT_CLEAN)
-        code = put_back(&g, inv->words[0], promote);
+        code = put_back(&g, inv->line.words[0], promote);
     if (code == EXIT_CLEAN)
         complain(0,
-                 say(inv, "%s: dipulihkan; mulai dengan: odp-gateway serve SITUS --state %s",
-                     "%s: restored; start it with: odp-gateway serve SITE --state %s"),
-                 inv->words[0], g.state);
+                 say(inv, W_gwc_restored_start_serve_site),
+                 inv->line.words[0], g.state);
     if (code == EXIT_CLEAN)
         warn_key(&g);
     gateway_release(&g);
@@ -179,33 +163,7 @@ static int run_promote(struct invocation *inv)
     return restore(inv, true);
 }
 
-const struct command command_backup = {
-    "backup",
-    "FILE",
-    GROUP_STATE,
-    1,
-    1,
-    {{"salin kunci dan hitungan ke FILE, juga selagi berjalan", "copy keys and counts to FILE, also while running"}},
-    {{"", ""}},
-    run_backup};
-const struct command command_restore = {"restore",
-                                        "FILE",
-                                        GROUP_STATE,
-                                        1,
-                                        1,
-                                        {{"kembalikan cadangan ke folder keadaan (layanan berhenti dahulu)",
-                                          "put a backup back into the state folder (the service stopped)"}},
-                                        {{"", ""}},
-                                        run_restore};
+const struct command command_backup = {"backup", "FILE", {{W_gwc_copy_keys_counts_file_also}}, run_backup};
+const struct command command_restore = {"restore", "FILE", {{W_gwc_put_backup_back_into_state}}, run_restore};
 const struct command command_promote = {
-    "promote",
-    "FILE",
-    GROUP_STATE,
-    1,
-    1,
-    {{"jadikan replika ini penulis, dari cadangan penulis lama", "make this replica the writer, from a backup of the old one"}},
-    {{"Kunci yang sudah dikenal tabel mesin ini dan belum ada di cadangan ikut disimpan, jadi tidak ada kunci terbit yang "
-      "hilang.\n",
-      "Keys that this machine's table knows and the backup does not are taken over too, so that no key that was issued is "
-      "lost.\n"}},
-    run_promote};
+    "promote", "FILE", {{W_gwc_make_replica_writer_backup_old}}, run_promote};

@@ -11,6 +11,7 @@
 #include "command/messages.h"
 #include "command/nginx/run.h"
 #include "command/table.h"
+#include "words/gateway_command.h"
 
 enum { PATH_LEN = 4096, GIB = 1 << 30 };
 enum grade { GRADE_OK, GRADE_WARNING, GRADE_ERROR };
@@ -37,7 +38,7 @@ static void line(struct check *c, enum grade grade, const char *what, const char
         (void)json_array_append_new(c->rows,
                                     json_pack("{s:s, s:s, s:s}", "check", what, "result", words[1][grade], "detail", text));
     else
-        printf("%-10s  %-14s %s\n", words[c->inv->lang == ODP_LANG_EN][grade], what, text);
+        printf("%-10s  %-14s %s\n", words[c->inv->line.lang == ODP_LANG_EN][grade], what, text);
 }
 
 static void check_folder(struct check *c, const char *path)
@@ -47,9 +48,9 @@ static void check_folder(struct check *c, const char *path)
         line(c, GRADE_ERROR, "state", "%s: %s", path, strerror(errno));
     else if ((st.st_mode & 0077) != 0)
         line(c, GRADE_ERROR, "state",
-             say(c->inv, "%s terbuka bagi pengguna lain; chmod 700 %s", "%s is open to other users; chmod 700 %s"), path, path);
+             say(c->inv, W_gwc_open_other_users_chmod_700), path, path);
     else
-        line(c, GRADE_OK, "state", say(c->inv, "%s hanya untuk pemiliknya", "%s is its owner's alone"), path);
+        line(c, GRADE_OK, "state", say(c->inv, W_gwc_owner_alone), path);
 }
 
 static void check_file_modes(struct check *c, const char *state)
@@ -62,7 +63,7 @@ static void check_file_modes(struct check *c, const char *state)
         (void)snprintf(path, sizeof path, "%.3000s/%s", state, files[i]);
         if (stat(path, &st) == 0 && (st.st_mode & 0077) != 0)
             line(c, GRADE_ERROR, "permissions",
-                 say(c->inv, "%s terbuka bagi pengguna lain; chmod 600 %s", "%s is open to other users; chmod 600 %s"), path,
+                 say(c->inv, W_gwc_open_other_users_chmod_600), path,
                  path);
     }
 }
@@ -78,14 +79,13 @@ static void check_disk(struct check *c, const char *state)
     double inodes = v.f_files > 0 ? (double)v.f_favail / (double)v.f_files : 1;
     if (room < 0.1 || inodes < 0.005)
         line(c, GRADE_ERROR, "disk",
-             say(c->inv, "hanya %.2f GiB tersisa; kunci baru akan ditolak bila habis",
-                 "only %.2f GiB are left; new keys will be refused when it is full"),
+             say(c->inv, W_gwc_only_gib_left_new_keys_refused),
              room);
     else if (room < 1 || inodes < 0.05)
         line(c, GRADE_WARNING, "disk",
-             say(c->inv, "%.2f GiB tersisa; sediakan sedikitnya 1 GiB", "%.2f GiB are left; have at least 1 GiB"), room);
+             say(c->inv, W_gwc_gib_left_least_1_gib), room);
     else
-        line(c, GRADE_OK, "disk", say(c->inv, "%.1f GiB tersisa", "%.1f GiB are left"), room);
+        line(c, GRADE_OK, "disk", say(c->inv, W_gwc_gib_left), room);
 }
 
 /* A clock before this program was made counts into wrong days. Whether it is kept right is for the machine's time service to
@@ -100,8 +100,7 @@ static void check_clock(struct check *c)
         text[0] = '\0';
     if (now < made.tv_sec)
         line(c, GRADE_ERROR, "clock",
-             say(c->inv, "jam mesin menunjukkan %s; setel jamnya (timedatectl set-ntp true)",
-                 "the machine's clock says %s; set it (timedatectl set-ntp true)"),
+             say(c->inv, W_gwc_machine_clock_says_set),
              text);
     else
         line(c, GRADE_OK, "clock", "%s", text);
@@ -120,15 +119,14 @@ static void check_zone(struct check *c, const char *state)
     zone = zone != NULL ? zone : json_string_value(json_object_get(doc, "timeZone"));
     if (doc == NULL)
         line(c, GRADE_WARNING, "time zone",
-             say(c->inv, "belum diketahui: %s belum ada (dibuat saat serve pertama)",
-                 "not known yet: there is no %s (serve makes it)"),
+             say(c->inv, W_gwc_known_yet_there_no_serve_makes),
              path);
     else if (zone != NULL)
-        line(c, GRADE_OK, "time zone", say(c->inv, "hari berganti pada tengah malam %s", "the day turns at midnight in %s"),
+        line(c, GRADE_OK, "time zone", say(c->inv, W_gwc_day_turns_midnight),
              zone);
     else
         line(c, GRADE_OK, "time zone",
-             say(c->inv, "hari berganti pada tengah malam UTC%+d menit", "the day turns at midnight of UTC%+d minutes"),
+             say(c->inv, W_gwc_day_turns_midnight_utc_minutes),
              (int)json_integer_value(minutes));
     json_decref(doc);
 }
@@ -142,10 +140,10 @@ static void check_nginx(struct check *c)
     odp_buffer_init(&text);
     odp_buffer_init(&output);
     if (gateway_init(&g, c->inv) != EXIT_CLEAN) {
-        line(c, GRADE_ERROR, "options", "%s", say(c->inv, "lihat di atas", "see above"));
+        line(c, GRADE_ERROR, "options", "%s", say(c->inv, W_gwc_see_above));
     } else if (g.nginx == NULL) {
         line(c, GRADE_ERROR, "nginx", "%s",
-             say(c->inv, "tidak ditemukan; apt install nginx", "was not found; apt install nginx"));
+             say(c->inv, W_gwc_found_apt_install_nginx));
     } else {
         (void)snprintf(path, sizeof path, "%.3000s/nginx/check-%ld.conf", g.state, (long)getpid());
         int code = -1;
@@ -155,20 +153,17 @@ static void check_nginx(struct check *c)
         if (g.module == NULL)
             line(
                 c, GRADE_WARNING, "module", "%s",
-                say(c->inv,
-                    "modul nginx odp tidak ditemukan: auth_request dipakai, separuh kecepatan; pasang paket odp-gateway",
-                    "odp's nginx module was not found: auth_request is used, half the speed; install the package odp-gateway"));
+                say(c->inv, W_gwc_nginx_module_found_auth));
         else if (code == 2)
             line(c, GRADE_WARNING, "module",
-                 say(c->inv, "%s tidak cocok dengan nginx ini; pasang paket odp-gateway yang sesuai",
-                     "%s does not fit this nginx; install the package odp-gateway made for it"),
+                 say(c->inv, W_gwc_does_fit_nginx_install_package),
                  g.module);
         else
             line(c, GRADE_OK, "module", "%s", g.module);
         if (code == 0)
-            line(c, GRADE_OK, "nginx", say(c->inv, "%s menerima konfigurasi", "%s takes the configuration"), g.nginx);
+            line(c, GRADE_OK, "nginx", say(c->inv, W_gwc_takes_configuration), g.nginx);
         else if (code != 2)
-            line(c, GRADE_ERROR, "nginx", say(c->inv, "%s menolak konfigurasi: %s", "%s refuses the configuration: %s"),
+            line(c, GRADE_ERROR, "nginx", say(c->inv, W_gwc_refuses_configuration),
                  g.nginx, code > 0 ? odp_buffer_cstr(&output) : odp_failure_text());
     }
     odp_buffer_release(&text);
@@ -185,7 +180,7 @@ static void check_site(struct check *c)
         now[n > 0 ? n : 0] = '\0';
         if (g.site == NULL && n <= 0) {
             line(c, GRADE_WARNING, "site", "%s",
-                 say(c->inv, "belum ada; serve SITUS menentukannya", "there is none yet; serve SITE says which"));
+                 say(c->inv, W_gwc_there_none_yet_serve_site_says));
         } else {
             g.site = g.site != NULL ? g.site : now;
             bool good = gateway_check_site(&g) == EXIT_CLEAN;
@@ -208,7 +203,7 @@ static int check_store(struct check *c)
         const char *name = json_string_value(json_object_get(row, "check"));
         struct odp_buffer text;
         odp_buffer_init(&text);
-        table_cell(&text, json_object_get(row, "detail"), c->inv->lang);
+        table_cell(&text, json_object_get(row, "detail"), c->inv->line.lang);
         line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?", "%s",
              odp_buffer_cstr(&text));
         odp_buffer_release(&text);
@@ -233,7 +228,7 @@ static int run_check(struct invocation *inv)
             check_nginx(&c);
         if (check_store(&c) != EXIT_CLEAN)
             line(&c, GRADE_ERROR, "store", "%s",
-                 say(inv, "tidak dapat diperiksa; lihat pesan di atas", "cannot be checked; see the message above"));
+                 say(inv, W_gwc_cannot_checked_see_message));
         if (inv->json)
             table_json(stdout, c.rows);
         code = c.worst == GRADE_ERROR ? EXIT_REFUSED : EXIT_CLEAN;
@@ -243,12 +238,4 @@ static int run_check(struct invocation *inv)
     return code;
 }
 
-const struct command command_check = {
-    "check",
-    "[SITE]",
-    GROUP_STATE | GROUP_SERVE | GROUP_TABLE,
-    0,
-    1,
-    {{"periksa konfigurasi, tabel, izin, jam, cakram", "check configuration, table, permissions, clock, disk"}},
-    {{"", ""}},
-    run_check};
+const struct command command_check = {"check", "[SITE]", {{W_gwc_check_configuration_table}}, run_check};

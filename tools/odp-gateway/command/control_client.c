@@ -12,6 +12,7 @@
 #include "base/json_load.h"
 #include "command/messages.h"
 #include "service/admin/admin.h"
+#include "words/gateway_command.h"
 
 enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
 
@@ -30,9 +31,7 @@ static int service_answers(struct admin *a, bool *answers)
     *answers = e == 0;
     if (e == EACCES || e == EPERM)
         return complain(EXIT_REFUSED,
-                        say(a->inv,
-                            "folder keadaan %s milik pengguna lain; jalankan sebagai pemiliknya atau sebagai root (sudo)",
-                            "the state folder %s belongs to another user; run as its owner, or as root (sudo)"),
+                        say(a->inv, W_gwc_state_folder_belongs_another),
                         a->gateway.state);
     return EXIT_CLEAN;
 }
@@ -47,8 +46,7 @@ int admin_begin(struct admin *a, struct invocation *inv)
         return code;
     if (stat(a->gateway.state, &st) != 0 || !S_ISDIR(st.st_mode))
         return complain(EXIT_REFUSED,
-                        say(inv, "tidak ada folder keadaan di %s; tunjuk dengan --state DIR (sama seperti untuk serve)",
-                            "there is no state folder at %s; name it with --state DIR (as for serve)"),
+                        say(inv, W_gwc_there_no_state_folder_name),
                         a->gateway.state);
     code = service_answers(a, &answers);
     if (code != EXIT_CLEAN || answers)
@@ -60,8 +58,7 @@ int admin_begin(struct admin *a, struct invocation *inv)
         (void)snprintf(path, sizeof path, "%s/store.sqlite", a->gateway.state);
         if (access(path, F_OK) != 0)
             return complain(EXIT_REFUSED,
-                            say(inv, "%s bukan folder keadaan gerbang: tidak ada store.sqlite di dalamnya",
-                                "%s is not a gateway's state folder: it has no store.sqlite"),
+                            say(inv, W_gwc_state_folder_no_store_sqlite),
                             a->gateway.state);
     }
     /* Only the effective ids: what was opened before stays ours, and files for the caller are his. */
@@ -127,7 +124,7 @@ static int call_socket(struct admin *a, const char *body, json_t **reply)
         CURLcode e = curl_easy_perform(c);
         if (e != CURLE_OK)
             code =
-                complain(EXIT_MACHINE, say(a->inv, "layanan tidak menjawab di %s: %s", "the service does not answer at %s: %s"),
+                complain(EXIT_MACHINE, say(a->inv, W_gwc_service_does_answer),
                          a->socket, curl_easy_strerror(e));
     }
     if (code == EXIT_CLEAN) {
@@ -135,7 +132,7 @@ static int call_socket(struct admin *a, const char *body, json_t **reply)
         if (*reply == NULL)
             code = complain(
                 EXIT_MACHINE,
-                say(a->inv, "jawaban layanan tidak dapat dibaca (%zu byte)", "the service's answer cannot be read (%zu bytes)"),
+                say(a->inv, W_gwc_service_answer_cannot_read),
                 text.len);
     }
     wipe(&text);
@@ -175,16 +172,16 @@ int admin_call(struct admin *a, json_t *request, json_t **reply)
 {
     int code;
     *reply = NULL;
-    if (request == NULL || json_object_set_new(request, "lang", json_string(a->inv->lang == ODP_LANG_EN ? "en" : "id")) != 0) {
+    if (request == NULL || json_object_set_new(request, "lang", json_string(a->inv->line.lang == ODP_LANG_EN ? "en" : "id")) != 0) {
         json_decref(request);
-        return complain(EXIT_MACHINE, "%s", say(a->inv, "memori habis", "out of memory"));
+        return complain(EXIT_MACHINE, "%s", say(a->inv, W_gwc_out_memory));
     }
     if (a->socket[0] != '\0') {
         char *body = json_dumps(request, JSON_COMPACT);
         code = body != NULL ? call_socket(a, body, reply) : complain(EXIT_MACHINE, "memory");
         if (body != NULL)
             explicit_bzero(body, strlen(body)); /* an operator may have named a whole key */
-        free(body);
+        odp_json_free_text(body);
     } else {
         code = call_here(a, request, reply);
     }
@@ -214,7 +211,7 @@ int admin_rows(struct admin *a, json_t *request, json_t **rows)
         const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
         if (json_array_extend(all, json_object_get(reply, "data")) != 0)
             code = complain(EXIT_MACHINE, "%s",
-                            say(a->inv, "jawaban layanan tidak dapat dibaca", "the service's answer cannot be read"));
+                            say(a->inv, W_gwc_service_answer_cannot_read_2));
         more = code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) &&
                json_integer_value(after) > last;
         if (more) {

@@ -13,6 +13,7 @@
 #include "command/messages.h"
 #include "command/nginx/find.h"
 #include "command/values.h"
+#include "words/gateway_command.h"
 
 enum { STATE_PATH_MAX = 85, PATH_LEN = 4096 };
 
@@ -44,7 +45,7 @@ static int find_user(struct gateway *g)
         p = named != NULL ? getpwnam(named) : NULL;
         if (named != NULL && (p == NULL || p->pw_uid != g->uid))
             return complain(EXIT_USAGE,
-                            say(g->inv, "--user %s hanya dapat dipakai oleh root", "--user %s can be used by root only"),
+                            say(g->inv, W_gwc_user_used_root_only),
                             named);
         return EXIT_CLEAN;
     }
@@ -52,8 +53,7 @@ static int find_user(struct gateway *g)
         p = getpwnam(named);
         if (p == NULL)
             return complain(EXIT_USAGE,
-                            say(g->inv, "tidak ada pengguna %s di mesin ini; buat dengan: useradd --system %s",
-                                "this machine has no user %s; make it with: useradd --system %s"),
+                            say(g->inv, W_gwc_machine_no_user_make_useradd),
                             named, named);
     } else {
         p = getpwuid(stat(g->state, &st) == 0 ? st.st_uid : 0);
@@ -108,7 +108,7 @@ void gateway_service_options(struct gateway *g)
                                               .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key,
                                               .no_webhooks = o->no_webhooks,
                                               .webhook_key = o->webhook_key,
-                                              .webhook_allow = o->webhook_allow.items,
+                                              .webhook_allow = o->webhook_allow.item,
                                               .nwebhook_allow = o->webhook_allow.n,
                                               .webhook_loopback = o->webhook_loopback,
                                               .webhook_ca = o->webhook_ca,
@@ -119,11 +119,11 @@ void gateway_service_options(struct gateway *g)
 int gateway_init(struct gateway *g, struct invocation *inv)
 {
     struct serve_options *o = &inv->serve;
-    bool serves = (inv->command->groups & GROUP_SERVE) != 0;
+    bool serves = options_serves(inv);
     *g = (struct gateway){.inv = inv, .given = inv->serve};
     odp_arena_init(&g->arena);
     g->state = absolute(&g->arena, inv->state);
-    g->site = serves && inv->nwords > 0 ? absolute(&g->arena, inv->words[0]) : NULL;
+    g->site = serves && inv->line.nwords > 0 ? absolute(&g->arena, inv->line.words[0]) : NULL;
     o->tls_cert = absolute(&g->arena, o->tls_cert);
     o->tls_key = absolute(&g->arena, o->tls_key);
     o->redis_secret = absolute(&g->arena, o->redis_secret);
@@ -136,8 +136,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
         return complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (strlen(g->state) > STATE_PATH_MAX)
         return complain(EXIT_USAGE,
-                        say(inv, "alamat folder keadaan terlalu panjang untuk soket (paling banyak %d huruf): %s",
-                            "the state folder's path is too long for a socket (%d bytes at most): %s"),
+                        say(inv, W_gwc_state_folder_path_too_long),
                         STATE_PATH_MAX, g->state);
     g->site_link = odp_path_join(&g->arena, g->state, "site");
     g->conf = odp_path_join(&g->arena, g->state, "nginx.conf");
@@ -160,8 +159,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     const char *bad = nginx_config_refuses(&g->config);
     if (bad != NULL)
         return complain(EXIT_USAGE,
-                        say(inv, "alamat ini memuat huruf yang tidak dapat ditulis dalam konfigurasi nginx: %s",
-                            "this path has characters that nginx's configuration cannot hold: %s"),
+                        say(inv, W_gwc_path_characters_nginx),
                         bad);
     return EXIT_CLEAN;
 }
@@ -176,7 +174,7 @@ void gateway_release(struct gateway *g)
 const char *gateway_url(const struct gateway *g, size_t i, char out[300])
 {
     const struct option_list *l = &g->inv->serve.listen;
-    const char *text = l->n > 0 ? l->items[i] : "127.0.0.1:8080", *path;
+    const char *text = l->n > 0 ? l->item[i] : "127.0.0.1:8080", *path;
     bool tls = g->inv->serve.tls_cert != NULL;
     char host[256];
     unsigned port;
@@ -200,8 +198,7 @@ int gateway_check_site(const struct gateway *g)
     char path[PATH_LEN];
     if (stat(g->site, &st) != 0 || !S_ISDIR(st.st_mode))
         return complain(EXIT_REFUSED,
-                        say(g->inv, "tidak ada situs di %s; buat dahulu: odp-build build --out %s",
-                            "there is no site at %s; build one first: odp-build build --out %s"),
+                        say(g->inv, W_gwc_there_no_site_build_one_first),
                         g->site, g->site);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", g->site, files[i]);
@@ -209,13 +206,11 @@ int gateway_check_site(const struct gateway *g)
             continue;
         if (errno == EACCES)
             return complain(EXIT_REFUSED,
-                            say(g->inv, "%s tidak dapat dibaca; periksa izinnya", "%s cannot be read; look at its permissions"),
+                            say(g->inv, W_gwc_cannot_read_look_permissions),
                             path);
         return complain(
             EXIT_REFUSED,
-            say(g->inv,
-                "%s bukan situs buatan odp-build: %s tidak ada di dalamnya. Buat (lagi) dengan: odp-build build --out …",
-                "%s: this is not a site built by odp-build: it has no %s. Build it (again) with: odp-build build --out …"),
+            say(g->inv, W_gwc_site_built_build_no_build),
             g->site, files[i]);
     }
     return EXIT_CLEAN;
@@ -231,12 +226,11 @@ static int make_folder(const struct gateway *g, const char *path)
     }
     struct stat st;
     if (errno != EEXIST || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        return complain(EXIT_MACHINE, say(g->inv, "folder %s tidak dapat dibuat: %s", "the folder %s cannot be made: %s"), path,
+        return complain(EXIT_MACHINE, say(g->inv, W_gwc_folder_cannot_made), path,
                         strerror(errno == EEXIST ? ENOTDIR : errno));
     if (st.st_uid != g->uid)
         return complain(EXIT_REFUSED,
-                        say(g->inv, "folder %s milik pengguna lain; jalankan sebagai pemiliknya, atau: chown -R %s %s",
-                            "the folder %s belongs to another user; run as its owner, or: chown -R %s %s"),
+                        say(g->inv, W_gwc_folder_belongs_another_user),
                         path, g->user != NULL ? g->user : "…", g->state);
     if ((st.st_mode & 0077) != 0 && chmod(path, 0700) != 0)
         return complain(EXIT_MACHINE, "chmod %s: %s", path, strerror(errno));
@@ -266,8 +260,7 @@ static int check_folder(const struct gateway *g)
     odp_arena_release(&a);
     if (status == ODP_OK && n > 0 && !is_ours && !only_begun)
         return complain(EXIT_REFUSED,
-                        say(g->inv, "%s berisi hal lain dan bukan folder keadaan; pilih folder baru dengan --state",
-                            "%s holds other things and is no state folder; choose a new folder with --state"),
+                        say(g->inv, W_gwc_holds_other_things_no_state),
                         g->state);
     return EXIT_CLEAN;
 }

@@ -6,31 +6,32 @@
 #include "command/messages.h"
 #include "command/table.h"
 #include "core/keys/key.h"
+#include "words/gateway_command.h"
 
 static const struct table_column key_columns[] = {
-    {"id", {{"No.", "No."}}, true},
-    {"key", {{"Kunci", "Key"}}, false},
-    {"tier", {{"Tingkat", "Tier"}}, false},
-    {"state", {{"Keadaan", "State"}}, false},
-    {"used", {{"Hari ini", "Today"}}, true},
-    {"limit", {{"Kuota", "Quota"}}, true},
-    {"created", {{"Dibuat", "Created"}}, false},
-    {"until", {{"Sampai", "Until"}}, false},
-    {"expires", {{"Sampai", "Until"}}, false},
-    {"name", {{"Nama", "Name"}}, false},
-    {"email", {{"Surel", "E-mail"}}, false},
-    {"organisation", {{"Instansi", "Organisation"}}, false},
-    {"email_confirmed", {{"Surel terkonfirmasi", "E-mail confirmed"}}, false},
-    {"purpose", {{"Tujuan", "Purpose"}}, false},
-    {"reason", {{"Alasan", "Reason"}}, false},
-    {"holder", {{"Pemegang", "Holder"}}, true},
-    {"account", {{"Akun", "Account"}}, true},
-    {"chain", {{"Rangkaian kunci", "Chain of keys"}}, false},
-    {"requests", {{"Permintaan", "Requests"}}, true},
-    {"usage", {{"Pemakaian", "Usage"}}, false},
-    {"days", {{"Pemakaian 30 hari", "Usage of 30 days"}}, false},
-    {"day", {{"Hari", "Day"}}, false},
-    {"count", {{"Permintaan", "Requests"}}, true},
+    {"id", {{W_gwc_no}}, true},
+    {"key", {{W_gwc_key}}, false},
+    {"tier", {{W_gwc_tier}}, false},
+    {"state", {{W_gwc_state}}, false},
+    {"used", {{W_gwc_today}}, true},
+    {"limit", {{W_gwc_quota}}, true},
+    {"created", {{W_gwc_created}}, false},
+    {"until", {{W_gwc_until}}, false},
+    {"expires", {{W_gwc_until}}, false},
+    {"name", {{W_gwc_name}}, false},
+    {"email", {{W_gwc_e_mail}}, false},
+    {"organisation", {{W_gwc_organisation}}, false},
+    {"email_confirmed", {{W_gwc_e_mail_confirmed}}, false},
+    {"purpose", {{W_gwc_purpose}}, false},
+    {"reason", {{W_gwc_reason}}, false},
+    {"holder", {{W_gwc_holder}}, true},
+    {"account", {{W_gwc_account}}, true},
+    {"chain", {{W_gwc_chain_keys}}, false},
+    {"requests", {{W_gwc_requests}}, true},
+    {"usage", {{W_gwc_usage}}, false},
+    {"days", {{W_gwc_usage_30_days}}, false},
+    {"day", {{W_gwc_day}}, false},
+    {"count", {{W_gwc_requests}}, true},
 };
 enum { KEY_COLUMNS = sizeof key_columns / sizeof *key_columns };
 
@@ -89,7 +90,7 @@ static int fill_request(const struct invocation *inv, const struct verb *v, cons
     size_t needed = v->argument == NULL ? 0 : v->second == NULL ? 1 : 2;
     size_t allowed = v->argument == NULL && v->second != NULL ? 1 : needed;
     bool narrows = strcmp(v->name, "list") == 0 || strcmp(v->name, "export") == 0, creates = strcmp(v->name, "create") == 0;
-    if (inv->nwords - 1 < needed || inv->nwords - 1 > allowed ||
+    if (inv->line.nwords - 1 < needed || inv->line.nwords - 1 > allowed ||
         (creates && (inv->name == NULL || inv->email == NULL || inv->tier == NULL)))
         return complain(
             EXIT_USAGE, "odp-gateway keys %s%s%s%s%s", v->name,
@@ -106,23 +107,22 @@ static int fill_request(const struct invocation *inv, const struct verb *v, cons
         long long n = strtoll(first, &end, 10);
         if (!isdigit((unsigned char)*first) || *end != '\0')
             return complain(EXIT_USAGE,
-                            say(inv, "%s bukan nomor permohonan; lihat: odp-gateway keys upgrades",
-                                "%s is no number of a request; see: odp-gateway keys upgrades"),
+                            say(inv, W_gwc_no_number_request_see_keys),
                             first);
         return json_object_set_new(request, "id", json_integer(n)) == 0 ? EXIT_CLEAN : EXIT_MACHINE;
     }
     int e = 0;
     if (v->argument != NULL)
         e |= set_text(request, v->argument, first);
-    if (v->second != NULL && inv->nwords - 1 >= (v->argument != NULL ? 2u : 1u))
-        e |= set_text(request, v->second, inv->words[v->argument != NULL ? 2 : 1]);
+    if (v->second != NULL && inv->line.nwords - 1 >= (v->argument != NULL ? 2u : 1u))
+        e |= set_text(request, v->second, inv->line.words[v->argument != NULL ? 2 : 1]);
     if (narrows)
         e |= set_text(request, "tier", inv->tier) | set_text(request, "state", inv->key_state);
     if (creates)
         e |= set_text(request, "tier", inv->tier) | set_text(request, "name", inv->name) |
              set_text(request, "email", inv->email) | set_text(request, "organisation", inv->organisation) |
              set_text(request, "purpose", inv->purpose) | set_text(request, "until", inv->until);
-    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", say(inv, "memori habis", "out of memory"));
+    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", say(inv, W_gwc_out_memory));
 }
 
 /* On a terminal only: a script means what it says. */
@@ -135,7 +135,7 @@ static bool confirmed(const struct invocation *inv, const struct verb *v, const 
         odp_key_shown(odp_slice_of(subject), shown);
         subject = shown[0] != '\0' ? shown : subject;
     }
-    fprintf(stderr, say(inv, "%s %s tidak dapat dibatalkan. Lanjutkan? [y/T] ", "%s %s cannot be taken back. Go on? [y/N] "),
+    fprintf(stderr, say(inv, W_gwc_cannot_taken_back_go_y_n),
             v->name, subject);
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
@@ -149,8 +149,7 @@ static void print_new_key(const struct invocation *inv, const json_t *rows)
     else
         printf("%s\n", key != NULL ? key : "");
     complain(0, "%s",
-             say(inv, "kunci ini tampil sekali saja dan tidak disimpan; serahkan lewat jalan yang aman",
-                 "this key is shown once and is not kept; hand it over by a safe way"));
+             say(inv, W_gwc_key_shown_once_kept_hand_over));
 }
 
 static void print_rows(const struct invocation *inv, const struct verb *v, const json_t *rows)
@@ -162,27 +161,26 @@ static void print_rows(const struct invocation *inv, const struct verb *v, const
     else if (v->kind == VERB_EXPORT)
         table_csv(stdout, rows, NULL, 0);
     else if (v->kind == VERB_SHOW)
-        table_record(stdout, json_array_get(rows, 0), key_columns, KEY_COLUMNS, inv->lang);
+        table_record(stdout, json_array_get(rows, 0), key_columns, KEY_COLUMNS, inv->line.lang);
     else if (json_array_size(rows) > 0)
-        table_print(stdout, rows, key_columns, 13 + (strcmp(v->name, "upgrades") == 0 ? 2 : 0), inv->lang);
+        table_print(stdout, rows, key_columns, 13 + (strcmp(v->name, "upgrades") == 0 ? 2 : 0), inv->line.lang);
     else if (v->kind == VERB_LIST)
-        complain(0, "%s", say(inv, "tidak ada", "there are none"));
+        complain(0, "%s", say(inv, W_gwc_there_none));
 }
 
 static int run_keys(struct invocation *inv)
 {
     char line[80];
-    const struct verb *v = find_verb(inv->words[0]);
+    const struct verb *v = find_verb(inv->line.words[0]);
     if (v == NULL)
         return complain(EXIT_USAGE,
-                        say(inv, "keys tidak mengenal %s (lihat odp-gateway keys --help)",
-                            "keys knows no %s (see odp-gateway keys --help)"),
-                        inv->words[0]);
-    const char *first = inv->nwords > 1 ? read_key(inv->words[1], line) : "";
+                        say(inv, W_gwc_keys_knows_no_see_keys_help),
+                        inv->line.words[0]);
+    const char *first = inv->line.nwords > 1 ? read_key(inv->line.words[1], line) : "";
     json_t *rows = NULL, *request = json_pack("{s:s}", "command", v->command);
     int code = request != NULL ? fill_request(inv, v, first, request) : EXIT_MACHINE;
     if (code == EXIT_CLEAN && !confirmed(inv, v, first))
-        code = complain(EXIT_REFUSED, "%s", say(inv, "dibatalkan", "left as it was"));
+        code = complain(EXIT_REFUSED, "%s", say(inv, W_gwc_left));
     if (code == EXIT_CLEAN)
         code = admin_once(inv, request, &rows);
     else
@@ -195,32 +193,4 @@ static int run_keys(struct invocation *inv)
 }
 
 const struct command command_keys = {
-    "keys",
-    "list|show|create|tier|…",
-    GROUP_STATE | GROUP_KEYS | GROUP_TABLE | GROUP_YES,
-    1,
-    3,
-    {{"kunci dan pemegangnya", "keys and their holders"}},
-    {{"  keys list [--tier NAME] [--only STATE]      daftar\n"
-      "  keys show KEY                               satu kunci: pemegang, rangkaian, pemakaian\n"
-      "  keys create --name T --email A --tier NAME  kunci baru; dicetak sekali ke keluaran standar\n"
-      "  keys tier KEY TIER                          tingkat lain\n"
-      "  keys suspend|resume|revoke KEY              tangguhkan, terima lagi, cabut selamanya\n"
-      "  keys upgrades [open|approved|refused|all]   permohonan naik tingkat\n"
-      "  keys approve|refuse NUMBER                  kabulkan atau tolak\n"
-      "  keys reissue KEY                            kunci bocor: kunci baru, yang lama dicabut seketika\n"
-      "  keys forget KEY                             hapus data pemegang, cabut kuncinya\n"
-      "  keys export [--json]                        semuanya sebagai CSV, tanpa rahasia\n"
-      "KEY: nomor, bagian yang tampil, kunci utuh, atau surel pemegang; \"-\" membacanya dari masukan standar.\n",
-      "  keys list [--tier NAME] [--only STATE]      a list\n"
-      "  keys show KEY                               one key: holder, chain, usage\n"
-      "  keys create --name T --email A --tier NAME  a new key; printed once to standard output\n"
-      "  keys tier KEY TIER                          another tier\n"
-      "  keys suspend|resume|revoke KEY              refuse for now, accept again, refuse for ever\n"
-      "  keys upgrades [open|approved|refused|all]   requests for another tier\n"
-      "  keys approve|refuse NUMBER                  grant or refuse one\n"
-      "  keys reissue KEY                            a leaked key: a new one, the old one revoked at once\n"
-      "  keys forget KEY                             erase the holder, revoke the keys\n"
-      "  keys export [--json]                        everything as CSV, without secrets\n"
-      "KEY: its number, its shown part, the whole key, or the holder's e-mail; \"-\" reads it from standard input.\n"}},
-    run_keys};
+    "keys", "list|show|create|tier|…", {{W_gwc_keys_their_holders}}, run_keys};

@@ -1,16 +1,16 @@
 #include "command/messages.h"
+#include "words/gateway_command.h"
 
 #include <stdarg.h>
 
 const char *say(const struct invocation *inv, const char *id, const char *en)
 {
-    return inv->lang == ODP_LANG_EN ? en : id;
+    return inv->line.lang == ODP_LANG_EN ? en : id;
 }
 
 const char *curl_words(const struct invocation *inv)
 {
-    return say(inv, "libcurl tidak dapat dimulai, biasanya karena memori habis; tutup program lain atau tambah memori, lalu coba lagi",
-               "libcurl cannot start, most often because memory ran out; close other programs or add memory, then try again");
+    return say(inv, W_gwc_libcurl_cannot_start_most);
 }
 
 int complain(int code, const char *fmt, ...)

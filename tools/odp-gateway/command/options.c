@@ -1,171 +1,179 @@
-#include "command/options.h"
-
-#include <ctype.h>
+/* The tables of commands and options, and what options together must be. */
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
-#include "base/utf8.h"
-#include "command/messages.h"
-#include "command/options_table.h"
+#include "command/commands.h"
 #include "command/values.h"
 #include "service/http/http.h"
+#include "words/gateway_command.h"
 
-enum { KEEP_LEAST = 7 * 86400, KEEP_MOST = 3650 * 86400 }; /* seconds */
+#define AT(member) offsetof(struct invocation, member)
 
-/* The option NAME of the command; of any command when there is none of that name in this one (to say where it belongs). */
-static const struct option_row *find_option(const char *name, size_t len, unsigned groups)
+enum { NUMBER_MAX = 1000000, KEEP_LEAST = 7 * 86400, KEEP_MOST = 3650 * 86400 }; /* seconds */
+
+/* ---- commands ---- */
+
+#define NO_MORE NULL, NULL
+
+static const struct entry {
+    const struct command *command;
+    size_t least, most; /* words that follow */
+    struct odp_text more;
+} entries[] = {
+#define COMMAND(name, least, most, more) {&command_##name, least, most, {{more}}},
+#include "command/commands.def"
+#undef COMMAND
+};
+
+static const struct command *const commands[] = {
+#define COMMAND(name, least, most, more) &command_##name,
+#include "command/commands.def"
+#undef COMMAND
+    NULL};
+
+static const struct entry *entry_of(const struct command *command)
 {
-    const struct option_row *other = NULL;
-    for (size_t i = 0; i < option_row_count; i++)
-        if (strlen(option_rows[i].name) == len && memcmp(option_rows[i].name, name, len) == 0) {
-            if ((option_rows[i].group & groups) != 0)
-                return &option_rows[i];
-            other = &option_rows[i];
-        }
-    return other;
+    const struct entry *e = entries;
+    while (e->command != command)
+        e++;
+    return e;
 }
 
-static bool add_to_list(struct option_list *l, const char *value)
+static const struct odp_text *more_of(const struct command *command)
 {
-    if (l->n == MAX_REPEATS)
-        return false;
-    l->items[l->n++] = value;
-    return true;
+    return &entry_of(command)->more;
 }
 
-/* False: VALUE does not fit the option. */
-static bool set_option(struct invocation *inv, const struct option_row *row, const char *value)
+/* ---- options ---- */
+
+static bool take_number(void *at, char *value)
 {
-    void *at = (char *)inv + row->offset;
+    return value_number(value, NUMBER_MAX, at);
+}
+
+/* A number that may be very large. */
+static bool take_count(void *at, char *value)
+{
+    return value_number(value, INT64_C(1000000000000), at) && *(int64_t *)at > 0;
+}
+
+static bool take_size(void *at, char *value)
+{
+    return value_size(value, at);
+}
+
+static bool take_query_cache(void *at, char *value)
+{
+    *(int64_t *)at = 0;
+    return strcmp(value, "0") == 0 || value_size(value, at);
+}
+
+/* A text, checked. */
+static bool keep(void *at, const char *value, bool fits)
+{
+    *(const char **)at = value;
+    return fits;
+}
+
+/* As nginx's module reads it, which knows no more than megabytes. */
+static bool take_cache(void *at, char *value)
+{
+    int64_t size;
+    return keep(at, value, value_size(value, &size) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL);
+}
+
+static bool take_span(void *at, char *value)
+{
+    return value_span(value, at);
+}
+
+static bool take_listen(void *at, char *value)
+{
     char host[256];
     unsigned port;
     const char *path;
-    if (row->kind == OPTION_FLAG) {
-        *(bool *)at = true;
-        return true;
-    }
-    switch (row->kind) {
-    case OPTION_NUMBER:
-        return value_number(value, 1000000, at);
-    case OPTION_COUNT:
-        return value_number(value, INT64_C(1000000000000), at) && *(int64_t *)at > 0;
-    case OPTION_SIZE:
-        if (row->offset == AT(serve.query_cache) && strcmp(value, "0") == 0) {
-            *(int64_t *)at = 0;
-            return true;
-        }
-        if (row->offset != AT(serve.cache))
-            return value_size(value, at);
-        *(const char **)at = value;
-        return value_size(value, &(int64_t){0}) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL;
-    case OPTION_SPAN:
-        return value_span(value, at);
-    case OPTION_LISTEN:
-        return value_address(value, host, &port, &path) && add_to_list(at, value);
-    case OPTION_HOST:
-        return value_is_host(value) && add_to_list(at, value);
-    case OPTION_CIDR:
-        return value_is_cidr(value) && add_to_list(at, value);
-    case OPTION_PREFIX:
-        return value_is_prefix(value) && add_to_list(at, value);
-    case OPTION_LIST:
-        return *value != '\0' && add_to_list(at, value);
-    case OPTION_LANG:
-        inv->lang = strcmp(value, "en") == 0 ? ODP_LANG_EN : ODP_LANG_ID;
-        return strcmp(value, "en") == 0 || strcmp(value, "id") == 0;
-    case OPTION_CONTENT:
-        return value_content(value, at);
-    default:
-        break;
-    }
-    *(const char **)at = value;
-    switch (row->kind) {
-    case OPTION_DATE:
-        return value_is_date(value);
-    case OPTION_LOOPBACK:
-        return value_is_loopback(value);
-    case OPTION_URL:
-        return value_is_url(value);
-    case OPTION_PARAMETER:
-        return value_is_parameter(value);
-    case OPTION_PART:
-        return strcmp(value, "full") == 0 || strcmp(value, "http") == 0;
-    default:
-        return *value != '\0';
-    }
+    return value_address(value, host, &port, &path) && odp_option_list(at, value);
 }
 
-static const char *nearest_option(const char *name, unsigned groups)
+static bool take_host(void *at, char *value)
 {
-    const char *names[256];
-    size_t n = 0;
-    for (size_t i = 0; i < option_row_count && n < sizeof names / sizeof *names; i++)
-        if ((option_rows[i].group & groups) != 0)
-            names[n++] = option_rows[i].name;
-    return odp_word_nearest((struct odp_slice){name, strcspn(name, "=")}, names, n);
+    return value_is_host(value) && odp_option_list(at, value);
 }
 
-/* Takes argv[*i], which begins with --, and its argument where it has one. */
-static bool take_option(struct invocation *inv, int argc, char **argv, int *i, FILE *err)
+static bool take_cidr(void *at, char *value)
 {
-    char *name = argv[*i] + 2;
-    char *equals = strchr(name, '=');
-    unsigned groups = inv->command != NULL ? inv->command->groups | GROUP_ALL : GROUP_ALL;
-    const struct option_row *row = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name), groups);
-    if (row == NULL || (row->group & groups) == 0) {
-        const char *text = row == NULL            ? say(inv, "opsi tidak dikenal", "unknown option")
-                           : inv->command == NULL ? say(inv, "tulis perintahnya dahulu, baru opsi ini",
-                                                        "write the command first, then this option")
-                                                  : say(inv, "perintah ini tidak mempunyai opsi", "this command has no option");
-        const char *near = row == NULL ? nearest_option(name, groups) : NULL;
-        fprintf(err, "odp-gateway: %s: %s%s%s (%s)\n", text, argv[*i], near == NULL ? "" : say(inv, "; mungkin: --", "; perhaps: --"),
-                near == NULL ? "" : near, say(inv, "lihat --help", "see --help"));
-        return false;
-    }
-    char *value = equals != NULL ? equals + 1 : NULL;
-    if (row->argument == NULL && value != NULL) {
-        fprintf(err, say(inv, "odp-gateway: --%s tidak memakai nilai\n", "odp-gateway: --%s takes no value\n"), row->name);
-        return false;
-    }
-    if (row->argument != NULL && value == NULL) {
-        if (*i + 1 >= argc) {
-            fprintf(err, say(inv, "odp-gateway: --%s memerlukan %s\n", "odp-gateway: --%s needs %s\n"), row->name,
-                    row->argument);
-            return false;
-        }
-        value = argv[++*i];
-    }
-    if (!set_option(inv, row, value)) {
-        fprintf(err,
-                say(inv, "odp-gateway: nilai --%s tidak sah: “%s”; diharapkan %s\n",
-                    "odp-gateway: bad value for --%s: “%s”; expected %s\n"),
-                row->name, value, row->argument);
-        return false;
-    }
-    return true;
+    return value_is_cidr(value) && odp_option_list(at, value);
 }
 
-static bool take_command(struct invocation *inv, const char *word, FILE *err)
+static bool take_prefix(void *at, char *value)
 {
-    const char *names[64], *near;
-    size_t n = 0;
-    for (size_t i = 0; inv->commands[i] != NULL; i++)
-        if (strcmp(inv->commands[i]->name, word) == 0) {
-            inv->command = inv->commands[i];
-            return true;
-        } else if (n < sizeof names / sizeof *names)
-            names[n++] = inv->commands[i]->name;
-    near = odp_word_nearest(odp_slice_of(word), names, n);
-    fprintf(err,
-            say(inv, "odp-gateway: perintah tidak dikenal: %s%s%s (lihat odp-gateway --help)\n",
-                "odp-gateway: unknown command: %s%s%s (see odp-gateway --help)\n"),
-            word, near == NULL ? "" : say(inv, "; mungkin: ", "; perhaps: "), near == NULL ? "" : near);
-    return false;
+    return value_is_prefix(value) && odp_option_list(at, value);
 }
 
-/* /var/lib/odp where the package has made it and we may write there; root may write everywhere, and means it when it is there.
- */
+static bool take_content(void *at, char *value)
+{
+    return value_content(value, at);
+}
+
+static bool take_loopback(void *at, char *value)
+{
+    return keep(at, value, value_is_loopback(value));
+}
+
+static bool take_url(void *at, char *value)
+{
+    return keep(at, value, value_is_url(value));
+}
+
+static bool take_parameter(void *at, char *value)
+{
+    return keep(at, value, value_is_parameter(value));
+}
+
+static bool take_part(void *at, char *value)
+{
+    return keep(at, value, strcmp(value, "full") == 0 || strcmp(value, "http") == 0);
+}
+
+#define SERVE          " serve config check "
+#define CONFIG         " config "
+#define KEYS           " keys "
+#define USAGE          " usage "
+#define WEBHOOKS       " webhooks "
+#define SERVE_WEBHOOKS " serve config check webhooks "
+#define SECRETS        " secrets "
+#define YES            " keys webhooks "
+#define PULL           " pull "
+#define TABLE          " keys usage webhooks check audit secrets status "
+#define STATE          " serve config keys usage webhooks check backup restore promote audit secrets status "
+
+static const struct option_row option_rows[] = {
+#include "command/options.def"
+};
+#define OPTION_ROWS (sizeof option_rows / sizeof *option_rows)
+static_assert(OPTION_ROWS <= MAX_OPTIONS, "raise MAX_OPTIONS");
+
+static const struct odp_program program = {.name = "odp-gateway",
+                                           .version = ODP_VERSION,
+                                           .commands = commands,
+                                           .options = option_rows,
+                                           .noptions = OPTION_ROWS,
+                                           .usage = {{W_gwc_program}},
+                                           .exit_codes = {{W_gwc_exit_codes}},
+                                           .column = 38,
+                                           .strict = true,
+                                           .more = more_of};
+
+bool options_serves(const struct invocation *inv)
+{
+    return strstr(SERVE, inv->line.command->name) != NULL;
+}
+
+/* ---- parsing ---- */
+
+/* /var/lib/odp where the package has made it and we may write there; root may write everywhere, and means it when it is there. */
 static const char *default_state(void)
 {
     const char *named = getenv("ODP_STATE");
@@ -174,60 +182,53 @@ static const char *default_state(void)
     return access("/var/lib/odp", R_OK | W_OK | X_OK) == 0 ? "/var/lib/odp" : "odp-state";
 }
 
-/* What options together must be. */
-static int check_together(const struct invocation *inv, FILE *err)
+static int check_words(const struct odp_command_line *line, FILE *err)
 {
-    const struct serve_options *s = &inv->serve;
-    const char *wrong = NULL;
-    if (inv->help || inv->version || inv->command == NULL)
+    const struct entry *e = entry_of(line->command);
+    if (line->nwords >= e->least && line->nwords <= e->most)
         return EXIT_CLEAN;
-    if (inv->nwords < inv->command->min_words || inv->nwords > inv->command->max_words)
-        wrong = inv->nwords < inv->command->min_words
-                    ? say(inv, "ada yang kurang; bentuknya:", "something is missing; the form is:")
-                    : say(inv, "terlalu banyak kata; bentuknya:", "too many words; the form is:");
-    if (wrong != NULL) {
-        fprintf(err, "odp-gateway %s: %s odp-gateway %s %s\n", inv->command->name, wrong, inv->command->name,
-                inv->command->words);
-        return EXIT_USAGE;
-    }
-    if ((s->tls_cert == NULL) != (s->tls_key == NULL))
-        wrong = say(inv, "--tls-cert dan --tls-key harus bersama", "--tls-cert and --tls-key go together");
-    else if (s->confirm_email && s->sendmail == NULL)
-        wrong = say(inv, "--confirm-email memerlukan --sendmail", "--confirm-email needs --sendmail");
-    else if (s->sendmail != NULL && s->mail_from == NULL)
-        wrong = say(inv, "--sendmail memerlukan --mail-from", "--sendmail needs --mail-from");
-    else if (s->query_time < 10 || s->query_time > 60000)
-        wrong = say(inv, "--query-time antara 10 dan 60000 milidetik", "--query-time is between 10 and 60000 milliseconds");
-    else if (s->attempts < 1)
-        wrong = say(inv, "--attempts paling sedikit 1", "--attempts is at least 1");
-    else if (s->header_size < 4096 || s->header_size > 65536 || s->header_size % 1024 != 0)
-        wrong = say(inv, "--header-size antara 4k dan 64k, kelipatan 1k", "--header-size is between 4k and 64k, a multiple of 1k");
-    else if (s->query_size < 4096 || s->query_size > ODP_QUERY_BODY_MOST || s->query_size % 1024 != 0)
-        wrong = say(inv, "--query-size antara 4k dan 1m, kelipatan 1k", "--query-size is between 4k and 1m, a multiple of 1k");
-    else if (s->query_threads > 1024)
-        wrong = say(inv, "--query-threads paling banyak 1024", "--query-threads is at most 1024");
-    else if (s->webhook_connections < 1 || s->webhook_connections > 1024)
-        wrong = say(inv, "--webhook-connections antara 1 dan 1024", "--webhook-connections is between 1 and 1024");
-    else if (s->webhook_keep < KEEP_LEAST || s->webhook_keep > KEEP_MOST)
-        wrong = say(inv, "--webhook-keep antara 7 dan 3650 hari (percobaan ulang berlangsung 4 hari)",
-                    "--webhook-keep is between 7 and 3650 days (attempts go on for 4)");
-    else if (s->redis_secret != NULL && s->redis == NULL)
-        wrong = say(inv, "--redis-secret memerlukan --redis", "--redis-secret needs --redis");
-    else if (s->writer != NULL && strncmp(s->writer, "file:", 5) == 0)
-        wrong = say(inv, "--writer memerlukan http:// atau https://", "--writer needs http:// or https://");
-    if (wrong == NULL)
-        return EXIT_CLEAN;
-    fprintf(err, "odp-gateway: %s\n", wrong);
+    fprintf(err, "odp-gateway %s: %s odp-gateway %s %s\n", e->command->name,
+            line->nwords < e->least ? odp_word(line->lang, W_gwc_something_missing) : odp_word(line->lang, W_gwc_too_many_words),
+            e->command->name, e->command->words);
     return EXIT_USAGE;
 }
 
-int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err)
+static bool outside(int64_t n, int64_t least, int64_t most)
 {
-    const char *lang = getenv("ODP_LANG");
-    bool only_words = false;
-    *inv = (struct invocation){.commands = commands,
-                               .words = words,
-                               .lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID,
+    return n < least || n > most;
+}
+
+/* What options together must be. */
+static int check_together(const struct odp_command_line *line, const struct serve_options *s, FILE *err)
+{
+    const struct {
+        bool wrong;
+        struct odp_text rule;
+    } rules[] = {
+        {(s->tls_cert == NULL) != (s->tls_key == NULL), {{W_gwc_rule_tls}}},
+        {s->confirm_email && s->sendmail == NULL, {{W_gwc_rule_confirm_email}}},
+        {s->sendmail != NULL && s->mail_from == NULL, {{W_gwc_rule_sendmail}}},
+        {outside(s->query_time, 10, 60000), {{W_gwc_rule_query_time}}},
+        {s->attempts < 1, {{W_gwc_rule_attempts}}},
+        {outside(s->header_size, 4096, 65536) || s->header_size % 1024 != 0, {{W_gwc_rule_header_size}}},
+        {outside(s->query_size, 4096, ODP_QUERY_BODY_MOST) || s->query_size % 1024 != 0, {{W_gwc_rule_query_size}}},
+        {s->query_threads > 1024, {{W_gwc_rule_query_threads}}},
+        {outside(s->webhook_connections, 1, 1024), {{W_gwc_rule_webhook_connections}}},
+        {outside(s->webhook_keep, KEEP_LEAST, KEEP_MOST), {{W_gwc_rule_webhook_keep}}},
+        {s->redis_secret != NULL && s->redis == NULL, {{W_gwc_rule_redis_secret}}},
+        {s->writer != NULL && strncmp(s->writer, "file:", 5) == 0, {{W_gwc_rule_writer}}},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong) {
+            fprintf(err, "odp-gateway: %s\n", odp_text_get(&rules[i].rule, line->lang));
+            return EXIT_USAGE;
+        }
+    return EXIT_CLEAN;
+}
+
+int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err)
+{
+    *inv = (struct invocation){.line = {.program = &program, .words = words},
                                .state = default_state(),
                                .part = "full",
                                .by = "dataset",
@@ -251,76 +252,10 @@ int options_parse(struct invocation *inv, const struct command *const *commands,
                                          .webhook_connections = 64,
                                          .webhook_keep = 30 * 86400,
                                          .grace = 7 * 86400}};
-    /* The language first, so that messages about the other options are in it. */
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--lang=en") == 0 ||
-            (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
-            inv->lang = ODP_LANG_EN;
-    for (int i = 1; i < argc; i++) {
-        if (!only_words && strcmp(argv[i], "--") == 0)
-            only_words = true;
-        else if (!only_words && strcmp(argv[i], "-h") == 0)
-            inv->help = true;
-        else if (!only_words && strncmp(argv[i], "--", 2) == 0) {
-            if (!take_option(inv, argc, argv, &i, err))
-                return EXIT_USAGE;
-        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(err,
-                    say(inv, "odp-gateway: opsi tidak dikenal: %s (lihat --help)\n",
-                        "odp-gateway: unknown option: %s (see --help)\n"),
-                    argv[i]);
-            return EXIT_USAGE;
-        } else if (inv->command == NULL) {
-            if (!take_command(inv, argv[i], err))
-                return EXIT_USAGE;
-        } else
-            words[inv->nwords++] = argv[i];
-    }
-    return check_together(inv, err);
-}
-
-/* S padded to WIDTH columns. */
-static void print_padded(FILE *out, const char *s, size_t width)
-{
-    size_t w = odp_utf8_width(odp_slice_of(s));
-    fprintf(out, "%s%*s", s, (int)(w < width ? width - w : 1), "");
-}
-
-static void print_option(const struct invocation *inv, const struct option_row *row, FILE *out)
-{
-    char left[80];
-    (void)snprintf(left, sizeof left, "  --%s%s%s", row->name, row->argument != NULL ? " " : "",
-                   row->argument != NULL ? row->argument : "");
-    print_padded(out, left, 30);
-    fprintf(out, "%s\n", odp_text_get(&row->summary, inv->lang));
-}
-
-void options_help(const struct invocation *inv, FILE *out)
-{
-    char left[120];
-    unsigned groups = inv->command != NULL ? inv->command->groups | GROUP_ALL : GROUP_ALL;
-    if (inv->command != NULL) {
-        fprintf(out, "odp-gateway %s %s\n    %s\n", inv->command->name, inv->command->words,
-                odp_text_get(&inv->command->summary, inv->lang));
-        const char *more = odp_text_get(&inv->command->more, inv->lang);
-        fprintf(out, "%s%s\n", *more != '\0' ? "\n" : "", more);
-    } else {
-        fprintf(out, "%s\n\n",
-                say(inv, "odp-gateway: gerbang data terbuka. Pemakaian: odp-gateway PERINTAH [OPSI]",
-                    "odp-gateway: the gateway of the open data. Usage: odp-gateway COMMAND [OPTIONS]"));
-        for (size_t i = 0; inv->commands[i] != NULL; i++) {
-            (void)snprintf(left, sizeof left, "  %s %s", inv->commands[i]->name, inv->commands[i]->words);
-            print_padded(out, left, 38);
-            fprintf(out, "%s\n", odp_text_get(&inv->commands[i]->summary, inv->lang));
-        }
-        fputc('\n', out);
-    }
-    for (size_t i = 0; i < option_row_count; i++)
-        if ((option_rows[i].group & groups) != 0)
-            print_option(inv, &option_rows[i], out);
-    fprintf(
-        out, "\n%s\n",
-        say(inv,
-            "kode keluar: 0 baik · 1 ditolak, tidak ada, atau ada masalah · 2 salah pakai atau konfigurasi · 3 mesin gagal",
-            "exit codes: 0 well · 1 refused, not found, or a problem · 2 wrong usage or configuration · 3 the machine failed"));
+    struct odp_command_line *line = &inv->line;
+    int code = odp_options_parse(line, inv, argc, argv, err);
+    if (code != EXIT_CLEAN || line->help || line->version || line->command == NULL)
+        return code;
+    code = check_words(line, err);
+    return code == EXIT_CLEAN ? check_together(line, &inv->serve, err) : code;
 }

@@ -15,6 +15,7 @@
 #include "core/secrets/secret.h"
 #include "service/queries/queries.h"
 #include "service/webhooks/deliver/seal.h"
+#include "words/gateway_command.h"
 
 enum { DAY = 86400, HOUR = 3600 };
 
@@ -35,10 +36,7 @@ static const struct kind kinds[] = {
      DAY,
      0,
      false,
-     {{"Layanan yang berjalan memakainya dalam satu detik. Beberapa mesin: salin berkas ini ke semuanya sebelum saat \"since\" "
-       "(--after 10m memberi waktu).",
-       "A running service uses it within a second. Several machines: copy this file to all of them before the moment of "
-       "\"since\" (--after 10m leaves time)."}}},
+     {{W_gwc_running_service_uses_within}}},
     {"redirect",
      NULL,
      "Signs addresses of redirects (odp-gateway secrets replace redirect). The other end must know each of them.",
@@ -46,12 +44,7 @@ static const struct kind kinds[] = {
      7 * DAY,
      HOUR,
      false,
-     {{"Beri tahu CDN rahasia baru (odp-gateway secrets show redirect) dan id-nya ($arg_key) sebelum saat \"since\", lalu "
-       "kirim SIGHUP ke gerbang. Hapus yang lama "
-       "di CDN setelah \"until\".",
-       "Tell the CDN the new secret (odp-gateway secrets show redirect) and its id ($arg_key) before the moment of \"since\", "
-       "then send the gateway SIGHUP. Remove the old "
-       "one there after \"until\"."}}},
+     {{W_gwc_tell_cdn_new_secret_secrets}}},
     {"redis",
      NULL,
      "Passwords of Redis, tried in this order (odp-gateway secrets replace redis).",
@@ -59,12 +52,7 @@ static const struct kind kinds[] = {
      DAY,
      0,
      false,
-     {{"Beri Redis sandi itu sebelum \"until\": ACL SETUSER <pengguna> >SANDI (odp-gateway secrets show redis mencetaknya); "
-       "buang yang lama dengan ACL SETUSER <pengguna> "
-       "<LAMA. Salin berkas ini ke semua mesin.",
-       "Give Redis that password before \"until\": ACL SETUSER <user> >PASSWORD (odp-gateway secrets show redis prints it); "
-       "take the old one away with ACL SETUSER <user> "
-       "<OLD. Copy this file to all machines."}}},
+     {{W_gwc_give_redis_password_before}}},
     {"webhook",
      "webhook.key",
      ODP_SEAL_COMMENT,
@@ -72,10 +60,7 @@ static const struct kind kinds[] = {
      0,
      0,
      true,
-     {{"Mulai ulang gerbang: semuanya disegel lagi dengan kunci baru; setelah itu hapus baris lama. Simpan salinan berkas ini "
-       "terpisah dari cadangan.",
-       "Restart the gateway: everything is sealed anew with the new key; remove the old line after that. Keep a copy of this "
-       "file apart from the backups."}}},
+     {{W_gwc_restart_everything_sealed_anew}}},
 };
 
 struct job {
@@ -97,14 +82,13 @@ static int said(const struct job *j, enum odp_status st)
 
 static int find(struct job *j)
 {
-    const char *name = j->inv->nwords > 1 ? j->inv->words[1] : "";
+    const char *name = j->inv->line.nwords > 1 ? j->inv->line.words[1] : "";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && j->kind == NULL; i++)
         if (strcmp(kinds[i].name, name) == 0)
             j->kind = &kinds[i];
     if (j->kind == NULL)
         return complain(EXIT_USAGE,
-                        say(j->inv, "rahasia yang mana: cursor, redirect, redis, atau webhook; bukan \"%s\"",
-                            "which secret: cursor, redirect, redis or webhook; not \"%s\""),
+                        say(j->inv, W_gwc_secret_cursor_redirect_redis),
                         name);
     j->path = j->inv->file != NULL    ? j->inv->file
               : j->kind->file != NULL ? odp_path_join(&j->g.arena, j->g.state, j->kind->file)
@@ -112,22 +96,22 @@ static int find(struct job *j)
     if (j->path == NULL)
         return complain(
             EXIT_USAGE,
-            say(j->inv, "sebut berkas rahasia %s dengan --file FILE", "name the file of the %s secret with --file FILE"), name);
+            say(j->inv, W_gwc_name_file_secret_file_file), name);
     j->owner = (struct odp_secret_owner){.user = j->g.uid};
     return EXIT_CLEAN;
 }
 
 static int read_file(struct job *j)
 {
-    return said(j, odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->lang, j->why));
+    return said(j, odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->line.lang, j->why));
 }
 
 /* ---- list ---- */
 
 static const struct table_column columns[] = {
-    {"secret", {{"Rahasia", "Secret"}}, false}, {"id", {{"Id", "Id"}}, false},
-    {"state", {{"Keadaan", "State"}}, false},   {"since", {{"Sejak", "Since"}}, false},
-    {"until", {{"Sampai", "Until"}}, false},    {"file", {{"Berkas", "File"}}, false},
+    {"secret", {{W_gwc_secret}}, false}, {"id", {{W_gwc_id}}, false},
+    {"state", {{W_gwc_state}}, false},   {"since", {{W_gwc_since}}, false},
+    {"until", {{W_gwc_until}}, false},    {"file", {{W_gwc_file}}, false},
 };
 
 static json_t *moment(int64_t t)
@@ -163,7 +147,7 @@ static int list(struct job *j)
     if (code == EXIT_CLEAN && j->inv->json)
         table_json(stdout, rows);
     else if (code == EXIT_CLEAN)
-        table_print(stdout, rows, columns, sizeof columns / sizeof *columns, j->inv->lang);
+        table_print(stdout, rows, columns, sizeof columns / sizeof *columns, j->inv->line.lang);
     json_decref(rows);
     return code;
 }
@@ -184,8 +168,7 @@ static int take_word(struct job *j, char word[ODP_SECRET_WORD])
     word[n] = '\0';
     if (!whole || n < j->kind->least || strcspn(word, " \t#") != n)
         return complain(EXIT_USAGE,
-                        say(j->inv, "%s tidak memuat rahasia: satu baris, %zu sampai %d huruf, tanpa spasi",
-                            "%s holds no secret: one line, %zu to %d characters, without blanks"),
+                        say(j->inv, W_gwc_holds_no_secret_one_line),
                         from, j->kind->least, ODP_SECRET_WORD - 1);
     return EXIT_CLEAN;
 }
@@ -194,16 +177,16 @@ static int put(struct job *j, const struct odp_secret_change *change)
 {
     char text[ODP_SECRET_FILE];
     size_t len = 0;
-    enum odp_status st = odp_secrets_replace(&j->secrets, change, j->path, j->inv->lang, j->why);
+    enum odp_status st = odp_secrets_replace(&j->secrets, change, j->path, j->inv->line.lang, j->why);
     if (st == ODP_OK)
         st = odp_secrets_compose(&j->secrets, change, text, &len);
     if (st == ODP_OK) { /* what we are about to write can be read again, by the same rules */
         struct odp_secrets again;
-        st = odp_secrets_parse(&again, (struct odp_slice){text, len}, j->kind->least, j->path, j->inv->lang, j->why);
+        st = odp_secrets_parse(&again, (struct odp_slice){text, len}, j->kind->least, j->path, j->inv->line.lang, j->why);
         odp_secrets_wipe(&again);
     }
     if (st == ODP_OK)
-        st = odp_secret_file_write(j->path, (struct odp_slice){text, len}, true, j->owner, j->inv->lang, j->why);
+        st = odp_secret_file_write(j->path, (struct odp_slice){text, len}, true, j->owner, j->inv->line.lang, j->why);
     explicit_bzero(text, sizeof text);
     return said(j, st);
 }
@@ -224,11 +207,7 @@ static int replace(struct job *j)
                                              .plain = k->plain};
     if (k->plain && (j->inv->after > 0 || j->inv->secret_grace > 0))
         return complain(EXIT_USAGE, "%s",
-                        say(j->inv,
-                            "kunci webhook tidak berakhir menurut waktu: baris lama dihapus setelah semuanya disegel lagi; "
-                            "tanpa --after dan --grace",
-                            "the key of webhooks does not end by time: the old line goes when everything is sealed anew; "
-                            "without --after and --grace"));
+                        say(j->inv, W_gwc_key_webhooks_does_end_time_old));
     int code = first ? EXIT_CLEAN : read_file(j);
     if (code == EXIT_CLEAN && change.word != NULL)
         code = take_word(j, word);
@@ -238,7 +217,7 @@ static int replace(struct job *j)
     if (code != EXIT_CLEAN)
         return code;
     code = list(j);
-    complain(0, "%s", odp_text_get(&k->next, j->inv->lang));
+    complain(0, "%s", odp_text_get(&k->next, j->inv->line.lang));
     return code;
 }
 
@@ -248,8 +227,7 @@ static int show(struct job *j)
     int code = read_file(j);
     if (code == EXIT_CLEAN && (strcmp(j->kind->name, "cursor") == 0 || strcmp(j->kind->name, "webhook") == 0))
         code = complain(EXIT_USAGE,
-                        say(j->inv, "rahasia %s tidak diperlukan siapa pun di luar; salin berkasnya",
-                            "nobody outside needs the %s secret; copy the file"),
+                        say(j->inv, W_gwc_nobody_outside_needs_secret),
                         j->kind->name);
     if (code == EXIT_CLEAN)
         puts(j->secrets.items[0].word);
@@ -259,7 +237,7 @@ static int show(struct job *j)
 static int run_secrets(struct invocation *inv)
 {
     struct job j = {.inv = inv};
-    const char *act = inv->words[0];
+    const char *act = inv->line.words[0];
     int code = gateway_init(&j.g, inv);
     if (code == EXIT_CLEAN)
         code = find(&j);
@@ -273,13 +251,5 @@ static int run_secrets(struct invocation *inv)
     return code;
 }
 
-const struct command command_secrets = {"secrets",
-                                        "list|replace|show cursor|redirect|redis|webhook",
-                                        GROUP_STATE | GROUP_SECRETS | GROUP_TABLE,
-                                        1,
-                                        2,
-                                        {{"rahasia yang menandatangani dan menyegel: id, masa berlaku, penggantian",
-                                          "what signs and seals: ids, validity, replacing one"}},
-                                        {{"Yang baru menandatangani sejak --after; yang lama tetap diterima selama --grace.\n",
-                                          "The new one signs from --after on; the others are accepted for --grace longer.\n"}},
-                                        run_secrets};
+const struct command command_secrets = {
+    "secrets", "list|replace|show cursor|redirect|redis|webhook", {{W_gwc_what_signs_seals_ids_validity}}, run_secrets};

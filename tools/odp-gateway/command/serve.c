@@ -9,7 +9,7 @@
  *     serve_secrets.c        files of secrets exist and are closed to others; the site is one (gateway.c)
  *     gateway.c              the state folder is made, STATE/site leads to the site
  *     nginx/ports.c          each --listen can be bound
- *     nginx/run.c            the configuration is written (nginx/config.c: config_module.c, or config_fallback.c without the module),
+ *     nginx/run.c            the configuration is written (nginx/config.c, templates/nginx),
  *                            tried with `nginx -t`, and put in its place; without a module that fits, without it
  *   supervise.c            starts the service, waits until it is ready, starts nginx, looks after both until a signal comes
  *     service_body.c         in the service's process: store and key table are opened (service/state), the site is read,
@@ -27,6 +27,7 @@
 #include "command/nginx/run.h"
 #include "command/serve_secrets.h"
 #include "command/supervise.h"
+#include "words/gateway_command.h"
 
 static int check_files(struct gateway *g)
 {
@@ -35,7 +36,7 @@ static int check_files(struct gateway *g)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
             return complain(EXIT_USAGE,
-                            say(g->inv, "%s tidak ada atau tidak dapat dibaca", "%s is not there or cannot be read"), files[i]);
+                            say(g->inv, W_gwc_there_cannot_read), files[i]);
     return serve_check_secrets(g);
 }
 
@@ -45,8 +46,7 @@ static int check_nginx(const struct gateway *g)
     if (g->nginx != NULL || (named != NULL && strcmp(named, "off") == 0))
         return EXIT_CLEAN;
     return complain(EXIT_MACHINE,
-                    say(g->inv, "nginx tidak ditemukan%s%s; pasang: apt install nginx (atau tunjuk dengan --nginx PATH)",
-                        "nginx was not found%s%s; install it: apt install nginx (or name it with --nginx PATH)"),
+                    say(g->inv, W_gwc_nginx_found_install_apt),
                     named != NULL ? ": " : "", named != NULL ? named : "");
 }
 
@@ -54,10 +54,9 @@ static void warn_root(const struct gateway *g)
 {
     if (geteuid() == 0 && g->uid == 0)
         complain(0, "%s",
-                 say(g->inv, "peringatan: berjalan sebagai root; pakai --user NAME atau pengguna biasa",
-                     "warning: this runs as root; use --user NAME, or an ordinary user"));
+                 say(g->inv, W_gwc_warning_runs_root_use_user));
     else if (geteuid() == 0 && g->inv->serve.user == NULL)
-        complain(0, say(g->inv, "bekerja sebagai %s, pemilik folder keadaan", "working as %s, who owns the state folder"),
+        complain(0, say(g->inv, W_gwc_working_who_owns_state_folder),
                  g->user);
 }
 
@@ -65,10 +64,7 @@ static void warn_loopback(const struct gateway *g)
 {
     if (g->inv->serve.webhook_loopback)
         complain(0, "%s",
-                 say(g->inv,
-                     "peringatan: --webhook-loopback: pelanggan dapat menyuruh mesin ini memanggil dirinya sendiri; hanya "
-                     "untuk percobaan",
-                     "warning: --webhook-loopback: subscribers can make this machine call itself; for trials only"));
+                 say(g->inv, W_gwc_warning_webhook_loopback));
 }
 
 static int serve(struct gateway *g)
@@ -111,15 +107,13 @@ static int run_config(struct invocation *inv)
         g.config.http_only = strcmp(inv->part, "http") == 0;
         if (g.config.module == NULL && inv->serve.content.mode != CONTENT_LOCAL)
             code = complain(EXIT_USAGE,
-                            say(inv, "--content %s memerlukan modul nginx odp; tunjuk dengan --module FILE",
-                                "--content %s needs odp's nginx module; name it with --module FILE"),
+                            say(inv, W_gwc_content_needs_nginx_module),
                             inv->serve.content.text);
         else if (nginx_config_write(&text, &g.config) != ODP_OK)
             code = complain(EXIT_MACHINE, "%s", odp_failure_text());
         else if (g.config.module == NULL)
             complain(0, "%s",
-                     say(inv, "peringatan: tanpa modul nginx odp (auth_request); tunjuk modulnya dengan --module FILE",
-                         "warning: without odp's nginx module (auth_request); name the module with --module FILE"));
+                     say(inv, W_gwc_warning_without_nginx_module));
     }
     if (code == EXIT_CLEAN)
         fwrite(text.ptr, 1, text.len, stdout);
@@ -128,24 +122,5 @@ static int run_config(struct invocation *inv)
     return code;
 }
 
-const struct command command_serve = {"serve",
-                                      "SITE",
-                                      GROUP_STATE | GROUP_SERVE,
-                                      1,
-                                      1,
-                                      {{"layani situs: nginx dan layanan kunci bersama, di latar depan",
-                                        "serve a site: nginx and the service of the keys together, in the foreground"}},
-                                      {{"SIGTERM atau Ctrl-C: berhenti dengan rapi. SIGHUP: baca ulang konfigurasi. SIGUSR1: "
-                                        "buka ulang log. --nginx off: layanan saja.\n",
-                                        "SIGTERM or Ctrl-C: a clean stop. SIGHUP: configuration anew. SIGUSR1: logs are opened "
-                                        "again. --nginx off: the service alone.\n"}},
-                                      run_serve};
-const struct command command_config = {
-    "config",
-    "SITE",
-    GROUP_STATE | GROUP_SERVE | GROUP_CONFIG,
-    1,
-    1,
-    {{"cetak konfigurasi yang sama untuk nginx milik operator", "print the same configuration for an operator's own nginx"}},
-    {{"", ""}},
-    run_config};
+const struct command command_serve = {"serve", "SITE", {{W_gwc_serve_site_nginx_service_keys}}, run_serve};
+const struct command command_config = {"config", "SITE", {{W_gwc_print_same_configuration}}, run_config};

@@ -6,6 +6,7 @@
 #include "command/serve_secrets.h"
 #include "command/messages.h"
 #include "core/secrets/secret.h"
+#include "words/gateway_command.h"
 
 enum { FILE_LEN = 4096 };
 
@@ -21,14 +22,14 @@ static int check_file(const struct gateway *g, const struct file_check *f)
     size_t len = 0;
     struct odp_secrets secrets = {0};
     const struct odp_secret_owner owner = {.user = g->uid, .group_reads = f->group_reads};
-    enum odp_status st = odp_secret_file_bytes(f->path, owner, NULL, &len, g->inv->lang, why);
+    enum odp_status st = odp_secret_file_bytes(f->path, owner, NULL, &len, g->inv->line.lang, why);
     if (st == ODP_OK && f->least > 0)
-        st = odp_secrets_read(&secrets, f->path, owner, f->least, g->inv->lang, why);
+        st = odp_secrets_read(&secrets, f->path, owner, f->least, g->inv->line.lang, why);
     odp_secrets_wipe(&secrets);
     if (st == ODP_OK || (st == ODP_DONE && f->may_lack))
         return EXIT_CLEAN;
     if (st == ODP_DONE)
-        return complain(EXIT_USAGE, say(g->inv, "%s tidak ada atau tidak dapat dibaca", "%s is not there or cannot be read"),
+        return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read),
                         f->path);
     return complain(st == ODP_BAD ? EXIT_USAGE : EXIT_MACHINE, "%s", st == ODP_BAD ? why : odp_failure_text());
 }

@@ -21,6 +21,7 @@
 #include "command/nginx/run.h"
 #include "command/service_body.h"
 #include "service/state/log.h"
+#include "words/gateway_command.h"
 
 enum {
     PATH_LEN = 4096,
@@ -293,8 +294,8 @@ static void stop_all(struct supervisor *v)
     }
     const struct option_list *l = &v->g->inv->serve.listen;
     for (size_t i = 0; i < l->n && v->g->nginx != NULL; i++)
-        if (strncmp(l->items[i], "unix:/", 6) == 0) {
-            (void)snprintf(path, sizeof path, "%s", l->items[i] + 5);
+        if (strncmp(l->item[i], "unix:/", 6) == 0) {
+            (void)snprintf(path, sizeof path, "%s", l->item[i] + 5);
             (void)unlink(path);
         }
 }
@@ -367,12 +368,12 @@ static void say_ready(const struct supervisor *v)
     const struct gateway *g = v->g;
     const struct serve_options *o = &g->inv->serve;
     char url[300];
-    printf("odp-gateway: %s", say(g->inv, "siap", "ready"));
+    printf("odp-gateway: %s", say(g->inv, W_gwc_ready));
     for (size_t i = 0; g->nginx != NULL && i < (o->listen.n > 0 ? o->listen.n : 1); i++)
         printf(" %s", gateway_url(g, i, url));
     if (g->service.metrics_listen != NULL)
-        printf(" · %s http://%s/metrics", say(g->inv, "metrik", "metrics"), g->service.metrics_listen);
-    printf(" · %s %s\n", say(g->inv, "keadaan", "state"), g->state);
+        printf(" · %s http://%s/metrics", say(g->inv, W_gwc_metrics), g->service.metrics_listen);
+    printf(" · %s %s\n", say(g->inv, W_gwc_state_2), g->state);
     fflush(stdout);
     notify("READY=1");
 }
@@ -386,8 +387,8 @@ static int start_both(struct supervisor *v)
             return EXIT_CLEAN;
         bool ended = v->service != 0 && waitpid(v->service, &status, 0) == v->service;
         v->service = 0;
-        complain(0, say(v->g->inv, "layanan tidak dapat dimulai: %s", "the service cannot start: %s"),
-                 why[0] != '\0' ? why : say(v->g->inv, "berhenti tanpa sebab yang tercatat", "it ended without a word"));
+        complain(0, say(v->g->inv, W_gwc_service_cannot_start),
+                 why[0] != '\0' ? why : say(v->g->inv, W_gwc_ended_without_word));
         return ended && WIFEXITED(status) && WEXITSTATUS(status) != 0 ? WEXITSTATUS(status) : EXIT_MACHINE;
     }
     if (v->g->nginx == NULL)
@@ -400,7 +401,7 @@ static int start_both(struct supervisor *v)
         if (wait_for(v->nginx, now_ms() + 20)) {
             kill(-v->nginx, SIGKILL); /* workers, had it come so far */
             v->nginx = 0;
-            complain(0, "%s", say(v->g->inv, "nginx tidak dapat dimulai; katanya:", "nginx cannot start; it says:"));
+            complain(0, "%s", say(v->g->inv, W_gwc_nginx_cannot_start_says));
             show_log_tail(v);
             return EXIT_MACHINE;
         }
@@ -409,7 +410,7 @@ static int start_both(struct supervisor *v)
             return EXIT_CLEAN;
         if (now_ms() > until)
             return complain(EXIT_MACHINE, "%s",
-                            say(v->g->inv, "nginx tidak siap dalam 20 detik", "nginx was not ready within 20 seconds"));
+                            say(v->g->inv, W_gwc_nginx_ready_within_20_seconds));
     }
     return EXIT_CLEAN;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json_load.h"
 #include "base/utf8.h"
 
 enum { COLUMNS_MAX = 24 };
@@ -29,7 +30,7 @@ void table_cell(struct odp_buffer *b, const json_t *value, enum odp_lang lang)
     } else {
         char *text = json_dumps(value, JSON_COMPACT);
         odp_buffer_add_str(b, text != NULL ? text : "?");
-        free(text);
+        odp_json_free_text(text);
     }
 }
 

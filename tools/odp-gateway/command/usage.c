@@ -5,13 +5,14 @@
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/table.h"
+#include "words/gateway_command.h"
 
 enum { WORDS_MAX = 6, BAR_MAX = 60, BAR_MIN = 8, PLAIN_BAR = 30 };
 
 static const struct table_column usage_columns[] = {
-    {"dataset", {{"Dataset", "Dataset"}}, false}, {"format", {{"Format", "Format"}}, false},
-    {"tier", {{"Tingkat", "Tier"}}, false},       {"day", {{"Hari", "Day"}}, false},
-    {"machine", {{"Mesin", "Machine"}}, false},   {"key", {{"Kunci", "Key"}}, false},
+    {"dataset", {{W_gwc_dataset}}, false}, {"format", {{W_gwc_format}}, false},
+    {"tier", {{W_gwc_tier}}, false},       {"day", {{W_gwc_day}}, false},
+    {"machine", {{W_gwc_machine}}, false},   {"key", {{W_gwc_key}}, false},
 };
 
 struct usage {
@@ -69,24 +70,24 @@ static void print_text(const struct invocation *inv, const struct usage *u, cons
         largest = count_of(u, row) > largest ? count_of(u, row) : largest;
         total += count_of(u, row);
         for (size_t c = 0; c < u->n; c++) {
-            size_t w = cell(&text, row, u->names[c], inv->lang);
+            size_t w = cell(&text, row, u->names[c], inv->line.lang);
             widths[c] = w > widths[c] ? w : widths[c];
         }
     }
     for (size_t c = 0; c < u->n; c++) {
-        const char *title = odp_text_get(&u->columns[c]->title, inv->lang);
+        const char *title = odp_text_get(&u->columns[c]->title, inv->line.lang);
         widths[c] = strlen(title) > widths[c] ? strlen(title) : widths[c];
         used += widths[c] + 2;
         printf("%-*s  ", (int)widths[c], title);
     }
-    printf("%12s\n", say(inv, "Permintaan", "Requests"));
+    printf("%12s\n", say(inv, W_gwc_requests));
     size_t room = tty ? plot_width(STDOUT_FILENO) : used + PLAIN_BAR;
     size_t width = room > used + BAR_MIN ? room - used - 1 : BAR_MIN;
     width = width > BAR_MAX ? BAR_MAX : width;
     json_array_foreach((json_t *)(uintptr_t)rows, i, row)
     {
         for (size_t c = 0; c < u->n; c++) {
-            (void)cell(&text, row, u->names[c], inv->lang);
+            (void)cell(&text, row, u->names[c], inv->line.lang);
             printf("%-*s  ", (int)widths[c], odp_buffer_cstr(&text));
         }
         odp_buffer_clear(&text);
@@ -103,11 +104,10 @@ static int run_usage(struct invocation *inv)
     json_t *rows;
     if (!parse_by(&u, inv->by))
         return complain(EXIT_USAGE,
-                        say(inv, "--by %s: tulis dataset, format, tier, day, dipisah koma",
-                            "--by %s: write dataset, format, tier, day, with commas"),
+                        say(inv, W_gwc_write_dataset_format_tier_day),
                         inv->by);
     if (inv->from != NULL && inv->to != NULL && strcmp(inv->from, inv->to) > 0)
-        return complain(EXIT_USAGE, "%s", say(inv, "--from sesudah --to", "--from is after --to"));
+        return complain(EXIT_USAGE, "%s", say(inv, W_gwc_after));
     json_t *request = json_pack("{s:s, s:s}", "command", "usage", "by", inv->by);
     if (request != NULL && inv->from != NULL)
         (void)json_object_set_new(request, "from", json_string(inv->from));
@@ -127,17 +127,9 @@ static int run_usage(struct invocation *inv)
         print_text(inv, &u, rows);
     else
         complain(0, "%s",
-                 say(inv, "belum ada permintaan yang dihitung dalam masa itu", "no requests were counted in that time"));
+                 say(inv, W_gwc_no_requests_counted_time));
     json_decref(rows);
     return EXIT_CLEAN;
 }
 
-const struct command command_usage = {"usage",
-                                      "",
-                                      GROUP_STATE | GROUP_USAGE | GROUP_TABLE,
-                                      0,
-                                      0,
-                                      {{"permintaan per dataset, format, tingkat, hari: tabel dan grafik",
-                                        "requests by dataset, format, tier, day: a table and a plot"}},
-                                      {{"", ""}},
-                                      run_usage};
+const struct command command_usage = {"usage", "", {{W_gwc_requests_dataset_format_tier}}, run_usage};

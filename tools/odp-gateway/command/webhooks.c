@@ -5,46 +5,47 @@
 #include "command/control_client.h"
 #include "command/messages.h"
 #include "command/table.h"
+#include "words/gateway_command.h"
 
 static const struct table_column columns[] = {
-    {"id", {{"Webhook", "Webhook"}}, false},
-    {"key", {{"Kunci", "Key"}}, false},
-    {"address", {{"Alamat", "Address"}}, false},
-    {"events", {{"Peristiwa", "Events"}}, false},
-    {"state", {{"Keadaan", "State"}}, false},
-    {"reason", {{"Alasan", "Reason"}}, false},
-    {"pending", {{"Menunggu", "Waiting"}}, true},
-    {"delivered", {{"Terkirim", "Delivered"}}, true},
-    {"failed", {{"Gagal", "Failed"}}, true},
-    {"failing_since", {{"Gagal sejak", "Failing since"}}, false},
-    {"delivery", {{"Pengiriman", "Delivery"}}, false},
-    {"sends", {{"Mengirim", "Sends"}}, false},
-    {"redelivered", {{"Dikirim lagi", "Sent again"}}, true},
+    {"id", {{W_gwc_webhook}}, false},
+    {"key", {{W_gwc_key}}, false},
+    {"address", {{W_gwc_address}}, false},
+    {"events", {{W_gwc_events}}, false},
+    {"state", {{W_gwc_state}}, false},
+    {"reason", {{W_gwc_reason}}, false},
+    {"pending", {{W_gwc_waiting}}, true},
+    {"delivered", {{W_gwc_delivered}}, true},
+    {"failed", {{W_gwc_failed}}, true},
+    {"failing_since", {{W_gwc_failing_since}}, false},
+    {"delivery", {{W_gwc_delivery}}, false},
+    {"sends", {{W_gwc_sends}}, false},
+    {"redelivered", {{W_gwc_sent_again}}, true},
     /* of one only */
-    {"account", {{"Akun", "Account"}}, true},
-    {"place", {{"Host", "Host"}}, false},
-    {"url", {{"Alamat", "Address"}}, false},
-    {"datasets", {{"Dataset", "Datasets"}}, false},
-    {"waits_until", {{"Ditahan sampai", "Held until"}}, false},
-    {"created", {{"Dibuat", "Created"}}, false},
-    {"changed", {{"Diubah", "Changed"}}, false},
-    {"verified", {{"Dikonfirmasi", "Confirmed"}}, false},
-    {"previous_secret_valid_until", {{"Rahasia lama sampai", "Old secret until"}}, false},
-    {"filter", {{"Saringan", "Filter"}}, false},
-    {"description", {{"Keterangan", "Description"}}, false},
-    {"name", {{"Nama", "Name"}}, false},
-    {"email", {{"Surel", "E-mail"}}, false},
-    {"organisation", {{"Instansi", "Organisation"}}, false},
-    {"tier", {{"Tingkat", "Tier"}}, false},
-    {"deliveries", {{"Pengiriman terakhir", "Last deliveries"}}, false},
-    {"type", {{"Jenis", "Type"}}, false},
-    {"next_attempt", {{"Percobaan berikut", "Next attempt"}}, false},
-    {"ended", {{"Selesai", "Ended"}}, false},
-    {"attempts", {{"Percobaan", "Attempts"}}, true},
-    {"at", {{"Saat", "At"}}, false},
-    {"took_ms", {{"Lama (ms)", "Took (ms)"}}, true},
-    {"status", {{"HTTP", "HTTP"}}, true},
-    {"meaning", {{"Hasil", "Outcome"}}, false},
+    {"account", {{W_gwc_account}}, true},
+    {"place", {{W_gwc_host}}, false},
+    {"url", {{W_gwc_address}}, false},
+    {"datasets", {{W_gwc_datasets}}, false},
+    {"waits_until", {{W_gwc_held_until}}, false},
+    {"created", {{W_gwc_created}}, false},
+    {"changed", {{W_gwc_changed}}, false},
+    {"verified", {{W_gwc_confirmed}}, false},
+    {"previous_secret_valid_until", {{W_gwc_old_secret_until}}, false},
+    {"filter", {{W_gwc_filter}}, false},
+    {"description", {{W_gwc_description}}, false},
+    {"name", {{W_gwc_name}}, false},
+    {"email", {{W_gwc_e_mail}}, false},
+    {"organisation", {{W_gwc_organisation}}, false},
+    {"tier", {{W_gwc_tier}}, false},
+    {"deliveries", {{W_gwc_last_deliveries}}, false},
+    {"type", {{W_gwc_type}}, false},
+    {"next_attempt", {{W_gwc_next_attempt}}, false},
+    {"ended", {{W_gwc_ended}}, false},
+    {"attempts", {{W_gwc_attempts}}, true},
+    {"at", {{W_gwc_at}}, false},
+    {"took_ms", {{W_gwc_took_ms}}, true},
+    {"status", {{W_gwc_http}}, true},
+    {"meaning", {{W_gwc_outcome}}, false},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, LIST_COLUMNS = 13 };
 
@@ -67,22 +68,16 @@ static const struct {
     const char *reason;
     struct odp_text hint;
 } hints[] = {
-    {"owner", {{"pemiliknya menahan kiriman; hanya ia yang tahu mengapa", "its owner holds it; only the owner knows why"}}},
+    {"owner", {{W_gwc_owner_holds_only_owner_knows}}},
     {"failing",
-     {{"terlalu lama tidak ada kiriman yang diterima; setelah penerima diperbaiki: odp-gateway webhooks resume ID",
-       "nothing was accepted for too long; when the receiver is mended: odp-gateway webhooks resume ID"}}},
+     {{W_gwc_nothing_accepted_too_long_when}}},
     {"operator",
-     {{"ditahan pengelola; odp-gateway webhooks resume ID", "held by an operator; odp-gateway webhooks resume ID"}}},
+     {{W_gwc_held_operator_webhooks_resume}}},
     {"sealed",
-     {{"berkas kunci tidak membuka alamat atau rahasianya: kembalikan kunci lama (baris setelah yang pertama) dan mulai lagi; "
-       "bila "
-       "hilang, pemiliknya memanggil rotate-secret dan PATCH url",
-       "the key file does not open its address or secret: put the old key back (a line after the first) and start again; where "
-       "it is "
-       "lost, the owner calls rotate-secret and PATCH url"}}},
+     {{W_gwc_key_file_does_open_address}}},
     {"gone",
-     {{"penerima menjawab 410: ia tidak menginginkan pesan lagi", "the receiver answered 410: it wants no more messages"}}},
-    {"key", {{"akunnya tidak mempunyai kunci yang berlaku lagi", "its account has no valid key any more"}}},
+     {{W_gwc_receiver_answered_410_wants_no}}},
+    {"key", {{W_gwc_account_no_valid_key_any_more}}},
 };
 
 static int set_text(json_t *request, const char *name, const char *value)
@@ -103,21 +98,21 @@ static int fill_request(const struct invocation *inv, const struct verb *v, json
 {
     bool list = !v->one, show = strcmp(v->name, "show") == 0, replay = strcmp(v->name, "replay") == 0;
     int e = 0;
-    if (inv->nwords != (v->one ? 2u : 1u) || (replay && (inv->delivery == NULL) == (inv->since == NULL)) ||
+    if (inv->line.nwords != (v->one ? 2u : 1u) || (replay && (inv->delivery == NULL) == (inv->since == NULL)) ||
         (inv->delivery != NULL && inv->only_failed))
         return usage(v);
     if ((!list && (inv->key_state != NULL || inv->key != NULL)) || (!show && inv->limit != 0) ||
         (!replay && (inv->delivery != NULL || inv->since != NULL || inv->only_failed)))
         return usage(v); /* an option of another act: it would be passed over in silence */
     if (v->one)
-        e |= set_text(request, "id", inv->words[1]);
+        e |= set_text(request, "id", inv->line.words[1]);
     e |= set_text(request, "state", inv->key_state) | set_text(request, "key", inv->key);
     e |= set_text(request, "delivery", inv->delivery) | set_text(request, "since", inv->since);
     if (inv->limit != 0)
         e |= json_object_set_new(request, "limit", json_integer(inv->limit));
     if (inv->only_failed)
         e |= json_object_set_new(request, "only_failed", json_true());
-    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", say(inv, "memori habis", "out of memory"));
+    return e == 0 ? EXIT_CLEAN : complain(EXIT_MACHINE, "%s", say(inv, W_gwc_out_memory));
 }
 
 static bool confirmed(const struct invocation *inv, const struct verb *v)
@@ -125,8 +120,8 @@ static bool confirmed(const struct invocation *inv, const struct verb *v)
     char line[16] = "";
     if (!v->asks || inv->yes || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return true;
-    fprintf(stderr, say(inv, "%s %s tidak dapat dibatalkan. Lanjutkan? [y/T] ", "%s %s cannot be taken back. Go on? [y/N] "),
-            v->name, inv->words[1]);
+    fprintf(stderr, say(inv, W_gwc_cannot_taken_back_go_y_n),
+            v->name, inv->line.words[1]);
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
 
@@ -154,7 +149,7 @@ static int join(json_t *row, const char *name, const char *empty)
 static int plain_row(const struct invocation *inv, json_t *row)
 {
     json_t *url = json_object_get(row, "url");
-    int e = join(row, "events", "-") | join(row, "datasets", say(inv, "semua", "all"));
+    int e = join(row, "events", "-") | join(row, "datasets", say(inv, W_gwc_all));
     if (url != NULL)
         e |= json_object_set(row, "address", json_is_string(url) ? url : json_object_get(row, "place"));
     return e;
@@ -205,19 +200,18 @@ static void print_hint(const struct invocation *inv, const json_t *row)
     const char *reason = json_string_value(json_object_get(row, "reason")),
                *state = json_string_value(json_object_get(row, "state"));
     if (state != NULL && strcmp(state, "unverified") == 0)
-        printf("\n%s\n", say(inv, "alamatnya belum menjawab challenge; kirim lagi dengan: odp-gateway webhooks test ID",
-                             "its address has not answered the challenge; ask again with: odp-gateway webhooks test ID"));
+        printf("\n%s\n", say(inv, W_gwc_address_answered_challenge_ask));
     for (size_t i = 0; reason != NULL && i < sizeof hints / sizeof *hints; i++)
         if (strcmp(hints[i].reason, reason) == 0)
-            printf("\n%s: %s\n", reason, odp_text_get(&hints[i].hint, inv->lang));
+            printf("\n%s: %s\n", reason, odp_text_get(&hints[i].hint, inv->line.lang));
 }
 
 static int print_one(const struct invocation *inv, json_t *row)
 {
-    int e = join(row, "events", "-") | join(row, "datasets", say(inv, "semua", "all")) | lift_attempts(row);
+    int e = join(row, "events", "-") | join(row, "datasets", say(inv, W_gwc_all)) | lift_attempts(row);
     if (e != 0)
-        return complain(EXIT_MACHINE, "%s", say(inv, "memori habis", "out of memory"));
-    table_record(stdout, row, columns, COLUMNS, inv->lang);
+        return complain(EXIT_MACHINE, "%s", say(inv, W_gwc_out_memory));
+    table_record(stdout, row, columns, COLUMNS, inv->line.lang);
     print_hint(inv, row);
     return EXIT_CLEAN;
 }
@@ -233,11 +227,11 @@ static int print_rows(const struct invocation *inv, const struct verb *v, json_t
     if (strcmp(v->name, "show") == 0)
         return print_one(inv, json_array_get(rows, 0));
     json_array_foreach(rows, i, row) if (plain_row(inv, row) != 0) return complain(EXIT_MACHINE, "%s",
-                                                                                   say(inv, "memori habis", "out of memory"));
+                                                                                   say(inv, W_gwc_out_memory));
     if (json_array_size(rows) > 0)
-        table_print(stdout, rows, columns, LIST_COLUMNS, inv->lang);
+        table_print(stdout, rows, columns, LIST_COLUMNS, inv->line.lang);
     else
-        complain(0, "%s", say(inv, "tidak ada", "there are none"));
+        complain(0, "%s", say(inv, W_gwc_there_none));
     return EXIT_CLEAN;
 }
 
@@ -247,17 +241,16 @@ static int run_webhooks(struct invocation *inv)
     struct admin a = {0};
     json_t *rows = NULL, *request = NULL;
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(verbs[i].name, inv->words[0]) == 0)
+        if (strcmp(verbs[i].name, inv->line.words[0]) == 0)
             v = &verbs[i];
     if (v == NULL)
         return complain(EXIT_USAGE,
-                        say(inv, "webhooks tidak mengenal %s (lihat odp-gateway webhooks --help)",
-                            "webhooks knows no %s (see odp-gateway webhooks --help)"),
-                        inv->words[0]);
+                        say(inv, W_gwc_webhooks_knows_no_see_webhooks),
+                        inv->line.words[0]);
     request = json_pack("{s:s}", "command", v->command);
     int code = request != NULL ? fill_request(inv, v, request) : EXIT_MACHINE;
     if (code == EXIT_CLEAN && !confirmed(inv, v))
-        code = complain(EXIT_REFUSED, "%s", say(inv, "dibatalkan", "left as it was"));
+        code = complain(EXIT_REFUSED, "%s", say(inv, W_gwc_left));
     if (code != EXIT_CLEAN) {
         json_decref(request);
         return code;
@@ -273,35 +266,10 @@ static int run_webhooks(struct invocation *inv)
         code = print_rows(inv, v, rows);
     if (code == EXIT_CLEAN && v->sends && !runs)
         complain(0, "%s",
-                 say(inv, "layanan tidak berjalan: yang menunggu dikirim begitu odp-gateway serve dimulai",
-                     "the service does not run: what waits is sent once odp-gateway serve is started"));
+                 say(inv, W_gwc_service_does_run_what_waits));
     json_decref(rows);
     return code;
 }
 
 const struct command command_webhooks = {
-    "webhooks",
-    "list|show|test|replay|…",
-    GROUP_STATE | GROUP_WEBHOOKS | GROUP_TABLE | GROUP_YES,
-    1,
-    2,
-    {{"langganan webhook dan kirimannya", "subscriptions of webhooks and their deliveries"}},
-    {{"  webhooks list [--only STATE] [--key KEY]      daftar\n"
-      "  webhooks show ID [--limit N]                  satu langganan, kiriman terakhirnya, setiap percobaan\n"
-      "  webhooks test ID                              kirim webhook.test; challenge lagi bila belum dikonfirmasi (*)\n"
-      "  webhooks replay ID --delivery MSG             kirim satu pesan lagi, dengan webhook-id yang sama (*)\n"
-      "  webhooks replay ID --since TIME [--failed]    kirim lagi semua yang berakhir, atau hanya yang gagal (*)\n"
-      "  webhooks pause|resume ID                      tahan (pesan menunggu), kirim lagi\n"
-      "  webhooks delete ID                            hapus beserta kirimannya\n"
-      "(*) memerlukan layanan yang berjalan. Rahasia tidak pernah tampil; dari alamat hanya host dan path.\n"
-      "Tanpa layanan yang berjalan, kunci penyegel dibaca dari STATE/webhook.key atau --webhook-key.\n",
-      "  webhooks list [--only STATE] [--key KEY]      a list\n"
-      "  webhooks show ID [--limit N]                  one subscription, its last deliveries, every attempt\n"
-      "  webhooks test ID                              send webhook.test; the challenge again to an unconfirmed one (*)\n"
-      "  webhooks replay ID --delivery MSG             send one message again, with the webhook-id it has (*)\n"
-      "  webhooks replay ID --since TIME [--failed]    send all again that ended, or only what failed (*)\n"
-      "  webhooks pause|resume ID                      hold (messages wait), send again\n"
-      "  webhooks delete ID                            forget it with its deliveries\n"
-      "(*) needs the running service. Secrets are never shown; of addresses host and path only.\n"
-      "Where no service runs, the sealing key is read from STATE/webhook.key or --webhook-key.\n"}},
-    run_webhooks};
+    "webhooks", "list|show|test|replay|…", {{W_gwc_subscriptions_webhooks_their}}, run_webhooks};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_load.h"
 #include "service/http/endpoint.h"
 #include "service/metrics.h"
 #include "service/state/store.h"
@@ -49,6 +50,11 @@ static void look(struct odp_state *s, const struct odp_call *c, struct health *h
     pthread_mutex_unlock(&s->web->mutex);
 }
 
+static void warn(json_t *list, const char *what)
+{
+    (void)json_array_append_new(list, json_string(what));
+}
+
 /* A receiver that fails is its owner's affair and no word of this; threads that stand still are ours. A step never done counts from
  * the start. */
 static void warn_webhooks(const struct odp_state *s, int64_t now, json_t *list)
@@ -59,11 +65,11 @@ static void warn_webhooks(const struct odp_state *s, int64_t now, json_t *list)
     odp_webhooks_figures(s->web->webhooks, &f);
     int64_t started = s->started * 1000;
     if (now - (f.told > started ? f.told : started) >= WEBHOOKS_LATE_MS)
-        (void)json_array_append_new(list, json_string("webhooks-not-told"));
+        warn(list, "webhooks-not-told");
     if (now - (f.sent > started ? f.sent : started) >= WEBHOOKS_LATE_MS)
-        (void)json_array_append_new(list, json_string("webhooks-not-sent"));
+        warn(list, "webhooks-not-sent");
     if (!f.site_ok)
-        (void)json_array_append_new(list, json_string("webhooks-site-not-read"));
+        warn(list, "webhooks-site-not-read");
 }
 
 /* No reason to take this machine out: it serves on. */
@@ -71,11 +77,11 @@ static json_t *warnings(const struct odp_state *s, const struct odp_call *c, con
 {
     json_t *list = json_array();
     if (!h->settings)
-        (void)json_array_append_new(list, json_string("site-settings-not-taken"));
+        warn(list, "site-settings-not-taken");
     if (s->web != NULL && !s->writer && !atomic_load(&s->web->writer_reachable))
-        (void)json_array_append_new(list, json_string("writer-unreachable"));
+        warn(list, "writer-unreachable");
     if (s->web != NULL && s->sync != NULL && !atomic_load(&s->web->redis_reachable))
-        (void)json_array_append_new(list, json_string("redis-unreachable"));
+        warn(list, "redis-unreachable");
     warn_webhooks(s, odp_call_ms(c), list);
     return list;
 }
@@ -101,14 +107,12 @@ static enum odp_status answer(struct odp_state *s, const struct odp_call *c, str
     bool serves = h.table && h.site && h.ticker, elsewhere = strcmp(h.writes, "writer-unreachable") == 0;
     bool writes = h.store && h.counts && strcmp(h.writes, "ok") == 0;
     json_t *doc = document(s, c, &h, !serves ? "fail" : writes ? "ok" : "degraded");
-    char *text = doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
+    char *text = json_dumps(doc, JSON_COMPACT);
     json_decref(doc);
-    if (text == NULL)
-        return odp_failure_set("answer", NULL, 0);
     a->status = serves && (writes || elsewhere || !all) ? 200 : 503;
     odp_buffer_add_str(&a->body, text);
     odp_buffer_add_char(&a->body, '\n');
-    free(text);
+    odp_json_free_text(text);
     odp_answer_header(a, "Cache-Control", "no-store");
     return odp_buffer_status(&a->body);
 }

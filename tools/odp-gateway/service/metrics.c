@@ -3,6 +3,7 @@
  * the time. The two do not add up, because they are not the same requests: odp_requests_total and its kin are of nginx's module and of
  * forward-auth, odp_service_… of this process. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,16 +12,23 @@
 #include "service/queries/queries.h"
 #include "service/webhooks/webhooks.h"
 
-enum { KEYS_AGE_MS = 10000, KEYS_SHARE = 50 };
+enum { KEYS_AGE_MS = 10000, KEYS_SHARE = 50, STATUSES = 600 };
 
 static void head(struct odp_buffer *b, const char *name, const char *type, const char *help)
 {
     odp_buffer_printf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void one(struct odp_buffer *b, const char *name, const char *type, const char *help, uint64_t v)
+/* What ends in "_total" only grows. */
+static const char *type_of(const char *name)
 {
-    head(b, name, type, help);
+    size_t n = strlen(name);
+    return n > 6 && strcmp(name + n - 6, "_total") == 0 ? "counter" : "gauge";
+}
+
+static void one(struct odp_buffer *b, const char *name, const char *help, uint64_t v)
+{
+    head(b, name, type_of(name), help);
     odp_buffer_printf(b, "%s %" PRIu64 "\n", name, v);
 }
 
@@ -46,17 +54,46 @@ static void labelled(struct odp_buffer *b, const char *metric, const char *name,
     odp_buffer_printf(b, "} %" PRIu64 "\n", v);
 }
 
+/* A figure of seconds. */
+static void seconds(struct odp_buffer *b, const char *name, const char *help, double v)
+{
+    head(b, name, "gauge", help);
+    odp_buffer_printf(b, "%s %.3f\n", name, v);
+}
+
+/* A counter with a row for each of N statuses, or of all problems, that was met. */
+static void by_status(struct odp_buffer *b, const char *name, const char *help, const uint64_t *v, int n)
+{
+    char status[16];
+    head(b, name, "counter", help);
+    for (int i = 0; i < n; i++) {
+        (void)snprintf(status, sizeof status, "%d", i);
+        if (v[i] > 0)
+            labelled(b, name, "status", status, v[i]);
+    }
+}
+
+static void by_code(struct odp_buffer *b, const char *name, const char *help, const uint64_t v[ODP_PROBLEM_COUNT])
+{
+    head(b, name, "counter", help);
+    for (int i = 0; i < ODP_PROBLEM_COUNT; i++)
+        if (v[i] > 0)
+            labelled(b, name, "code", odp_problem_info((enum odp_problem)i)->code, v[i]);
+}
+
+/* The N counters V as they stand, in TO. */
+static const uint64_t *loaded(uint64_t *to, _Atomic uint64_t *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = atomic_load_explicit(&v[i], memory_order_relaxed);
+    return to;
+}
+
 static void write_requests(struct odp_buffer *b, const struct odp_meter_totals *t)
 {
     uint64_t sum = 0;
-    head(b, "odp_requests_total", "counter", "Requests answered, by HTTP status.");
-    for (int i = 0; i < 600; i++)
-        if (t->status[i] > 0)
-            odp_buffer_printf(b, "odp_requests_total{status=\"%d\"} %" PRIu64 "\n", i, t->status[i]);
-    head(b, "odp_refusals_total", "counter", "Requests refused, by problem code.");
-    for (int i = 0; i < ODP_PROBLEM_COUNT; i++)
-        if (t->refused[i] > 0)
-            labelled(b, "odp_refusals_total", "code", odp_problem_info((enum odp_problem)i)->code, t->refused[i]);
+    by_status(b, "odp_requests_total", "Requests answered, by HTTP status.", t->status, STATUSES);
+    by_code(b, "odp_refusals_total", "Requests refused, by problem code.", t->refused);
     head(b, "odp_request_duration_seconds", "histogram", "Time from the request's first byte to the end of the answer.");
     for (int i = 0; i < ODP_METER_BUCKETS; i++) {
         sum += t->bucket[i];
@@ -68,13 +105,12 @@ static void write_requests(struct odp_buffer *b, const struct odp_meter_totals *
     }
     odp_buffer_printf(b, "odp_request_duration_seconds_sum %.6f\nodp_request_duration_seconds_count %" PRIu64 "\n",
                       (double)t->micros / 1e6, sum);
-    one(b, "odp_bytes_sent_total", "counter", "Bytes of answers sent.", t->bytes);
+    one(b, "odp_bytes_sent_total", "Bytes of answers sent.", t->bytes);
     head(b, "odp_answers_total", "counter", "Successful answers, by where their bytes came from.");
     labelled(b, "odp_answers_total", "source", "memory", t->from_memory);
     labelled(b, "odp_answers_total", "source", "disk", t->from_disk);
     labelled(b, "odp_answers_total", "source", "not_modified", t->not_modified);
-    one(b, "odp_table_missing_total", "counter", "Requests answered 503 because no key table could be opened.",
-        t->table_missing);
+    one(b, "odp_table_missing_total", "Requests answered 503 because no key table could be opened.", t->table_missing);
 }
 
 static int64_t clock_ms(void)
@@ -140,8 +176,8 @@ static void write_keys(struct odp_state *s, struct odp_buffer *b)
             label(b, "state", states[i]);
             odp_buffer_printf(b, "} %" PRIu64 "\n", k.by[t][i]);
         }
-    one(b, "odp_table_records", "gauge", "Records in the key table.", odp_keytable_count(s->table));
-    one(b, "odp_table_capacity", "gauge", "Records that the key table has room for.", odp_keytable_capacity(s->table));
+    one(b, "odp_table_records", "Records in the key table.", odp_keytable_count(s->table));
+    one(b, "odp_table_capacity", "Records that the key table has room for.", odp_keytable_capacity(s->table));
 }
 
 static void write_site(struct odp_state *s, struct odp_buffer *b)
@@ -161,59 +197,50 @@ static void write_sync(struct odp_state *s, struct odp_buffer *b)
 {
     bool writer = s->writer || (s->web != NULL ? atomic_load(&s->web->writer_reachable) : s->writer_reachable);
     bool redis = s->web != NULL ? atomic_load(&s->web->redis_reachable) : s->redis_reachable;
-    one(b, "odp_writer", "gauge", "1: this machine is the writer, 0: a replica.", s->writer);
-    one(b, "odp_writer_reachable", "gauge", "1: registrations can be made.", writer);
-    one(b, "odp_redis_connected", "gauge", "1: connected to Redis.", redis);
+    one(b, "odp_writer", "1: this machine is the writer, 0: a replica.", s->writer);
+    one(b, "odp_writer_reachable", "1: registrations can be made.", writer);
+    one(b, "odp_redis_connected", "1: connected to Redis.", redis);
     if (s->sync == NULL || s->web == NULL)
         return;
     pthread_mutex_lock(&s->web->mutex);
     struct odp_sync_state y = s->web->sync;
     pthread_mutex_unlock(&s->web->mutex);
-    one(b, "odp_sync_rounds_total", "counter", "Rounds of exchange with other machines.", y.rounds);
-    one(b, "odp_sync_reconnects_total", "counter", "Connections to Redis made again.", y.reconnects);
-    one(b, "odp_sync_failures_total", "counter", "Rounds that failed.", y.failures);
-    one(b, "odp_sync_keys_received_total", "counter", "Key records received from the writer.", y.keys_received);
-    one(b, "odp_sync_counts_received_total", "counter", "Counts received from other machines.", y.counts_received);
-    one(b, "odp_sync_refused_total", "counter", "Values in Redis that were not what they must be.", y.refused);
-    one(b, "odp_sync_keys_complete", "gauge", "1: all keys of the writer were applied since the start.",
-        s->writer || y.keys_complete);
-    one(b, "odp_sync_publishing", "gauge", "1: this machine publishes the keys.", y.publishing);
-    head(b, "odp_sync_longest_seconds", "gauge", "From the begin of a round to the end of the next, at most.");
-    odp_buffer_printf(b, "odp_sync_longest_seconds %.3f\n", (double)y.longest_ms / 1e3);
-    one(b, "odp_sync_machines", "gauge", "Machines seen lately, this one included.", y.machines);
-    head(b, "odp_sync_last_round_timestamp_seconds", "gauge", "When the last round ended.");
-    odp_buffer_printf(b, "odp_sync_last_round_timestamp_seconds %.3f\n", (double)y.last_round_ms / 1e3);
+    one(b, "odp_sync_rounds_total", "Rounds of exchange with other machines.", y.rounds);
+    one(b, "odp_sync_reconnects_total", "Connections to Redis made again.", y.reconnects);
+    one(b, "odp_sync_failures_total", "Rounds that failed.", y.failures);
+    one(b, "odp_sync_keys_received_total", "Key records received from the writer.", y.keys_received);
+    one(b, "odp_sync_counts_received_total", "Counts received from other machines.", y.counts_received);
+    one(b, "odp_sync_refused_total", "Values in Redis that were not what they must be.", y.refused);
+    one(b, "odp_sync_keys_complete", "1: all keys of the writer were applied since the start.", s->writer || y.keys_complete);
+    one(b, "odp_sync_publishing", "1: this machine publishes the keys.", y.publishing);
+    seconds(b, "odp_sync_longest_seconds", "From the begin of a round to the end of the next, at most.",
+            (double)y.longest_ms / 1e3);
+    one(b, "odp_sync_machines", "Machines seen lately, this one included.", y.machines);
+    seconds(b, "odp_sync_last_round_timestamp_seconds", "When the last round ended.", (double)y.last_round_ms / 1e3);
 }
 
 static void write_service(struct odp_state *s, struct odp_buffer *b)
 {
     struct odp_web *w = s->web;
+    uint64_t v[STATUSES];
+    _Static_assert((int)ODP_PROBLEM_COUNT <= (int)STATUSES, "room for the counters of problems too");
     if (w == NULL)
         return;
-    head(b, "odp_service_answers_total", "counter",
-         "Answers of the service itself (/auth/, forward-auth, commands), by HTTP status.");
-    for (int i = 0; i < 600; i++) {
-        uint64_t n = atomic_load_explicit(&w->answered[i], memory_order_relaxed);
-        if (n > 0)
-            odp_buffer_printf(b, "odp_service_answers_total{status=\"%d\"} %" PRIu64 "\n", i, n);
-    }
-    head(b, "odp_service_refusals_total", "counter", "Problems the service answered with, by code.");
-    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
-        uint64_t n = atomic_load_explicit(&w->refused[i], memory_order_relaxed);
-        if (n > 0)
-            labelled(b, "odp_service_refusals_total", "code", odp_problem_info((enum odp_problem)i)->code, n);
-    }
-    one(b, "odp_registrations_total", "counter", "Keys registered.", atomic_load(&w->registrations));
-    one(b, "odp_mail_sent_total", "counter", "Mails the sendmail command took.", atomic_load(&w->mail_sent));
-    one(b, "odp_mail_failures_total", "counter", "Mails that could not be sent.", atomic_load(&w->mail_failures));
+    by_status(b, "odp_service_answers_total",
+              "Answers of the service itself (/auth/, forward-auth, commands), by HTTP status.", loaded(v, w->answered, STATUSES),
+              STATUSES);
+    by_code(b, "odp_service_refusals_total", "Problems the service answered with, by code.",
+            loaded(v, w->refused, ODP_PROBLEM_COUNT));
+    one(b, "odp_registrations_total", "Keys registered.", atomic_load(&w->registrations));
+    one(b, "odp_mail_sent_total", "Mails the sendmail command took.", atomic_load(&w->mail_sent));
+    one(b, "odp_mail_failures_total", "Mails that could not be sent.", atomic_load(&w->mail_failures));
     pthread_mutex_lock(&w->mutex);
     bool flush_ok = w->flush_ok;
     uint64_t left = w->left;
     pthread_mutex_unlock(&w->mutex);
-    one(b, "odp_flush_ok", "gauge", "1: the last write of counts into the store succeeded.", flush_ok);
-    one(b, "odp_writes_ok", "gauge", "1: registrations and changes of keys can be written; /healthz says why not.",
-        strcmp(odp_web_writes(s), "ok") == 0);
-    one(b, "odp_state_free_bytes", "gauge", "Room on the disk of the state folder.", left);
+    one(b, "odp_flush_ok", "1: the last write of counts into the store succeeded.", flush_ok);
+    one(b, "odp_writes_ok", "1: registrations and changes of keys can be written; /healthz says why not.", strcmp(odp_web_writes(s), "ok") == 0);
+    one(b, "odp_state_free_bytes", "Room on the disk of the state folder.", left);
 }
 
 static void write_queries(struct odp_state *s, struct odp_buffer *b)
@@ -221,6 +248,7 @@ static void write_queries(struct odp_state *s, struct odp_buffer *b)
     struct odp_queries *q = s->web != NULL ? s->web->queries : NULL;
     struct odp_cache_counts cache;
     unsigned running = 0, waiting = 0;
+    uint64_t refused[ODP_PROBLEM_COUNT];
     if (q == NULL)
         return;
     odp_gate_counts(q->gate, &running, &waiting);
@@ -228,26 +256,19 @@ static void write_queries(struct odp_state *s, struct odp_buffer *b)
     head(b, "odp_query_seconds", "summary", "Time of queries in the engine; answers out of memory are none.");
     odp_buffer_printf(b, "odp_query_seconds_sum %.6f\nodp_query_seconds_count %" PRIu64 "\n",
                       (double)atomic_load(&q->counts.micros) / 1e6, (uint64_t)atomic_load(&q->counts.run));
-    one(b, "odp_query_records_looked_at_total", "counter", "Records that queries looked at.",
-        atomic_load(&q->counts.looked_at));
-    one(b, "odp_query_records_returned_total", "counter", "Records that queries answered with.",
-        atomic_load(&q->counts.returned));
+    one(b, "odp_query_records_looked_at_total", "Records that queries looked at.", atomic_load(&q->counts.looked_at));
+    one(b, "odp_query_records_returned_total", "Records that queries answered with.", atomic_load(&q->counts.returned));
     head(b, "odp_query_answers_total", "counter", "Answers to queries, by where they came from.");
     labelled(b, "odp_query_answers_total", "source", "memory", cache.hits);
     labelled(b, "odp_query_answers_total", "source", "shared", cache.shared);
     labelled(b, "odp_query_answers_total", "source", "made", cache.misses);
-    head(b, "odp_query_refusals_total", "counter", "Problems at the query door, by code.");
-    for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
-        uint64_t n = atomic_load_explicit(&s->web->query_refused[i], memory_order_relaxed);
-        if (n > 0)
-            labelled(b, "odp_query_refusals_total", "code", odp_problem_info((enum odp_problem)i)->code, n);
-    }
-    one(b, "odp_query_running", "gauge", "Queries being run.", running);
-    one(b, "odp_query_waiting", "gauge", "Queries that wait for a place, or for the same one to be answered.",
-        waiting + cache.waiting);
-    one(b, "odp_query_cache_bytes", "gauge", "Memory of answers that are kept.", cache.bytes);
-    one(b, "odp_query_cache_answers", "gauge", "Answers that are kept.", cache.answers);
-    one(b, "odp_query_open_indexes", "gauge", "Query indexes that are open.", odp_queries_open(q));
+    by_code(b, "odp_query_refusals_total", "Problems at the query door, by code.",
+            loaded(refused, s->web->query_refused, ODP_PROBLEM_COUNT));
+    one(b, "odp_query_running", "Queries being run.", running);
+    one(b, "odp_query_waiting", "Queries that wait for a place, or for the same one to be answered.", waiting + cache.waiting);
+    one(b, "odp_query_cache_bytes", "Memory of answers that are kept.", cache.bytes);
+    one(b, "odp_query_cache_answers", "Answers that are kept.", cache.answers);
+    one(b, "odp_query_open_indexes", "Query indexes that are open.", odp_queries_open(q));
 }
 
 static void write_latency(struct odp_buffer *b, const struct odp_webhook_figures *f)
@@ -280,11 +301,11 @@ static void write_webhooks(struct odp_state *s, struct odp_buffer *b)
     head(b, "odp_webhook_subscriptions", "gauge", "Subscriptions, by state; up to ten seconds old, as the next three.");
     for (int i = 0; i < 4; i++)
         labelled(b, "odp_webhook_subscriptions", "state", states[i], f.subscriptions[i]);
-    one(b, "odp_webhook_pending", "gauge", "Deliveries that are due, or wait for their next attempt.", f.pending);
-    head(b, "odp_webhook_oldest_seconds", "gauge", "How long the oldest delivery that is due has been so.");
+    one(b, "odp_webhook_pending", "Deliveries that are due, or wait for their next attempt.", f.pending);
     int64_t late = f.oldest > 0 ? odp_now_ms() - f.oldest : 0;
-    odp_buffer_printf(b, "odp_webhook_oldest_seconds %.3f\n", late > 0 ? (double)late / 1e3 : 0.0);
-    one(b, "odp_webhook_busy", "gauge", "Messages being sent.", f.busy);
+    seconds(b, "odp_webhook_oldest_seconds", "How long the oldest delivery that is due has been so.",
+            late > 0 ? (double)late / 1e3 : 0.0);
+    one(b, "odp_webhook_busy", "Messages being sent.", f.busy);
     write_latency(b, &f);
 }
 
@@ -293,8 +314,7 @@ void odp_metrics_write(struct odp_state *s, struct odp_buffer *out)
     struct odp_meter_totals t;
     head(out, "odp_build_info", "gauge", "The running program.");
     labelled(out, "odp_build_info", "version", ODP_VERSION, 1);
-    one(out, "odp_process_start_time_seconds", "gauge", "When the service started, in Unix seconds.",
-        (uint64_t)(s->started > 0 ? s->started : 0));
+    one(out, "odp_process_start_time_seconds", "When the service started, in Unix seconds.", (uint64_t)(s->started > 0 ? s->started : 0));
     if (s->meter != NULL) {
         odp_meter_totals(s->meter, &t);
         write_requests(out, &t);

@@ -2,7 +2,6 @@
 #include "publish/withdraw/withdraw_internal.h"
 
 #include "base/json_load.h"
-#include "published/doc.h"
 #include "published/stage.h"
 #include "site/versions/release.h"
 
@@ -26,7 +25,6 @@ enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s)
 {
     const char *path = odp_arena_printf(w->arena, "data/%s/latest.json", w->o->slug);
     const struct odp_site_file *f = odp_site_find(w->site, path);
-    struct odp_doc d = {false};
     json_t *o;
     if (f == NULL)
         return ODP_OK;
@@ -39,7 +37,7 @@ enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s)
             (void)json_array_remove(files, i - 1);
     }
     if (status == ODP_OK)
-        return odp_doc_put_take(s, path, &d, o);
+        return odp_doc_put_take(s, path, o);
     json_decref(o);
     return status;
 }
@@ -48,7 +46,6 @@ static enum odp_status put_schema(struct withdrawal *w, struct odp_stage *s, con
 {
     static const char *const measured[] = {"odp:version", "odp:rows", "odp:content"};
     static const char *const extent[] = {"bbox", "odp:bbox"};
-    struct odp_doc d = {false};
     json_t *o;
     enum odp_status status = read_document(w, f, &o);
     if (status != ODP_OK)
@@ -57,7 +54,7 @@ static enum odp_status put_schema(struct withdrawal *w, struct odp_stage *s, con
         (void)json_object_del(o, measured[i]);
     for (size_t i = 0; i < sizeof extent / sizeof *extent; i++)
         (void)json_object_del(json_object_get(o, "odp:geometry"), extent[i]);
-    return odp_doc_put_take(s, f->path, &d, o);
+    return odp_doc_put_take(s, f->path, o);
 }
 
 enum odp_status withdrawal_put_schemas(struct withdrawal *w, struct odp_stage *s)

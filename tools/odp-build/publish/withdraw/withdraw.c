@@ -21,7 +21,7 @@
 #include "published/doc.h"
 #include "published/release_log.h"
 #include "published/stage.h"
-#include "site/versions/restage.h"
+#include "site/versions/release.h"
 
 /* ---- recovery --------------------------------------------------------------------------------------------------------------
  */

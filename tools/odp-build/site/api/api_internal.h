@@ -15,42 +15,41 @@ struct api_resource {
     const char *path;               /* "kumuh", "proyek/timeline" */
     const char *camel;              /* "Kumuh", "ProyekTimeline": in names of operations */
     struct odp_text title, description;
-    json_t *model; /* what templates are filled with (model.c); owned */
+    json_t *model; /* what templates of documents are filled with; owned */
 };
 
 struct api {
-    struct odp_stage *stage;
-    const struct odp_catalog *catalog;
-    const json_t *entries;
+    const struct odp_site_job *job;
+    const struct odp_portal *portal;
     struct api_resource *resources; /* with geometry first, else by the order of the index */
     size_t n;
     const char *base, *release; /* absolute, ends in '/'; "2.5.0" */
-    const struct odp_site *previous;
-    struct odp_diags *diags;
+    enum odp_status status;     /* the first failure stays */
     struct odp_arena arena;
-    struct odp_doc doc; /* whether any member failed */
     struct odp_templates *templates;
     json_t *model; /* what every template is filled with */
 };
 
-/* ---- text.c ---- */
+#define api_printf(a, ...) odp_arena_printf(&(a)->arena, __VA_ARGS__)
 
-/* Member KEY as text; "" when there is none. */
-const char *api_text(const json_t *o, const char *key);
+/* ---- document.c: texts, and the way into the stage ---- */
+
 /* Member KEY, {"id", "en"} or a string; texts are borrowed from O. */
 struct odp_text api_both(const json_t *o, const char *key);
-/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, one of them where they are equal; in the arena.
- * NULL without memory. */
+/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, once where both are the same; in the arena. */
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
-/* "proyek-timeline": "ProyekTimeline". NULL without memory. */
+#define API_LINE(a, t)       api_joined(a, t, " / ")
+#define API_PARAGRAPHS(a, t) api_joined(a, t, "\n\n")
+/* "proyek-timeline": "ProyekTimeline". */
 const char *api_camel(struct api *a, const char *id);
-
-/* ---- document.c ---- */
-
-/* Stages VALUE, which is taken, pretty, as TYPE. */
-enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value) ODP_MUST_USE;
-enum odp_status api_put_page(struct api *a, const char *path,
-                             struct odp_buffer *html) ODP_MUST_USE; /* and clears it */
+/* Stages VALUE, which is taken. */
+void api_put_take(struct api *a, const char *path, const char *type, json_t *value);
+/* PAGE filled with ABOUT, as JSON; NULL after a failure. */
+json_t *api_document(struct api *a, const char *page, const json_t *about);
+/* The document PATH of LIST as it stands. */
+json_t *api_template(const struct odp_template_text *list, const char *path);
+/* Members of MORE (taken) go into ROOT; objects that both have, into each other. */
+void api_merge_take(json_t *root, json_t *more);
 /* {"title", "license"…} of both descriptions of the API, with the description of WORDS. */
 json_t *api_info(struct api *a, const json_t *words);
 
@@ -69,36 +68,26 @@ bool api_is_queryable(const struct odp_search_column *c);
 bool api_is_parameter(const struct odp_search_column *c);
 /* "Luas kawasan (hektare) / Area size (hectares)". In the arena. */
 const char *api_column_title(struct api *a, const struct odp_search_column *c);
-struct odp_text api_column_description(const struct api_resource *r,
-                                       uint32_t column); /* borrowed; may be empty */
-/* "Polygon" … of the types that may occur, by bit; *N of them. */
-const char *const *api_geometry_types(unsigned *n);
+struct odp_text api_column_description(const struct api_resource *r, uint32_t column); /* may be empty */
 /* "geometry-polygon-multi"…: OGC 19-079, table of formats, of a set of types. */
 const char *api_geometry_format(unsigned types);
 
-/* ---- templates: compiled in, by their path below templates/openapi and templates/ogc; ended by NULL ---- */
-
-extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates[];
-/* The document PATH of LIST as it stands. */
-json_t *api_template(struct api *a, const struct odp_template_text *list, const char *path);
-
 /* ---- model.c ---- */
 
-enum odp_status
-api_templates_open(struct api *a) ODP_MUST_USE; /* and makes the models. BAD: a template's fault, reported */
-/* PAGE filled with ABOUT, as JSON. NULL: a->doc.failed. */
-json_t *api_document(struct api *a, const char *page, const json_t *about);
-/* Members of MORE (taken) go into ROOT; objects that both have, into each other. */
-void api_merge_take(struct api *a, json_t *root, json_t *more); /* document.c */
+/* What templates are filled with for R, made once. */
+json_t *api_resource_model(struct api *a, const struct api_resource *r);
+/* The names of types, of BITS; of 0 all. */
+json_t *api_geometry_types(unsigned bits);
+
+/* ---- compiled in, by their path below templates/openapi and templates/ogc; ended by NULL ---- */
+
+extern const struct odp_template_text odp_openapi_templates[], odp_ogc_templates[];
 
 /* ---- the documents ---- */
 
-enum odp_status api_openapi(struct api *a) ODP_MUST_USE;     /* openapi.c */
-void api_openapi_problems(struct api *a, json_t *responses); /* openapi_problems.c */
-void api_openapi_webhooks(struct api *a, json_t *root);      /* events.c */
-enum odp_status api_events(struct api *a) ODP_MUST_USE;
-enum odp_status api_ogc(struct api *a) ODP_MUST_USE;   /* ogc.c */
-enum odp_status api_pages(struct api *a) ODP_MUST_USE; /* ogc_pages.c */
-extern const char *const api_conformance[];            /* ogc.c; ends with NULL */
+void api_openapi(struct api *a);                        /* openapi.c */
+void api_openapi_webhooks(struct api *a, json_t *root); /* events.c */
+void api_events(struct api *a);
+void api_ogc(struct api *a); /* ogc.c */
 
 #endif

@@ -1,93 +1,104 @@
 /* Pieces that documents share, and their way into the stage. */
 #include "site/api/api_internal.h"
 
-#include <errno.h>
+#include <ctype.h>
 
 #include "base/json_load.h"
 
-json_t *api_template(struct api *a, const struct odp_template_text *list, const char *path)
+/* ---- texts ---- */
+
+struct odp_text api_both(const json_t *o, const char *key)
 {
-    while (list->path != NULL && strcmp(list->path, path) != 0)
-        list++;
-    json_t *root = list->path != NULL
-                       ? odp_json_load((const char *)list->text, strlen((const char *)list->text),
-                                       JSON_REJECT_DUPLICATES, NULL)
-                       : NULL;
-    a->doc.failed = a->doc.failed || root == NULL;
-    return root;
+    const json_t *v = json_object_get(o, key);
+    const char *s = json_string_value(v);
+    if (s != NULL)
+        return (struct odp_text){{s, s}};
+    return (struct odp_text){
+        {json_string_value(json_object_get(v, "id")), json_string_value(json_object_get(v, "en"))}};
 }
 
-static void merge(struct api *a, json_t *root, json_t *more)
+const char *api_joined(struct api *a, const struct odp_text *t, const char *separator)
+{
+    const char *id = odp_text_get(t, ODP_LANG_ID), *en = odp_text_get(t, ODP_LANG_EN);
+    return strcmp(id, en) == 0 ? id : api_printf(a, "%s%s%s", id, separator, en);
+}
+
+const char *api_camel(struct api *a, const char *id)
+{
+    char *out = odp_arena_str(&a->arena, id), *w = out;
+    for (const char *p = id; *p != '\0'; p++)
+        if (*p != '-')
+            *w++ = p == id || p[-1] == '-' ? (char)toupper((unsigned char)*p) : *p;
+    *w = '\0';
+    return out;
+}
+
+/* ---- documents ---- */
+
+json_t *api_template(const struct odp_template_text *list, const char *path)
+{
+    while (strcmp(list->path, path) != 0)
+        list++;
+    const char *text = (const char *)list->text;
+    return odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
+}
+
+static void merge(json_t *root, json_t *more)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(more, key, value)
-    {
+    json_object_foreach(more, key, value) {
         json_t *there = json_object_get(root, key);
         if (json_is_object(there) && json_is_object(value))
-            merge(a, there, value);
+            merge(there, value);
         else
-            odp_doc_set(&a->doc, root, key, json_incref(value));
+            odp_set(root, key, json_incref(value));
     }
 }
 
-void api_merge_take(struct api *a, json_t *root, json_t *more)
+void api_merge_take(json_t *root, json_t *more)
 {
-    merge(a, root, more);
+    merge(root, more);
     json_decref(more);
 }
 
 json_t *api_info(struct api *a, const json_t *words)
 {
-    const struct odp_portal *p = &a->catalog->portal;
+    static const char *const keys[] = {"name", "email", "url"};
+    const struct odp_portal *p = a->portal;
     const json_t *contact = json_object_get(p->json, "contact");
-    json_t *o = json_object();
-    odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
-    odp_doc_set_str(&a->doc, o, "version", *a->release != '\0' ? a->release : "0");
-    odp_doc_copy(&a->doc, o, words, "description");
-    if (json_is_object(contact)) {
-        static const char *const keys[] = {"name", "email", "url"};
-        json_t *to = json_object();
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-            odp_doc_copy(&a->doc, to, contact, keys[i]);
-        odp_doc_set(&a->doc, o, "contact", to);
-    }
-    if (p->license_name != NULL) {
-        json_t *to = json_object();
-        odp_doc_set_str(&a->doc, to, "name", p->license_name);
-        if (p->license_path != NULL)
-            odp_doc_set_str(&a->doc, to, "url", p->license_path);
-        odp_doc_set(&a->doc, o, "license", to);
-    }
+    json_t *to = json_object(), *o = json_pack("{s:s, s:s, s:O}", "title", API_LINE(a, &p->title), "version",
+                                               *a->release != '\0' ? a->release : "0", "description",
+                                               json_object_get(words, "description"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        odp_set_copy(to, contact, keys[i]);
+    if (json_is_object(contact))
+        odp_set(o, "contact", json_incref(to));
+    json_decref(to);
+    if (p->license_name != NULL)
+        odp_set(o, "license", json_pack("{s:s, s:s*}", "name", p->license_name, "url", p->license_path));
     return o;
 }
 
-static enum odp_status put(struct api *a, const char *path, const char *type, struct odp_buffer *out)
+json_t *api_document(struct api *a, const char *page, const json_t *about)
 {
-    enum odp_status status = path != NULL ? odp_buffer_status(out) : ODP_FAIL;
-    return status == ODP_OK ? odp_stage_put(a->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(out))
-                            : status;
+    const json_t *const scopes[] = {a->model, about};
+    struct odp_buffer text = {0};
+    json_error_t error;
+    json_t *root = NULL;
+    if (a->status == ODP_OK)
+        a->status = odp_templates_render(a->templates, page, ODP_LANG_EN, scopes, 2, &text);
+    if (a->status == ODP_OK && (root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error)) == NULL)
+        a->status =
+            odp_failure_set(api_printf(a, "read what is made of %s (line %d)", page, error.line), NULL, 0);
+    odp_buffer_release(&text);
+    return root;
 }
 
-enum odp_status api_put_take(struct api *a, const char *path, const char *type, json_t *value)
+void api_put_take(struct api *a, const char *path, const char *type, json_t *value)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    enum odp_status status = a->doc.failed
-                                 ? odp_failure_set("write JSON", path, ENOMEM)
-                                 : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    odp_buffer_add_char(&out, '\n');
-    if (status == ODP_OK)
-        status = put(a, path, type, &out);
-    odp_buffer_release(&out);
+    if (a->status == ODP_OK)
+        a->status =
+            odp_doc_put_as_take(a->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW, json_incref(value));
     json_decref(value);
-    return status;
-}
-
-enum odp_status api_put_page(struct api *a, const char *path, struct odp_buffer *html)
-{
-    enum odp_status status = a->doc.failed ? odp_failure_set("write a page", path, ENOMEM)
-                                           : put(a, path, "text/html; charset=utf-8", html);
-    odp_buffer_clear(html);
-    return status;
 }

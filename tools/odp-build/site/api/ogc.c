@@ -1,24 +1,26 @@
 /* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC
- * 21-065). The documents are in templates/ogc.
+ * 21-065), for programs (.json) and people (.html, .en.html: what this is and how to open it). Documents, pages
+ * and words are in templates/ogc; links of pages are relative, with full names, so that they work from a folder,
+ * too.
  *
- * Conformance is what holds: not property-property (a spatial function takes one property and one literal, in
- * either order), not arithmetic (no ^, %, div), no temporal, array or other functions.
- * basic-spatial-operators is a draft's name that QGIS looks for. CASEI folds ASCII and Latin letters up to
- * U+017F. Days of an interval become whole days in UTC.
+ * CASEI folds ASCII and Latin letters up to U+017F. Days of an interval become whole days in UTC.
  *
  * api.json is OpenAPI 3.0 with a literal path for each collection, because QGIS and GDAL look there for what
  * a collection can be filtered by (parameters with style form, explode false and a type of one word; so our
  * other parameters say neither style nor explode here) and how long a page may be
- * (components.parameters.limit). */
+ * (components.parameters.limit). GDAL 3.6 asks for 10 records at a time unless told -oo PAGE_SIZE=1000: pages
+ * say so, since each request costs quota. */
 #include "site/api/api_internal.h"
+
+#include <math.h>
 
 #define FEATURES "http://www.opengis.net/spec/ogcapi-features-"
 #define CQL2     "http://www.opengis.net/spec/cql2/1.0/conf/"
 
-/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal),
- * arithmetic (no ^,
- * %, div), accent-insensitive-comparison, temporal-functions, array-functions, functions. */
-const char *const api_conformance[] = {
+/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal, in
+ * either order), arithmetic (no ^, %, div), accent-insensitive-comparison, temporal-functions, array-functions,
+ * functions. */
+static const char *const conformance[] = {
     FEATURES "1/1.0/conf/core",
     FEATURES "1/1.0/conf/oas30",
     FEATURES "1/1.0/conf/html",
@@ -36,74 +38,199 @@ const char *const api_conformance[] = {
     CQL2 "basic-spatial-functions-plus",
     CQL2 "spatial-functions",
     CQL2 "basic-spatial-operators", /* the name of a draft, which QGIS looks for */
-    NULL,
 };
+
+/* ---- for programs ---- */
 
 /* What the documents of the service as a whole say. */
 static json_t *make_service(struct api *a)
 {
-    const struct odp_portal *p = &a->catalog->portal;
+    const struct odp_portal *p = a->portal;
     const struct odp_text description = api_both(p->json, "description");
-    json_t *o = json_object(), *classes = json_array(), *collections = json_array();
-    for (const char *const *c = api_conformance; *c != NULL; c++)
-        odp_doc_add(&a->doc, classes, json_string(*c));
+    json_t *collections = json_array();
     for (size_t i = 0; i < a->n; i++)
-        odp_doc_add(&a->doc, collections,
-                    json_pack("{s:o}", "document",
-                              api_document(a, "documents/collection.json", a->resources[i].model)));
-    odp_doc_set_str(&a->doc, o, "title", api_joined(a, &p->title, " / "));
-    odp_doc_set_str(&a->doc, o, "about", api_joined(a, &description, "\n\n"));
-    odp_doc_set_str(&a->doc, o, "attribution", api_joined(a, &p->publisher, " / "));
-    odp_doc_set_str(&a->doc, o, "license", p->license_path != NULL ? p->license_path : "");
-    odp_doc_set_str(&a->doc, o, "license_name", p->license_name != NULL ? p->license_name : "");
-    odp_doc_set(&a->doc, o, "conformance", classes);
-    odp_doc_set(&a->doc, o, "collections", collections);
+        odp_add(collections, json_pack("{s:o*}", "document",
+                                       api_document(a, "documents/collection.json", a->resources[i].model)));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "title", API_LINE(a, &p->title), "about",
+                     API_PARAGRAPHS(a, &description), "attribution", API_LINE(a, &p->publisher), "license",
+                     p->license_path != NULL ? p->license_path : "", "license_name",
+                     p->license_name != NULL ? p->license_name : "", "collections", collections);
+}
+
+static void put_documents(struct api *a)
+{
+    static const char *const of_service[] = {"index", "conformance", "collections"};
+    static const struct {
+        const char *page, *after, *type;
+    } of_collection[] = {{"collection", "", "application/json"},
+                         {"queryables", "/queryables", "application/schema+json"},
+                         {"schema", "/schema", "application/schema+json"}};
+    json_t *service = make_service(a);
+    for (size_t i = 0; i < sizeof of_service / sizeof *of_service; i++)
+        api_put_take(a, api_printf(a, "v1/ogc/%s.json", of_service[i]), "application/json",
+                     api_document(a, api_printf(a, "documents/%s.json", of_service[i]), service));
+    json_decref(service);
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t k = 0; k < sizeof of_collection / sizeof *of_collection; k++)
+            api_put_take(
+                a, api_printf(a, "v1/ogc/collections/%s%s.json", a->resources[i].id, of_collection[k].after),
+                of_collection[k].type,
+                api_document(a, api_printf(a, "documents/%s.json", of_collection[k].page), a->resources[i].model));
+}
+
+static void put_openapi(struct api *a)
+{
+    json_t *root = api_template(odp_openapi_templates, "ogc.json");
+    odp_set(root, "info", api_info(a, json_object_get(root, "info")));
+    odp_set(root, "servers", json_pack("[{s:o}]", "url", json_sprintf("%sv1/ogc", a->base)));
+    for (size_t i = 0; i < a->n; i++)
+        api_merge_take(root, api_document(a, "documents/paths.json", a->resources[i].model));
+    api_put_take(a, "v1/ogc/api.json", "application/vnd.oai.openapi+json;version=3.0", root);
+}
+
+/* ---- for people ---- */
+
+/* Three decimals, about a hundred metres, after a minus sign of its own where it is not 0. */
+static json_t *make_degrees(double v)
+{
+    char text[32], comma[32];
+    (void)snprintf(text, sizeof text, "%.3f", fabs(v));
+    (void)snprintf(comma, sizeof comma, "%.*s,%s", (int)strcspn(text, "."), text, strchr(text, '.') + 1);
+    const char *sign = v < 0 && strpbrk(text, "123456789") != NULL ? "−" : "";
+    return json_pack("{s:s+, s:s+}", "id", sign, comma, "en", sign, text);
+}
+
+/* Title, description and type; the description is left away where it only says the title again. */
+static json_t *make_column(const struct api_resource *r, uint32_t k)
+{
+    const struct odp_search_column *c = &r->info->columns[k];
+    const struct odp_text more = api_column_description(r, k);
+    bool again = true, key = false;
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        again = again && strcmp(odp_text_get(&more, (enum odp_lang)lang), odp_text_get(&c->title, (enum odp_lang)lang)) == 0;
+    for (uint32_t i = 0; i < r->info->nkey; i++)
+        key = key || r->info->key[i] == k;
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:[]}", "name", c->name, "title",
+                     odp_text_is_empty(&c->title) ? json_string(c->name) : odp_doc_text(&c->title), "more",
+                     again ? json_string("") : odp_doc_text(&more), "type",
+                     odp_doc_text(&odp_field_type(c->type)->label), "unit", odp_doc_text(&c->unit), "key",
+                     (int)key, "values");
+}
+
+/* The values of a closed list, as texts. */
+static void add_values(struct api *a, const struct api_resource *r, uint32_t k, json_t *list)
+{
+    json_t *schema = api_field(a, r, k, API_VALUE), *v;
+    size_t i;
+    json_array_foreach(json_object_get(schema, "enum"), i, v)
+        odp_add(list, json_is_string(v) ? json_incref(v)
+                                        : json_sprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v)));
+    json_decref(schema);
+}
+
+static json_t *make_columns(struct api *a, const struct api_resource *r, bool queryable)
+{
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < (queryable ? r->info->ncolumns : r->info->nfields); k++) {
+        if (queryable && !api_is_queryable(&r->info->columns[k]))
+            continue;
+        json_t *column = make_column(r, k);
+        if (queryable)
+            add_values(a, r, k, json_object_get(column, "values"));
+        odp_add(list, column);
+    }
+    return list;
+}
+
+/* The files of the version; addresses of the index begin with "../", and stand in v1/. */
+static json_t *make_files(const struct api_resource *r)
+{
+    const json_t *f;
+    json_t *list = json_array();
+    size_t i;
+    json_array_foreach(json_object_get(r->resource, "files"), i, f) {
+        const char *url = odp_text_of(f, "url"), *name = strrchr(url, '/');
+        odp_add(list, json_pack("{s:s, s:s, s:s}", "url", url, "name", name != NULL ? name + 1 : url, "format",
+                                odp_text_of(f, "format")));
+    }
+    return list;
+}
+
+static json_t *make_collection(struct api *a, const struct api_resource *r)
+{
+    static const char *const sides[] = {"west", "south", "east", "north"}, *const ends[] = {"from", "to"};
+    const struct odp_search_info *info = r->info;
+    const json_t *license = json_object_get(r->entry, "license");
+    const struct odp_text named = api_both(license, "title"), producer = api_both(r->entry, "producer");
+    json_t *extent = json_array(),
+           *types = info->geometry_types != 0 ? api_geometry_types(info->geometry_types) : json_array();
+    json_t *o = json_pack("{s:s, s:o, s:o, s:I, s:b, s:b, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "id", r->id, "title",
+                          odp_doc_text(&r->title), "description", odp_doc_text(&r->description), "rows",
+                          (json_int_t)info->rows, "geo", (int)info->has_geometry, "typed",
+                          (int)(json_array_size(types) > 0), "geometry_types", types, "version", info->version,
+                          "producer", odp_doc_text(&producer), "license", odp_text_of(license, "path"),
+                          "license_title",
+                          odp_text_is_empty(&named) ? json_string(odp_text_of(license, "name")) : odp_doc_text(&named),
+                          "fields", make_columns(a, r, false), "queryables", make_columns(a, r, true));
+    for (size_t k = 0; k < 4 && info->has_bbox; k++)
+        odp_add(extent, json_pack("{s:s, s:o}", "side", sides[k], "degrees", make_degrees(info->bbox[k])));
+    odp_set_flag(o, "has_extent", info->has_bbox);
+    odp_set(o, "extent", extent);
+    odp_set_flag(o, "dated", info->interval[0] != NULL || info->interval[1] != NULL);
+    for (size_t k = 0; k < 2; k++)
+        odp_set_str(o, ends[k], info->interval[k]);
+    odp_set_str(o, "geometry", info->has_geometry ? info->geometry_name : NULL);
+    odp_set(o, "files", make_files(r));
+    odp_set_flag(o, "has_files", json_array_size(json_object_get(o, "files")) > 0);
     return o;
 }
 
-static enum odp_status put_service(struct api *a)
+/* PAGE about MODEL at STEM within v1/ogc/, from where UP leads back, in both languages. */
+static void put_page(struct api *a, const char *page, const json_t *model, const char *stem, const char *up)
 {
-    static const char *const names[] = {"index", "conformance", "collections"};
-    json_t *service = make_service(a);
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && status == ODP_OK; i++)
-        status = api_put_take(
-            a, odp_arena_printf(&a->arena, "v1/ogc/%s.json", names[i]), "application/json",
-            api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", names[i]), service));
+    static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};
+    for (int lang = 0; lang < ODP_LANGS && a->status == ODP_OK; lang++) {
+        struct odp_buffer html = {0};
+        json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang], "",
+                                  "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
+        const json_t *const scopes[] = {a->model, place, model};
+        a->status = odp_templates_render(a->templates, page, (enum odp_lang)lang, scopes, 3, &html);
+        if (a->status == ODP_OK)
+            a->status = odp_stage_put(a->job->stage, api_printf(a, "v1/ogc/%s%s", stem, endings[lang]),
+                                      "text/html; charset=utf-8", ODP_CLASS_PUBLIC, odp_buffer_slice(&html));
+        odp_buffer_release(&html);
+        json_decref(place);
+    }
+}
+
+static void put_pages(struct api *a)
+{
+    static const char *const pages[] = {"index", "conformance", "collections"};
+    json_t *collections = json_array(), *service, *c;
+    size_t i;
+    for (i = 0; i < a->n; i++)
+        odp_add(collections, make_collection(a, &a->resources[i]));
+    service = json_pack("{s:s, s:O}", "first", a->n > 0 ? a->resources[0].id : "koleksi", "collections", collections);
+    for (i = 0; i < sizeof pages / sizeof *pages; i++)
+        put_page(a, pages[i], service, pages[i], "");
+    json_array_foreach(collections, i, c) {
+        const char *stem = api_printf(a, "collections/%s", odp_text_of(c, "id"));
+        put_page(a, "collection", c, stem, "../");
+        put_page(a, "queryables", c, api_printf(a, "%s/queryables", stem), "../../");
+    }
     json_decref(service);
-    return status;
+    json_decref(collections);
 }
 
-static enum odp_status put_collection(struct api *a, const struct api_resource *r)
+void api_ogc(struct api *a)
 {
-    static const struct {
-        const char *page, *after, *type;
-    } documents[] = {{"collection", "", "application/json"},
-                     {"queryables", "/queryables", "application/schema+json"},
-                     {"schema", "/schema", "application/schema+json"}};
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < sizeof documents / sizeof *documents && status == ODP_OK; i++)
-        status = api_put_take(
-            a, odp_arena_printf(&a->arena, "v1/ogc/collections/%s%s.json", r->id, documents[i].after),
-            documents[i].type,
-            api_document(a, odp_arena_printf(&a->arena, "documents/%s.json", documents[i].page), r->model));
-    return status;
-}
-
-static enum odp_status put_openapi(struct api *a)
-{
-    json_t *root = api_template(a, odp_openapi_templates, "ogc.json");
-    odp_doc_set(&a->doc, root, "info", api_info(a, json_object_get(root, "info")));
-    odp_doc_set(&a->doc, root, "servers", json_pack("[{s:o}]", "url", json_sprintf("%sv1/ogc", a->base)));
-    for (size_t i = 0; i < a->n; i++)
-        api_merge_take(a, root, api_document(a, "documents/paths.json", a->resources[i].model));
-    return api_put_take(a, "v1/ogc/api.json", "application/vnd.oai.openapi+json;version=3.0", root);
-}
-
-enum odp_status api_ogc(struct api *a)
-{
-    enum odp_status status = put_service(a);
-    for (size_t i = 0; i < a->n && status == ODP_OK; i++)
-        status = put_collection(a, &a->resources[i]);
-    return status == ODP_OK ? put_openapi(a) : status;
+    json_t *classes = json_array();
+    for (size_t i = 0; i < sizeof conformance / sizeof *conformance; i++)
+        odp_add(classes, json_string(conformance[i]));
+    odp_set(a->model, "conformance", classes);
+    odp_set(a->model, "portal", odp_doc_text(&a->portal->title));
+    odp_set(a->model, "publisher", odp_doc_text(&a->portal->publisher));
+    put_documents(a);
+    put_openapi(a);
+    put_pages(a);
 }

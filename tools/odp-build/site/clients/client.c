@@ -3,21 +3,17 @@
  * The project's LICENSE is in every package: the libraries are under the project's licence, whatever that of
  * the data. Archives and .metadata have no twins; packages/<language>/ may be kept for a year, the indexes
  * for five minutes. */
-#include "site/clients/client.h"
+#include "site/clients/clients_internal.h"
 
 #include "base/datetime.h"
 #include "base/json_load.h"
-#include "published/stage.h"
-#include "site/clients/index_internal.h"
-#include "site/clients/pack_internal.h"
 
 struct work {
-    const struct odp_client_job *job;
+    const struct odp_site_job *job;
     struct odp_arena arena;
     struct client_model model;
     json_t *packages;         /* the list of packages/index.json */
     struct odp_buffer differ; /* "JavaScript, PHP": would be made differently now */
-    struct odp_doc doc;
 };
 
 /* ---- an entry of the list ---- */
@@ -38,64 +34,51 @@ static const char *header_of(struct odp_slice metadata, const char *name, struct
     return "";
 }
 
-static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_tree *t,
-                                    const char *path, struct odp_slice bytes, bool npm)
+static enum odp_status set_manifest(struct work *w, json_t *entry, const struct client_file *f,
+                                    struct odp_slice bytes, bool npm)
 {
-    const struct client_file *f = client_tree_find(t, path);
     json_t *manifest =
         f != NULL ? odp_json_load(f->bytes.ptr, f->bytes.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    const char *sha1 = client_digest_hex("SHA1", bytes, &w->arena),
-               *sha512 = npm ? client_digest_base64("SHA512", bytes, false, &w->arena) : "";
     if (manifest == NULL)
-        return odp_failure_set("read JSON", path, 0);
-    odp_doc_set(&w->doc, entry, "manifest", manifest);
-    if (sha1 == NULL || sha512 == NULL)
-        return ODP_FAIL;
-    odp_doc_set_str(&w->doc, entry, "sha1", sha1);
+        return odp_failure_set("read JSON", "the manifest of a package", 0);
+    odp_set(entry, "manifest", manifest);
+    odp_set_str(entry, "sha1", client_digest_hex("SHA1", bytes, &w->arena));
     if (npm)
-        odp_doc_set(&w->doc, entry, "integrity", json_sprintf("sha512-%s", sha512));
+        odp_set(entry, "integrity",
+                json_sprintf("sha512-%s", client_digest_base64("SHA512", bytes, false, &w->arena)));
     return ODP_OK;
 }
 
 /* METADATA lies beside the wheel, too, so that pip need not fetch the wheel to read it (PEP 658). */
-static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_tree *t,
-                                    const char *file)
+static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_file *f, const char *file)
 {
-    const char *inside = odp_arena_printf(&w->arena, "%sMETADATA", client_info_folder(&w->model));
-    const char *beside = odp_arena_printf(&w->arena, "%s.metadata", file);
-    const struct client_file *f = client_tree_find(t, inside);
     if (f == NULL)
         return odp_failure_set("read METADATA of", file, 0);
-    const char *digest = client_digest_hex("SHA256", f->bytes, &w->arena),
-               *requires = header_of(f->bytes, "Requires-Python", &w->arena);
-    if (digest == NULL || requires == NULL)
-        return ODP_FAIL;
-    odp_doc_set_str(&w->doc, entry, "requires_python", requires);
-    odp_doc_set_str(&w->doc, entry, "metadata", digest);
-    return odp_stage_put(w->job->stage, beside, "application/octet-stream", ODP_CLASS_PUBLIC, f->bytes);
+    odp_set_str(entry, "requires_python", header_of(f->bytes, "Requires-Python", &w->arena));
+    odp_set_str(entry, "metadata", client_digest_hex("SHA256", f->bytes, &w->arena));
+    return odp_stage_put(w->job->stage, odp_arena_printf(&w->arena, "%s.metadata", file), "application/octet-stream",
+                         ODP_CLASS_PUBLIC, f->bytes);
 }
 
 static enum odp_status add_entry(struct work *w, enum odp_client_language l, const struct client_tree *t,
-                                 const char *file, const char *content, struct odp_slice bytes)
+                                 const char *content, struct odp_slice bytes)
 {
     const struct client_model *m = &w->model;
-    const char *sha256 = client_digest_hex("SHA256", bytes, &w->arena);
-    json_t *entry = json_object();
-    odp_doc_set_str(&w->doc, entry, "language", client_languages[l].name);
-    odp_doc_set_str(&w->doc, entry, "name", m->names.package[l]);
-    odp_doc_set_str(&w->doc, entry, "version", m->release);
-    odp_doc_set_str(&w->doc, entry, "date", m->release_date);
-    odp_doc_set_str(&w->doc, entry, "file", file);
-    odp_doc_set(&w->doc, entry, "bytes", json_integer((json_int_t)bytes.len));
-    odp_doc_set_str(&w->doc, entry, "sha256", sha256);
-    odp_doc_set_str(&w->doc, entry, "content", content);
-    enum odp_status status = sha256 == NULL           ? ODP_FAIL
-                             : l == ODP_CLIENT_PYTHON ? set_metadata(w, entry, t, file)
-                             : l == ODP_CLIENT_PHP
-                                 ? set_manifest(w, entry, t, "composer.json", bytes, false)
-                                 : set_manifest(w, entry, t, "package/package.json", bytes, true);
-    odp_doc_add(&w->doc, w->packages, entry);
-    return status;
+    const char *file = client_package_file(m, l),
+               *metadata = odp_arena_printf(&w->arena, "%sMETADATA", client_info_folder(m));
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s}", "language", client_languages[l].name, "name",
+                              m->names.package[l], "version", m->release, "date", m->release_date, "file", file,
+                              "bytes", (json_int_t)bytes.len, "sha256",
+                              client_digest_hex("SHA256", bytes, &w->arena), "content", content);
+    odp_add(w->packages, entry);
+    switch (l) {
+    case ODP_CLIENT_PYTHON:
+        return set_metadata(w, entry, client_tree_find(t, metadata), file);
+    case ODP_CLIENT_PHP:
+        return set_manifest(w, entry, client_tree_find(t, "composer.json"), bytes, false);
+    default:
+        return set_manifest(w, entry, client_tree_find(t, "package/package.json"), bytes, true);
+    }
 }
 
 /* ---- one language ---- */
@@ -112,11 +95,10 @@ static int64_t seconds_of(const char *date)
  * published stays. */
 static enum odp_status complain_taken(struct work *w, enum odp_client_language l, const char *file)
 {
-    const char *portal = odp_path_join(&w->arena, w->job->catalog->dir, "portal.json");
-    struct odp_diag d = {.code = ODP_C31,
-                         .file = portal,
-                         .args = {odp_slice_of(client_languages[l].label), odp_slice_of(file)}};
-    d.value = odp_slice_of(w->model.names.package[l]);
+    const struct odp_diag d = {.code = ODP_C31,
+                               .file = odp_path_join(&w->arena, w->job->catalog->dir, "portal.json"),
+                               .value = odp_slice_of(w->model.names.package[l]),
+                               .args = {odp_slice_of(client_languages[l].label), odp_slice_of(file)}};
     return odp_diags_add(w->job->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
@@ -137,17 +119,16 @@ static enum odp_status pack(struct odp_buffer *out, struct work *w, enum odp_cli
 static enum odp_status publish(struct work *w, enum odp_client_language l, struct client_tree *t,
                                const char *content)
 {
-    const char *file = client_package_file(&w->model, l, &w->arena);
-    struct odp_buffer bytes;
+    const char *file = client_package_file(&w->model, l);
+    struct odp_buffer bytes = {0};
     if (odp_stage_find(w->job->stage, file) != NULL)
         return complain_taken(w, l, file);
-    odp_buffer_init(&bytes);
     enum odp_status status = pack(&bytes, w, l, t);
     if (status == ODP_OK)
-        status = odp_stage_put(w->job->stage, file, client_package_type(l), ODP_CLASS_PUBLIC,
+        status = odp_stage_put(w->job->stage, file, client_languages[l].type, ODP_CLASS_PUBLIC,
                                odp_buffer_slice(&bytes));
     if (status == ODP_OK)
-        status = add_entry(w, l, t, file, content, odp_buffer_slice(&bytes));
+        status = add_entry(w, l, t, content, odp_buffer_slice(&bytes));
     odp_buffer_release(&bytes);
     return status;
 }
@@ -162,7 +143,7 @@ static enum odp_status find(struct work *w, enum odp_client_language l, const js
         return ODP_OK;
     enum odp_status status = client_index_recall(&recalled, w->job, l, name, w->model.release);
     if (status == ODP_OK)
-        odp_doc_add(&w->doc, w->packages, recalled);
+        odp_add(w->packages, recalled);
     *there = recalled;
     return status;
 }
@@ -170,48 +151,46 @@ static enum odp_status find(struct work *w, enum odp_client_language l, const js
 static enum odp_status one_language(struct work *w, enum odp_client_language l)
 {
     struct client_tree t = {.arena = &w->arena};
+    const json_t *there;
     uint8_t digest[ODP_SHA256_SIZE];
     char content[ODP_SHA256_HEX];
     enum odp_status status = client_write(&t, &w->model, l);
     if (status == ODP_OK)
         status = client_tree_digest(&t, digest);
     if (status != ODP_OK)
-        return status == ODP_DONE ? ODP_OK : status;
+        return status;
     odp_digest_hex(digest, content);
-    const json_t *there;
     status = find(w, l, &there);
-    if (status != ODP_OK)
-        return status == ODP_DONE ? publish(w, l, &t, content) : status;
-    if (strcmp(client_index_text(there, "content"), content) != 0) {
-        odp_buffer_add_str(&w->differ, w->differ.len > 0 ? ", " : "");
-        odp_buffer_add_str(&w->differ, client_languages[l].label);
-    }
-    return odp_buffer_status(&w->differ);
+    if (status == ODP_DONE)
+        return publish(w, l, &t, content);
+    if (status == ODP_OK && strcmp(odp_text_of(there, "content"), content) != 0)
+        odp_buffer_printf(&w->differ, "%s%s", w->differ.len > 0 ? ", " : "", client_languages[l].label);
+    return status;
 }
 
 static enum odp_status note_differences(struct work *w)
 {
     struct odp_diag d = {.code = ODP_C32,
                          .args = {odp_slice_of(w->model.release), odp_buffer_slice(&w->differ)}};
-    return w->differ.len > 0 ? odp_diags_add(w->job->diags, &d) : ODP_OK;
+    enum odp_status status = odp_buffer_status(&w->differ);
+    return status == ODP_OK && w->differ.len > 0 ? odp_diags_add(w->job->diags, &d) : status;
 }
 
-enum odp_status odp_client_packages(const struct odp_client_job *job)
+enum odp_status odp_client_packages(const struct odp_site_job *job)
 {
     struct work w = {.job = job};
     odp_arena_init(&w.arena);
-    odp_buffer_init(&w.differ);
     enum odp_status status = client_index_read(&w.packages, job), made = ODP_DONE;
     if (status == ODP_OK)
         made = client_model_make(&w.model, job, &w.arena);
-    if (status == ODP_OK)
-        status = made == ODP_DONE ? ODP_OK : made;
+    if (status == ODP_OK && made != ODP_DONE)
+        status = made;
     for (int l = 0; l < ODP_CLIENT_LANGUAGES && made == ODP_OK && status == ODP_OK; l++)
         status = one_language(&w, (enum odp_client_language)l);
     if (status == ODP_OK)
         status = note_differences(&w);
-    if (status == ODP_OK && w.doc.failed)
-        status = odp_failure_set("write JSON", "packages/index.json", 0);
+    if (status == ODP_OK)
+        status = odp_arena_status(&w.arena);
     if (status == ODP_OK && json_array_size(w.packages) > 0)
         status = client_index_write(w.packages, job);
     client_model_release(&w.model);
@@ -219,4 +198,59 @@ enum odp_status odp_client_packages(const struct odp_client_job *job)
     odp_buffer_release(&w.differ);
     odp_arena_release(&w.arena);
     return status;
+}
+
+/* ---- what the portal says of the libraries, and of the newest package of each language as it was staged ---- */
+
+/* The newest package of LANGUAGE under its name of today (the index has the newest first); NULL: there is
+ * none. */
+static const json_t *newest(const json_t *index, const char *language, const char *name)
+{
+    const json_t *p;
+    size_t i;
+    json_array_foreach(json_object_get(index, "packages"), i, p)
+        if (strcmp(odp_text_of(p, "language"), language) == 0 && strcmp(odp_text_of(p, "name"), name) == 0)
+            return p;
+    return NULL;
+}
+
+static enum odp_status describe_packages(json_t *list, const struct client_model *m, const json_t *index)
+{
+    static const char *const members[] = {"file", "version", "bytes", "sha256"};
+    enum odp_status status = ODP_OK;
+    for (int l = 0; l < ODP_CLIENT_LANGUAGES && status == ODP_OK; l++) {
+        json_t *o = NULL;
+        const json_t *package = newest(index, client_languages[l].name, m->names.package[l]);
+        if (package == NULL)
+            continue;
+        status = client_describe(&o, m, (enum odp_client_language)l);
+        for (size_t i = 0; o != NULL && i < sizeof members / sizeof *members; i++)
+            odp_set_copy(o, package, members[i]);
+        if (o != NULL)
+            odp_add(list, o);
+    }
+    return status;
+}
+
+enum odp_status odp_client_description(const struct odp_site_job *job, json_t **out)
+{
+    struct odp_arena arena;
+    struct client_model m = {.json = NULL};
+    json_t *index = NULL, *list = json_array();
+    *out = NULL;
+    odp_arena_init(&arena);
+    enum odp_status status = odp_job_read(job, CLIENT_INDEX, &index);
+    if (status == ODP_OK && index == NULL)
+        status = ODP_DONE;
+    if (status == ODP_OK)
+        status = client_model_make(&m, job, &arena);
+    if (status == ODP_OK)
+        status = describe_packages(list, &m, index);
+    if (status == ODP_OK && json_array_size(list) > 0)
+        *out = json_pack("{s:s, s:O}", "release", m.release, "languages", list);
+    json_decref(list);
+    json_decref(index);
+    client_model_release(&m);
+    odp_arena_release(&arena);
+    return status == ODP_DONE ? ODP_OK : status;
 }

@@ -19,16 +19,8 @@
 
 #include "site/versions/release.h"
 
-struct odp_client_job {
-    struct odp_stage *stage; /* datasets with latest/ are staged already */
-    const struct odp_catalog *catalog;
-    const json_t *entries;           /* the array `data` of v1/index.json */
-    const struct odp_site *previous; /* whose packages are kept; or NULL */
-    struct odp_diags *diags;
-};
-
 /* Stages packages and indexes. Nothing where the catalogue has no release yet. BAD: reported. */
-enum odp_status odp_client_packages(const struct odp_client_job *job) ODP_MUST_USE;
+enum odp_status odp_client_packages(const struct odp_site_job *job) ODP_MUST_USE;
 
 enum odp_client_language { ODP_CLIENT_JAVASCRIPT, ODP_CLIENT_PYTHON, ODP_CLIENT_PHP, ODP_CLIENT_LANGUAGES };
 
@@ -38,15 +30,14 @@ struct odp_client_names {
     const char *
         module[ODP_CLIENT_LANGUAGES]; /* what a program imports: "@odp/client", "odp_client", "Odp\\Client" */
 };
-/* NAMES in A. Those of portal.json were checked when it was read (catalog/clients.c, ODP-C31). */
-enum odp_status odp_client_names(struct odp_client_names *names, const struct odp_catalog *c,
-                                 struct odp_arena *a) ODP_MUST_USE;
+/* In A. Those of portal.json were checked when it was read (catalog/clients.c, ODP-C31). */
+struct odp_client_names odp_client_names(const struct odp_catalog *c, struct odp_arena *a);
 
 /* What the portal says of the libraries: {"release", "languages": [{"language": "python", "label": "Python",
  * "package", "module", "requires", "file" (path of the newest package from the site's root), "install":
  * [lines of shell], "examples": [{"name": "list", "title": {id, en}, "file": "contoh.py", "code"}…],
  * "reference": …}], }. As the READMEs have it: one source. NULL with status OK: there are no packages. *OUT
  * is the caller's. */
-enum odp_status odp_client_description(const struct odp_client_job *job, json_t **out) ODP_MUST_USE;
+enum odp_status odp_client_description(const struct odp_site_job *job, json_t **out) ODP_MUST_USE;
 
 #endif

@@ -1,7 +1,8 @@
-/* Inside of site/clients: the model that packages are written from, and how files are put into one.
+/* Inside of site/clients: the model that packages are written from, how files are put into one, and how installers
+ * are told.
  *
  *   staged schemas + portal.json -> model.c -> struct client_model -> dress.c -> generate.c
- *     -> struct client_tree -> pack.c -> bytes, index_*.c -> what installers read */
+ *     -> struct client_tree -> pack.c -> bytes, index.c -> what installers read */
 #ifndef ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
 #define ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
 
@@ -10,6 +11,17 @@
 #include "base/template/template.h"
 #include "catalog/catalog.h"
 #include "site/clients/client.h"
+
+struct client_language {
+    const char *name, *label; /* "javascript", "JavaScript": folder of templates/clients and of packages/ */
+    const char *requires;     /* "Node.js 18+", "Python 3.9+", "PHP 8.1+" */
+    const char *extension;    /* of examples: ".mjs", ".py", ".php" */
+    const char *client;       /* how an example calls the client: "client.", "$client->" */
+    const char *root;         /* of the package's files inside of the archive: "package/", "" */
+    const char *package;      /* its name by default */
+    const char *type;         /* of its archive: "application/zip" */
+};
+extern const struct client_language client_languages[ODP_CLIENT_LANGUAGES]; /* names.c */
 
 /* ---- model.c: the published contract, as all three languages see it ---- */
 
@@ -44,16 +56,15 @@ struct client_model {
 
 /* The model, in A as far as it is no JSON, with its templates. DONE: no release, or no dataset with a staged
  * schema. BAD: a template's fault, reported. */
-enum odp_status client_model_make(struct client_model *m, const struct odp_client_job *job,
+enum odp_status client_model_make(struct client_model *m, const struct odp_site_job *job,
                                   struct odp_arena *a) ODP_MUST_USE;
 /* What follows from m->json: samples, names, templates. */
 enum odp_status client_model_finish(struct client_model *m, struct odp_diags *diags) ODP_MUST_USE;
 void client_model_release(struct client_model *m);
 
-/* words.c */
-const char *client_text(const json_t *o, const char *key);     /* "" where there is none */
-struct odp_text client_both(const json_t *o, const char *key); /* a string or {"id", "en"}; borrowed */
-bool client_has(const json_t *list, const char *text);         /* an item, or the name of one, is TEXT */
+/* A string or {"id", "en"}; borrowed. */
+struct odp_text client_both(const json_t *o, const char *key);
+bool client_has(const json_t *list, const char *text); /* an item, or the name of one, is TEXT */
 static inline bool client_flag(const json_t *o, const char *key)
 {
     return json_is_true(json_object_get(o, key));
@@ -65,8 +76,7 @@ static inline enum odp_type client_type(const json_t *field, const char *key)
 
 /* ---- dress.c: the model under the names of a language: what templates/clients/model.json promises ---- */
 
-enum odp_status client_dress(json_t **out, const struct client_model *m,
-                             enum odp_client_language l) ODP_MUST_USE;
+json_t *client_dress(const struct client_model *m, enum odp_client_language l);
 
 /* ---- names.c: no name twice, none that the language has itself ---- */
 
@@ -77,7 +87,7 @@ struct client_scope {
                           words for */
     json_t *taken;
 };
-enum odp_status client_read_reserved(struct client_model *m) ODP_MUST_USE;
+void client_read_reserved(struct client_model *m);
 struct client_scope client_scope_of(const struct client_model *m, enum odp_client_language l,
                                     const char *which);
 void client_scope_release(struct client_scope *s);
@@ -88,6 +98,23 @@ const char *client_claim(struct client_scope *s, const char *wanted);
 bool client_keeps(const struct client_scope *s, const char *name); /* NAME may be a name of S as it is */
 bool client_is_free(const struct client_model *m,
                     const char *name); /* records have NAME under this name in every language */
+
+/* Appends TEXT as an identifier: "demografi-kumuh" -> demografi_kumuh, demografiKumuh, DemografiKumuh. What
+ * is no letter or digit (ASCII) ends a word; before a digit at the start stands "_"; nothing at all is "_".
+ * Reserved words are the language's own affair; so are two texts with one identifier (slugs have none: a-z
+ * 0-9 -). */
+enum client_form { CLIENT_SNAKE, CLIENT_CAMEL, CLIENT_STUDLY };
+void client_identifier(struct odp_buffer *out, const char *text, enum client_form form);
+/* NAME in small letters, runs of - _ . as one sign WITH: PEP 503 ('-'), wheels and modules ('_'). */
+void client_normal(struct odp_buffer *out, const char *name, char with);
+/* One line of prose for a comment: control characters and line ends become spaces, "*" + "/" is pulled apart.
+ */
+void client_prose(struct odp_buffer *out, const char *text);
+/* "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that ecosystem's own tools
+ * do (`npm pack`; wheels: the normalised name with _; Composer's convention). In the model's arena. Two names of
+ * one release that make one file name (pu-a/b, pu/a-b) are ODP-C31. */
+const char *client_package_file(const struct client_model *m, enum odp_client_language l);
+const char *client_info_folder(const struct client_model *m); /* "odp_client-2.5.0.dist-info/" */
 
 /* ---- tree.c: the files of a package ---- */
 
@@ -100,25 +127,21 @@ struct client_tree {
     struct client_file *files;
     size_t n, cap;
 };
-/* PATH and BYTES are copied. FAIL: no memory, or the path is there already. */
+/* PATH and BYTES are copied. FAIL: the path is there already. */
 enum odp_status client_tree_add(struct client_tree *t, const char *path, struct odp_slice bytes) ODP_MUST_USE;
 /* The file at PATH, or NULL. */
 const struct client_file *client_tree_find(const struct client_tree *t, const char *path);
 /* Sources are written with the default names; those of the catalogue take their place: "@odp/client" ·
- * "odp_client", "odp-client" · "Odp\Client" (also with doubled backslash), "odp/client". Appends the text. */
-enum odp_status client_rename(struct odp_buffer *out, const struct client_model *m,
-                              enum odp_client_language l, struct odp_slice text) ODP_MUST_USE;
+ * "odp_client", "odp-client" · "Odp\Client" (also with doubled backslash), "odp/client". In the model's arena. */
+const char *client_rename(const struct client_model *m, enum odp_client_language l, struct odp_slice text);
 
-/* ---- languages.c, generate.c ---- */
+/* Compiled in (CMake): every file of templates/clients, path from there. */
+extern const struct odp_template_text odp_client_sources[]; /* sorted by path; ended by NULL */
+extern const unsigned char odp_client_license[];            /* the project's LICENSE: in every package */
+const struct odp_template_text *client_source_find(const char *path); /* NULL: there is none */
+json_t *client_source_json(const char *path);
 
-struct client_language {
-    const char *name, *label; /* "javascript", "JavaScript": folder of templates/clients and of packages/ */
-    const char *requires;     /* "Node.js 18+", "Python 3.9+", "PHP 8.1+" */
-    const char *extension;    /* of examples: ".mjs", ".py", ".php" */
-    const char *client;       /* how an example calls the client: "client.", "$client->" */
-    const char *root;         /* of the package's files inside of the archive: "package/", "" */
-};
-extern const struct client_language client_languages[ODP_CLIENT_LANGUAGES];
+/* ---- generate.c ---- */
 
 /* Opens the templates of all languages; M NULL: under the default names. BAD: reported. */
 enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m,
@@ -126,38 +149,88 @@ enum odp_status client_templates_open(struct odp_templates **out, const struct c
 /* Every file of the package, by the path it has inside of the archive. */
 enum odp_status client_write(struct client_tree *t, const struct client_model *m,
                              enum odp_client_language l) ODP_MUST_USE;
-const char *client_info_folder(const struct client_model *m); /* "odp_client-2.5.0.dist-info/" */
-
-/* ---- words.c: what generators share ---- */
-
-/* Appends TEXT as an identifier: "demografi-kumuh" -> demografi_kumuh, demografiKumuh, DemografiKumuh. What
- * is no letter or digit (ASCII) ends a word; before a digit at the start stands "_"; nothing at all is "_".
- * Reserved words are the language's own affair; so are two texts with one identifier (slugs have none: a-z
- * 0-9 -). */
-void client_snake(struct odp_buffer *out, const char *text);
-void client_camel(struct odp_buffer *out, const char *text);
-void client_studly(struct odp_buffer *out, const char *text);
-/* names.c: NAME in small letters, runs of - _ . as one sign WITH: PEP 503 ('-'), wheels and modules ('_'). */
-void client_normal(struct odp_buffer *out, const char *name, char with);
-/* package_file.c: "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that
- * ecosystem's own tools do. In A. */
-const char *client_package_file(const struct client_model *m, enum odp_client_language l,
-                                struct odp_arena *a);
-const char *client_package_type(enum odp_client_language l); /* package_file.c: "application/zip" */
-/* One line of prose for a comment: control characters and line ends become spaces, "*" + "/" is pulled apart.
- */
-void client_prose(struct odp_buffer *out, const char *text);
-
-/* ---- generate.c ---- */
-
 /* The README of L's package, in Markdown. */
 enum odp_status client_readme(struct odp_buffer *out, const struct client_model *m,
                               enum odp_client_language l, enum odp_lang lang) ODP_MUST_USE;
 
-/* ---- compiled in (CMake): every file of templates/clients, path from there ---- */
+/* ---- describe.c: what there is to call, as people read of it ----
+ *
+ * One source (templates/clients/reference.json, written by hand in both languages) for the READMEs in the packages
+ * and for the portal (odp_client_description):
+ *   guide      chapters {id, title, body: [block…]}: what a user does with the library, with whole programs
+ *   reference  sections {id, title, text?, entries: [{id, title, text, signature, options, returns, errors,
+ *              example, symbols}…]}: every public member
+ *   brief      {dataset, resource}: the shortest program that reads one, for the page of each dataset
+ *   kinds      the errors, by kind: {id, name, parent, text, status?}
+ * A text is {id, en} in Markdown: paragraphs, "- " lists, `code`, [labels](addresses). A block is one of {text},
+ * {shell} (lines for a terminal), {example} (of templates/clients/<language>/examples) and {code}; it may say
+ * `only`: a language or several, and `needs`: a mark without which it is left out. What is said by language
+ * is {"javascript": …, "python": …, "php": …}. Marks (@PACKAGE@ …) are filled in; in a text their values are
+ * escaped. */
 
-extern const struct odp_template_text odp_client_sources[]; /* sorted by path; ended by NULL */
-extern const unsigned char odp_client_license[];            /* the project's LICENSE: in every package */
-const struct odp_template_text *client_source_find(const char *path); /* tree.c; NULL: there is none */
+/* What reference.json says for L and this catalogue: {language, label, package, module, requires, guide:
+ * [{id, title, body: [{text} | {shell} | {code, name, file}]}], reference: [{id, title, text?, entries: [{id,
+ * title, text, signature, options: [{name, type, default?, text}], options_of?, returns?: {type, text?},
+ * errors: [names], example?}]}], errors: [{name, parent?, status?, text}], datasets: [{slug, accessor, type,
+ * title, page, brief, resources: [{name, type, title, brief}]}]}. A chapter or block that this catalogue has
+ * nothing for is not there. FAIL: reference.json is wrong (failure set). *OUT is the caller's.
+ */
+enum odp_status client_describe(json_t **out, const struct client_model *m,
+                                enum odp_client_language l) ODP_MUST_USE;
+/* Markdown's own characters in TEXT with a backslash before them; line ends become spaces. */
+void client_markdown_text(struct odp_buffer *out, const char *text);
+
+/* ---- pack.c: archives ----
+ *
+ * The same tree gives the same bytes anywhere: files by the order of their paths, one date, mode 0644, no owner, no
+ * folder entries, and nothing of the host, the clock or the time zone. SECONDS: since 1970, UTC, the date of every
+ * file. Appended to OUT; FAIL: a path or file that the form cannot hold, or the library's own (failure set). */
+
+enum odp_status client_pack_tgz(struct odp_buffer *out, const struct client_tree *t,
+                                int64_t seconds) ODP_MUST_USE; /* ustar in gzip */
+enum odp_status client_pack_zip(struct odp_buffer *out, const struct client_tree *t,
+                                int64_t seconds) ODP_MUST_USE;
+/* A zip with RECORD (of the binary distribution format) in FOLDER ("….dist-info/") as its last file; it is
+ * added to T. */
+enum odp_status client_pack_wheel(struct odp_buffer *out, struct client_tree *t, const char *folder,
+                                  int64_t seconds) ODP_MUST_USE;
+/* What is in T, whatever it is packed with: SHA-256 over path, NUL, size, NUL, bytes of each file in order.
+ */
+enum odp_status client_tree_digest(const struct client_tree *t, uint8_t out[ODP_SHA256_SIZE]) ODP_MUST_USE;
+/* Digests as indexes want them: hexadecimal, Base64 (URL: its other two digits, no padding). NAME as
+ * OpenSSL's: "SHA256". In A. */
+char *client_digest_hex(const char *name, struct odp_slice bytes, struct odp_arena *a);
+char *client_digest_base64(const char *name, struct odp_slice bytes, bool url, struct odp_arena *a);
+
+/* ---- index_read.c, index.c: what there is of packages, and how installers are told ----
+ *
+ * packages/index.json:
+ *   {"current": {"javascript": "@odp/client", …},       names of today
+ *    "packages": [{"language", "name", "version", "date",
+ *                  "file": "packages/python/odp_client-2.5.0-py3-none-any.whl", "bytes", "sha256": hex,
+ *                  "content": hex of client_tree_digest,
+ *      JavaScript, PHP: "sha1": hex, "manifest": the whole package.json or composer.json;
+ *      JavaScript: "integrity": "sha512-…"
+ *      Python: "requires_python", "metadata": hex of the SHA-256 of <file>.metadata}, …]}
+ *   by language, name, newest version first
+ *
+ * Every index is written from it alone, so that no package is ever opened again. Members and languages that
+ * this program does not know are kept as they are. */
+
+#define CLIENT_INDEX "packages/index.json"
+
+/* What the previous site has: its list, a new reference in *PACKAGES (an empty array where it has none), its
+ * files carried over. BAD: the list is damaged, or does not name what is there (reported). */
+enum odp_status client_index_read(json_t **packages, const struct odp_site_job *job) ODP_MUST_USE;
+/* The package of L that is called NAME (as that index compares names) in VERSION, or NULL. Borrowed. */
+const json_t *client_index_find(const json_t *packages, enum odp_client_language l, const char *name,
+                                const char *version);
+/* The same of builds that were rolled back and are kept beside the previous site: its files are staged,
+ * *PACKAGE (the caller's) is its entry. DONE: none has it. */
+enum odp_status client_index_recall(json_t **package, const struct odp_site_job *job,
+                                    enum odp_client_language l, const char *name,
+                                    const char *version) ODP_MUST_USE;
+/* packages/index.json and the indexes of the three. PACKAGES is put in order. */
+enum odp_status client_index_write(json_t *packages, const struct odp_site_job *job) ODP_MUST_USE;
 
 #endif

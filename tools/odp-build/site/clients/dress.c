@@ -3,8 +3,6 @@
  * (templates/clients/<language>/names.json), or taken gets another. */
 #include "site/clients/clients_internal.h"
 
-#include <errno.h>
-
 enum { CLOSED_MAX = 200 }; /* values that a type of PHP's comments lists */
 
 struct dressing {
@@ -12,26 +10,16 @@ struct dressing {
     enum odp_client_language l;
     const json_t *reserved;
     struct odp_arena *a;
-    struct odp_doc doc;
     struct client_scope types, properties;
 };
 
 /* ---- words ---- */
 
-static const char *kept(struct dressing *d, struct odp_buffer *b)
+static char *prose(struct dressing *d, const char *text)
 {
-    const char *s = odp_arena_copy(d->a, odp_buffer_slice(b)).ptr;
-    d->doc.failed = d->doc.failed || odp_buffer_status(b) != ODP_OK;
-    odp_buffer_release(b);
-    return s;
-}
-
-static const char *prose(struct dressing *d, const char *text)
-{
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     client_prose(&b, text);
-    return kept(d, &b);
+    return odp_buffer_keep(&b, d->a);
 }
 
 /* Prose of a comment: "title (unit): description". Nothing in it may look like a tag of a documentation
@@ -41,12 +29,12 @@ static const char *comment_of(struct dressing *d, const json_t *title, const jso
     const struct odp_text t = client_both(title, "title"), u = client_both(title, "unit"),
                           more = client_both(description, "description");
     const char *said = odp_text_get(&t, ODP_LANG_EN), *about = odp_text_get(&more, ODP_LANG_EN),
-               *unit = odp_text_get(&u, ODP_LANG_EN);
-    bool again = *about == '\0' || strcmp(said, about) == 0;
-    const char *whole =
-        odp_arena_printf(d->a, "%s%s%s%s%s%s", said, *unit != '\0' ? " (" : "", unit,
-                         *unit != '\0' ? ")" : "", again || *said == '\0' ? "" : ": ", again ? "" : about);
-    char *s = odp_arena_str(d->a, prose(d, whole));
+               *unit = odp_text_get(&u, ODP_LANG_EN), *whole = said;
+    if (*unit != '\0')
+        whole = odp_arena_printf(d->a, "%s (%s)", whole, unit);
+    if (*about != '\0' && strcmp(said, about) != 0)
+        whole = odp_arena_printf(d->a, "%s%s%s", whole, *said != '\0' ? ": " : "", about);
+    char *s = prose(d, whole);
     for (char *p = s; *p != '\0'; p++)
         if (*p == '@' && (p == s || p[-1] == ' ' || p[-1] == '{'))
             *p = '(';
@@ -76,15 +64,10 @@ static json_t *about_of(struct dressing *d, const json_t *o)
     const char *en = odp_text_get(&t, ODP_LANG_EN), *id = odp_text_get(&t, ODP_LANG_ID);
     json_t *list = json_array();
     if (*en != '\0')
-        odp_doc_add(&d->doc, list, json_string(prose(d, en)));
+        odp_add(list, json_string(prose(d, en)));
     if (*id != '\0' && strcmp(en, id) != 0)
-        odp_doc_add(&d->doc, list, json_string(prose(d, id)));
+        odp_add(list, json_string(prose(d, id)));
     return list;
-}
-
-static void set_flag(struct dressing *d, json_t *o, const char *key, bool value)
-{
-    odp_doc_set(&d->doc, o, key, json_boolean(value));
 }
 
 /* ---- types ---- */
@@ -113,33 +96,23 @@ static bool is_quiet(const char *text)
     return ok;
 }
 
-static bool is_closed(const struct dressing *d, const json_t *f, bool text, bool number)
-{
-    const json_t *values = json_object_get(f, "values"), *v;
-    size_t i, n = json_array_size(values);
-    bool php = d->l == ODP_CLIENT_PHP, whole = d->l != ODP_CLIENT_JAVASCRIPT,
-         closed = n > 0 && (text || number) && !(php && n > CLOSED_MAX);
-    json_array_foreach(values, i, v)
-    {
-        const char *s = json_string_value(v);
-        closed = closed && (number ? is_number(s, whole) && (!php || strlen(s) <= 15) : !php || is_quiet(s));
-    }
-    return closed;
-}
-
 /* texts or numbers: the closed list as this language can write it. */
 static void set_values(struct dressing *d, json_t *o, const json_t *f, const char *type)
 {
-    static const char *const texts[] = {"string", "str", "string"}, *const numbers[] = {
-                                                                        "number", "int",
-                                                                        "int"}; /* by language */
-    bool text = strcmp(type, texts[d->l]) == 0, number = strcmp(type, numbers[d->l]) == 0,
-         closed = is_closed(d, f, text, number);
-    odp_doc_set(&d->doc, o, "texts",
-                closed && text ? json_deep_copy(json_object_get(f, "values")) : json_array());
-    odp_doc_set(&d->doc, o, "numbers",
-                closed && number ? json_deep_copy(json_object_get(f, "values")) : json_array());
-    set_flag(d, o, "closed", closed);
+    static const char *const texts[] = {"string", "str", "string"}, *const numbers[] = {"number", "int", "int"};
+    const json_t *values = json_object_get(f, "values"), *v;
+    const bool text = strcmp(type, texts[d->l]) == 0, number = strcmp(type, numbers[d->l]) == 0,
+               php = d->l == ODP_CLIENT_PHP, whole = d->l != ODP_CLIENT_JAVASCRIPT;
+    const size_t n = json_array_size(values);
+    bool closed = n > 0 && (text || number) && !(php && n > CLOSED_MAX);
+    size_t i;
+    json_array_foreach(values, i, v) {
+        const char *s = json_string_value(v);
+        closed = closed && (number ? is_number(s, whole) && (!php || strlen(s) <= 15) : !php || is_quiet(s));
+    }
+    odp_set(o, "texts", closed && text ? json_deep_copy(values) : json_array());
+    odp_set(o, "numbers", closed && number ? json_deep_copy(values) : json_array());
+    odp_set_flag(o, "closed", closed);
 }
 
 static const char *type_name(enum odp_client_language l, enum odp_type t)
@@ -166,40 +139,35 @@ static const char *kind_of(enum odp_type t)
 static void set_type(struct dressing *d, json_t *o, const json_t *f)
 {
     enum odp_type t = client_type(f, "type"), item = client_type(f, "item");
-    const char *type = t == ODP_TYPE_LIST ? list_type(d, item) : type_name(d->l, t),
-               *convert = odp_field_type(t)->python_convert;
-    bool required = client_flag(f, "required"), any = strcmp(type, "Any") == 0 || strcmp(type, "mixed") == 0;
+    const bool list = t == ODP_TYPE_LIST, required = client_flag(f, "required");
+    const char *type = list ? list_type(d, item) : type_name(d->l, t), *convert = odp_field_type(t)->python_convert,
+               *of = odp_field_type(item)->php;
+    bool any = strcmp(type, "Any") == 0 || strcmp(type, "mixed") == 0;
     set_values(d, o, f, type);
-    odp_doc_set_str(&d->doc, o, "type", type);
-    odp_doc_set_str(&d->doc, o, "kind", kind_of(t));
-    set_flag(d, o, "nullable", !required);
-    set_flag(d, o, "optional", !required && !any);
-    if (t == ODP_TYPE_LIST && odp_field_type(item)->python_convert != NULL)
+    odp_set_str(o, "type", type);
+    odp_set_str(o, "kind", kind_of(t));
+    odp_set_flag(o, "nullable", !required);
+    odp_set_flag(o, "optional", !required && !any);
+    if (list && odp_field_type(item)->python_convert != NULL)
         convert = odp_arena_printf(d->a, "list_of(%s)", odp_field_type(item)->python_convert);
     if (convert != NULL)
-        odp_doc_set_str(&d->doc, o, "convert", convert);
-    const char *of = odp_field_type(item)->php;
-    if (t == ODP_TYPE_LIST) /* in comments: dates in lists stay texts */
-        odp_doc_set_str(&d->doc, o, "item", *of == '\\' || strcmp(of, "array") == 0 ? "string" : of);
+        odp_set_str(o, "convert", convert);
+    if (list) /* in comments: dates in lists stay texts */
+        odp_set_str(o, "item", *of == '\\' || strcmp(of, "array") == 0 ? "string" : of);
 }
 
 /* ---- fields ---- */
 
 static json_t *dress_field(struct dressing *d, const json_t *f, const char *attribute)
 {
-    const char *name = client_text(f, "name");
+    const char *name = odp_text_of(f, "name");
     const struct odp_text title = client_both(f, "title"), description = client_both(f, "description");
-    json_t *o = json_object();
-    odp_doc_set_str(&d->doc, o, "name", name);
-    odp_doc_set_str(&d->doc, o, "column", prose(d, name));
-    odp_doc_set_str(&d->doc, o, "attribute", attribute);
-    set_flag(d, o, "renamed", strcmp(name, attribute) != 0);
-    set_flag(d, o, "deprecated", client_flag(f, "deprecated"));
-    set_flag(d, o, "told",
-             !odp_text_is_empty(&title) || !odp_text_is_empty(&description) || client_flag(f, "deprecated"));
-    odp_doc_set_str(&d->doc, o, "head", head_of(d, f, name));
-    odp_doc_set(&d->doc, o, "about", about_of(d, f));
-    odp_doc_set_str(&d->doc, o, "comment", comment_of(d, f, f));
+    const bool deprecated = client_flag(f, "deprecated");
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b, s:s, s:o, s:s}", "name", name, "column", prose(d, name),
+                          "attribute", attribute, "renamed", (int)(strcmp(name, attribute) != 0), "deprecated",
+                          (int)deprecated, "told",
+                          (int)(!odp_text_is_empty(&title) || !odp_text_is_empty(&description) || deprecated), "head",
+                          head_of(d, f, name), "about", about_of(d, f), "comment", comment_of(d, f, f));
     set_type(d, o, f);
     return o;
 }
@@ -214,14 +182,15 @@ static json_t *dress_fields(struct dressing *d, const json_t *r, json_t *out)
     json_t *list = json_array();
     if (client_flag(r, "geometry") && !client_has(fields, "geometry")) {
         const char *geometry = client_claim(&own, "geometry");
-        odp_doc_set_str(&d->doc, out, "geometry", geometry);
-        set_flag(d, out, "geometry_renamed", strcmp(geometry, "geometry") != 0);
+        odp_set_str(out, "geometry", geometry);
+        odp_set_flag(out, "geometry_renamed", strcmp(geometry, "geometry") != 0);
     }
-    for (int pass = 0; pass < 2; pass++)
-        json_array_foreach(fields, i, f) if (client_keeps(&own, client_text(f, "name")) == (pass == 0))
-            names[i] = client_claim(&own, client_wanted(&own, "", client_text(f, "name")));
-    json_array_foreach(fields, i, f) odp_doc_add(
-        &d->doc, list, dress_field(d, f, d->l == ODP_CLIENT_JAVASCRIPT ? client_text(f, "name") : names[i]));
+    for (int kept = 1; kept >= 0; kept--)
+        json_array_foreach(fields, i, f)
+            if (client_keeps(&own, odp_text_of(f, "name")) == (kept == 1))
+                names[i] = client_claim(&own, client_wanted(&own, "", odp_text_of(f, "name")));
+    json_array_foreach(fields, i, f)
+        odp_add(list, dress_field(d, f, d->l == ODP_CLIENT_JAVASCRIPT ? odp_text_of(f, "name") : names[i]));
     client_scope_release(&own);
     return list;
 }
@@ -233,62 +202,61 @@ static void dress_conditions(struct dressing *d, const json_t *r, json_t *out, c
                  *fields = json_object_get(r, "fields"), *q;
     json_t *list = json_array(), *f;
     size_t i;
-    json_array_foreach(json_object_get(out, "fields"), i, f)
-    {
-        const char *name = client_text(f, "name"),
+    json_array_foreach(json_object_get(out, "fields"), i, f) {
+        const char *name = odp_text_of(f, "name"),
                    *where = odp_field_type(client_type(json_array_get(fields, i), "type"))->python_where;
         if (client_flag(f, "closed")) {
             where = client_claim(&d->types, client_wanted(&d->types, record, name));
-            odp_doc_set_str(&d->doc, f, "choice", where);
-            odp_doc_set_str(&d->doc, f, "type", where);
+            odp_set_str(f, "choice", where);
+            odp_set_str(f, "type", where);
         }
         if (where != NULL && !client_has(parameters, name))
-            odp_doc_add(&d->doc, list, json_pack("{s:s, s:s}", "name", name, "type", where));
+            odp_add(list, json_pack("{s:s, s:s}", "name", name, "type", where));
     }
-    json_array_foreach(json_object_get(r, "queryables"), i,
-                       q) if (!client_has(parameters, json_string_value(q)) &&
-                              !client_has(fields, json_string_value(q)))
-        odp_doc_add(&d->doc, list, json_pack("{s:O, s:s}", "name", q, "type", "Scalar"));
-    odp_doc_set(&d->doc, out, "conditions", list);
+    json_array_foreach(json_object_get(r, "queryables"), i, q)
+        if (!client_has(parameters, json_string_value(q)) && !client_has(fields, json_string_value(q)))
+            odp_add(list, json_pack("{s:O, s:s}", "name", q, "type", "Scalar"));
+    odp_set(out, "conditions", list);
 }
 
 /* ---- resources ---- */
 
 static json_t *dress_keys(struct dressing *d, const json_t *r)
 {
-    const json_t *fields = json_object_get(r, "fields"), *k, *f;
+    const json_t *k, *f;
     json_t *list = json_array();
     size_t i, j;
-    json_array_foreach(json_object_get(r, "key"), i, k)
-    {
+    json_array_foreach(json_object_get(r, "key"), i, k) {
         const char *type = "string";
-        json_array_foreach(fields, j, f) if (strcmp(client_text(f, "name"), json_string_value(k)) == 0) type =
-            type_name(d->l, client_type(f, "type"));
-        odp_doc_add(&d->doc, list, json_pack("{s:O, s:s}", "name", k, "type", type));
+        json_array_foreach(json_object_get(r, "fields"), j, f)
+            if (strcmp(odp_text_of(f, "name"), json_string_value(k)) == 0)
+                type = type_name(d->l, client_type(f, "type"));
+        odp_add(list, json_pack("{s:O, s:s}", "name", k, "type", type));
     }
     return list;
 }
 
+/* DATASET: whose own resource R is; NULL of a further one. */
 static json_t *dress_resource(struct dressing *d, const json_t *r, const json_t *dataset, const char *type)
 {
     static const char *const copied[] = {"name", "path", "formats", "queryables"};
-    json_t *o = json_object(), *keys = dress_keys(d, r);
     const json_t *words = json_object_get(dataset, "description") != NULL ? dataset : r;
+    json_t *keys = dress_keys(d, r);
     size_t nkeys = json_array_size(keys);
+    json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:b, s:b, s:b, s:b, s:b, s:o}", "type", type, "head",
+                          head_of(d, r, odp_text_of(r, "path")), "about", about_of(d, words), "comment",
+                          comment_of(d, r, words), "keyed", (int)(nkeys > 0), "composite", (int)(nkeys > 1), "text_key",
+                          (int)(nkeys == 1 && strcmp(odp_text_of(json_array_get(keys, 0), "type"), "string") == 0),
+                          "is_timeline", (int)client_flag(r, "timeline"), "has_formats",
+                          (int)(json_array_size(json_object_get(r, "formats")) > 0), "keys", keys);
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
-        odp_doc_copy(&d->doc, o, r, copied[i]);
-    odp_doc_set_str(&d->doc, o, "type", type);
-    odp_doc_set_str(&d->doc, o, "head", head_of(d, r, client_text(r, "path")));
-    odp_doc_set(&d->doc, o, "about", about_of(d, words));
-    odp_doc_set_str(&d->doc, o, "comment", comment_of(d, r, words));
-    set_flag(d, o, "keyed", nkeys > 0);
-    set_flag(d, o, "composite", nkeys > 1);
-    set_flag(d, o, "text_key",
-             nkeys == 1 && strcmp(client_text(json_array_get(keys, 0), "type"), "string") == 0);
-    set_flag(d, o, "is_timeline", client_flag(r, "timeline"));
-    set_flag(d, o, "has_formats", json_array_size(json_object_get(r, "formats")) > 0);
-    odp_doc_set(&d->doc, o, "keys", keys);
-    odp_doc_set(&d->doc, o, "fields", dress_fields(d, r, o));
+        odp_set_copy(o, r, copied[i]);
+    odp_set(o, "fields", dress_fields(d, r, o));
+    if (d->l != ODP_CLIENT_PYTHON)
+        return o;
+    odp_set_str(o, "where", client_claim(&d->types, odp_arena_printf(d->a, "%sWhere", type)));
+    odp_set_str(o, "format_type", client_claim(&d->types, odp_arena_printf(d->a, "%sFormat", type)));
+    dress_conditions(d, r, o, type);
     return o;
 }
 
@@ -297,77 +265,45 @@ static json_t *dress_resource(struct dressing *d, const json_t *r, const json_t 
 /* The records' types of all datasets are named before anything else is. */
 static json_t *name_types(struct dressing *d, const json_t *dataset)
 {
+    const char *first = client_wanted(&d->types, "", odp_text_of(dataset, "slug"));
     const json_t *r;
     json_t *list = json_array();
-    const char *first = client_wanted(&d->types, "", client_text(dataset, "slug"));
     size_t k;
-    json_array_foreach(json_object_get(dataset, "resources"), k, r) odp_doc_add(
-        &d->doc, list,
-        json_string(client_claim(&d->types,
-                                 k == 0 ? first : client_wanted(&d->types, first, client_text(r, "name")))));
+    json_array_foreach(json_object_get(dataset, "resources"), k, r) {
+        const char *wanted = k == 0 ? first : client_wanted(&d->types, first, odp_text_of(r, "name"));
+        odp_add(list, json_string(client_claim(&d->types, wanted)));
+    }
     return list;
 }
 
 static json_t *dress_dataset(struct dressing *d, const json_t *dataset, const json_t *types)
 {
     const json_t *resources = json_object_get(dataset, "resources"), *r;
-    json_t *o = json_object(), *list = json_array(), *further = json_array();
-    const char *slug = client_text(dataset, "slug");
+    const char *slug = odp_text_of(dataset, "slug");
+    json_t *list = json_array(), *further = json_array();
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "slug", slug, "property",
+                          client_claim(&d->properties, client_wanted(&d->properties, "", slug)), "head",
+                          head_of(d, dataset, slug), "comment", comment_of(d, dataset, dataset), "resources", list,
+                          "further", further);
     size_t k;
-    odp_doc_set_str(&d->doc, o, "slug", slug);
-    odp_doc_set_str(&d->doc, o, "property",
-                    client_claim(&d->properties, client_wanted(&d->properties, "", slug)));
-    odp_doc_set_str(&d->doc, o, "head", head_of(d, dataset, slug));
-    odp_doc_set_str(&d->doc, o, "comment", comment_of(d, dataset, dataset));
     if (d->l == ODP_CLIENT_PYTHON && json_array_size(resources) > 1)
-        odp_doc_set_str(
-            &d->doc, o, "class",
-            client_claim(&d->types,
-                         odp_arena_printf(d->a, "%sDataset", json_string_value(json_array_get(types, 0)))));
-    json_array_foreach(resources, k, r)
-    {
-        const char *type = json_string_value(json_array_get(types, k));
-        json_t *one = dress_resource(d, r, k == 0 ? dataset : NULL, type);
-        if (d->l == ODP_CLIENT_PYTHON) {
-            odp_doc_set_str(&d->doc, one, "where",
-                            client_claim(&d->types, odp_arena_printf(d->a, "%sWhere", type)));
-            odp_doc_set_str(&d->doc, one, "format_type",
-                            client_claim(&d->types, odp_arena_printf(d->a, "%sFormat", type)));
-            dress_conditions(d, r, one, type);
-        }
-        odp_doc_add(&d->doc, list, one);
+        odp_set_str(o, "class",
+                    client_claim(&d->types, odp_arena_printf(d->a, "%sDataset",
+                                                             json_string_value(json_array_get(types, 0)))));
+    json_array_foreach(resources, k, r) {
+        json_t *one = dress_resource(d, r, k == 0 ? dataset : NULL, json_string_value(json_array_get(types, k)));
+        odp_add(list, one);
         if (k > 0)
-            odp_doc_add(&d->doc, further, json_incref(one));
+            odp_add(further, json_incref(one));
         else
-            odp_doc_set(&d->doc, o, "first", json_incref(one));
+            odp_set(o, "first", json_incref(one));
         if (client_flag(r, "timeline") && json_object_get(o, "timeline") == NULL)
-            odp_doc_set(&d->doc, o, "timeline", json_incref(one));
+            odp_set(o, "timeline", json_incref(one));
     }
-    odp_doc_set(&d->doc, o, "resources", list);
-    odp_doc_set(&d->doc, o, "further", further);
     return o;
 }
 
-static void set_head(struct dressing *d, json_t *o)
-{
-    const struct client_model *m = d->m;
-    const struct odp_text title = client_both(m->json, "title"),
-                          publisher = client_both(m->json, "publisher");
-    odp_doc_set_str(&d->doc, o, "language", client_languages[d->l].name);
-    odp_doc_set_str(&d->doc, o, "package", m->names.package[d->l]);
-    odp_doc_set_str(&d->doc, o, "module", m->names.module[d->l]);
-    odp_doc_set_str(&d->doc, o, "release", m->release);
-    odp_doc_set_str(&d->doc, o, "date", m->release_date);
-    odp_doc_set_str(&d->doc, o, "base", m->base_url);
-    odp_doc_set_str(&d->doc, o, "title", prose(d, odp_text_get(&title, ODP_LANG_EN)));
-    odp_doc_set_str(&d->doc, o, "publisher", prose(d, odp_text_get(&publisher, ODP_LANG_EN)));
-    odp_doc_set_str(&d->doc, o, "license", client_text(m->json, "license"));
-    odp_doc_set_str(&d->doc, o, "origin",
-                    odp_arena_printf(d->a, "%s, release %s of %s", comment_of(d, m->json, NULL), m->release,
-                                     prose(d, m->base_url)));
-}
-
-enum odp_status client_dress(json_t **out, const struct client_model *m, enum odp_client_language l)
+json_t *client_dress(const struct client_model *m, enum odp_client_language l)
 {
     struct dressing d = {.m = m,
                          .l = l,
@@ -375,17 +311,25 @@ enum odp_status client_dress(json_t **out, const struct client_model *m, enum od
                          .reserved = m->reserved[l],
                          .types = client_scope_of(m, l, "types"),
                          .properties = client_scope_of(m, l, "properties")};
+    const struct odp_text title = client_both(m->json, "title"), publisher = client_both(m->json, "publisher");
     const json_t *datasets = json_object_get(m->json, "datasets"), *one;
     json_t *list = json_array(), *types = json_array();
     size_t i;
-    *out = json_object();
-    set_head(&d, *out);
-    json_array_foreach(datasets, i, one) odp_doc_add(&d.doc, types, name_types(&d, one));
     json_array_foreach(datasets, i, one)
-        odp_doc_add(&d.doc, list, dress_dataset(&d, one, json_array_get(types, i)));
-    odp_doc_set(&d.doc, *out, "datasets", list);
+        odp_add(types, name_types(&d, one));
+    json_array_foreach(datasets, i, one)
+        odp_add(list, dress_dataset(&d, one, json_array_get(types, i)));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "language",
+                          client_languages[l].name, "package", m->names.package[l], "module", m->names.module[l],
+                          "release", m->release, "date", m->release_date, "base", m->base_url, "title",
+                          prose(&d, odp_text_get(&title, ODP_LANG_EN)), "publisher",
+                          prose(&d, odp_text_get(&publisher, ODP_LANG_EN)), "license",
+                          odp_text_of(m->json, "license"), "origin",
+                          json_sprintf("%s, release %s of %s", comment_of(&d, m->json, NULL), m->release,
+                                       prose(&d, m->base_url)),
+                          "datasets", list);
     json_decref(types);
     client_scope_release(&d.types);
     client_scope_release(&d.properties);
-    return d.doc.failed ? odp_failure_set("name the things of", client_languages[l].label, ENOMEM) : ODP_OK;
+    return o;
 }

@@ -3,27 +3,16 @@
  * versions or the day. */
 #include "site/clients/clients_internal.h"
 
-#include <errno.h>
-
 #include "base/json_load.h"
 #include "write/emit.h"
 
-enum { SCHEMA_MAX = 64 << 20 };
-
-struct making {
-    const struct odp_client_job *job;
-    struct odp_arena *a;
-    struct odp_doc doc;
-};
-
-/* Sets KEY to OURS ("odp:title") in both languages, else to PLAIN. */
-static void set_words(struct making *g, json_t *o, const char *key, const json_t *from, const char *ours,
-                      const char *plain)
+/* OURS ("odp:title") in both languages, else PLAIN. */
+static json_t *words_of(const json_t *from, const char *ours, const char *plain)
 {
     struct odp_text text = client_both(from, ours);
     if (odp_text_is_empty(&text) && plain != NULL)
         text = client_both(from, plain);
-    odp_doc_set(&g->doc, o, key, odp_doc_text(&text));
+    return odp_doc_text(&text);
 }
 
 /* ---- fields ---- */
@@ -36,81 +25,50 @@ static bool holds(const struct odp_resource *r, enum odp_code code)
 
 /* A closed list as texts, numbers as they stand in JSON: every value is one of these (enum, else categories).
  * Empty: the list is open. */
-static json_t *make_values(struct making *g, const json_t *field, const struct odp_resource *r)
+static json_t *make_values(const json_t *field, const struct odp_resource *r)
 {
-    const json_t *list = json_object_get(json_object_get(field, "constraints"), "enum");
+    const json_t *list = json_object_get(json_object_get(field, "constraints"), "enum"), *item;
     enum odp_code code = list != NULL ? ODP_B10 : ODP_B11;
     json_t *out = json_array();
+    size_t i;
     if (list == NULL)
         list = json_object_get(field, "categories");
-    for (size_t i = 0; holds(r, code) && i < json_array_size(list); i++) {
-        const json_t *item = json_array_get(list, i), *value = json_object_get(item, "value");
-        struct odp_buffer text;
+    json_array_foreach(list, i, item) {
+        const json_t *value = json_object_get(item, "value");
+        char *text = NULL;
+        if (!holds(r, code))
+            break;
         value = value != NULL ? value : item;
-        odp_buffer_init(&text);
-        if (json_is_string(value))
-            odp_buffer_add_str(&text, json_string_value(value));
-        else if (odp_doc_print(&text, value, JSON_ENCODE_ANY | ODP_DOC_LINE) != ODP_OK)
-            text.failed = true;
-        odp_doc_add(&g->doc, out, text.failed ? NULL : json_string(odp_buffer_cstr(&text)));
-        odp_buffer_release(&text);
+        if (!json_is_string(value))
+            text = json_dumps(value, JSON_ENCODE_ANY | ODP_DOC_LINE);
+        odp_add(out, json_string(text != NULL ? text : json_string_value(value)));
+        odp_json_free_text(text);
     }
     return out;
 }
 
-static json_t *make_field(struct making *g, const json_t *field, const struct odp_resource *r,
-                          const json_t *key)
+static json_t *make_field(const json_t *field, const struct odp_resource *r, const json_t *key)
 {
-    const char *name = client_text(field, "name"),
-               *type = client_text(field, "odp:type"); /* a list is an array in published schemas */
-    enum odp_type kind = odp_type_of(odp_slice_of(*type != '\0' ? type : client_text(field, "type")));
+    const char *name = odp_text_of(field, "name"),
+               *type = odp_text_of(field, "odp:type"); /* a list is an array in published schemas */
+    enum odp_type kind = odp_type_of(odp_slice_of(*type != '\0' ? type : odp_text_of(field, "type"))),
+                  item = ODP_TYPE_ANY;
     int at = r != NULL ? odp_schema_find(&r->schema, odp_slice_of(name)) : -1;
     bool required =
         json_is_true(json_object_get(json_object_get(field, "constraints"), "required")) && holds(r, ODP_B01);
-    json_t *o = json_object();
-    kind = kind != ODP_TYPE_COUNT ? kind : ODP_TYPE_ANY;
-    odp_doc_set_str(&g->doc, o, "name", name);
-    odp_doc_set(&g->doc, o, "type", json_integer(kind));
-    odp_doc_set(
-        &g->doc, o, "item",
-        json_integer(kind == ODP_TYPE_LIST && at >= 0 ? r->schema.fields[at].list_item : ODP_TYPE_ANY));
-    odp_doc_set(&g->doc, o, "required",
-                json_boolean(required || (client_has(key, name) && holds(r, ODP_K05))));
-    odp_doc_set(&g->doc, o, "deprecated", json_boolean(json_object_get(field, "odp:deprecated") != NULL));
-    set_words(g, o, "title", field, "odp:title", "title");
-    set_words(g, o, "description", field, "odp:description", "description");
-    set_words(g, o, "unit", field, "odp:unit", NULL);
-    odp_doc_set(&g->doc, o, "values", make_values(g, field, r));
-    return o;
+    if (kind == ODP_TYPE_COUNT)
+        kind = ODP_TYPE_ANY;
+    if (kind == ODP_TYPE_LIST && at >= 0)
+        item = r->schema.fields[at].list_item;
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:o, s:o, s:o, s:o}", "name", name, "type", (int)kind, "item",
+                     (int)item, "required", (int)(required || (client_has(key, name) && holds(r, ODP_K05))),
+                     "deprecated", (int)(json_object_get(field, "odp:deprecated") != NULL), "title",
+                     words_of(field, "odp:title", "title"), "description",
+                     words_of(field, "odp:description", "description"), "unit", words_of(field, "odp:unit", NULL),
+                     "values", make_values(field, r));
 }
 
 /* ---- resources ---- */
-
-/* Today's words stand in latest/; a dataset without it has the schema of its version. DONE: it has none. */
-static enum odp_status read_schema(struct making *g, const char *slug, const json_t *resource, json_t **out)
-{
-    const struct odp_client_job *job = g->job;
-    const char *url = client_text(resource, "schema"),
-               *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
-    struct odp_buffer text;
-    *out = NULL;
-    if (strncmp(url, "../", 3) != 0 || name == NULL)
-        return ODP_DONE;
-    const char *latest = odp_arena_printf(g->a, "data/%s/latest%s", slug, name);
-    odp_buffer_init(&text);
-    enum odp_status status = odp_stage_read(job->stage, latest, SCHEMA_MAX, job->previous, &text, job->diags);
-    if (status == ODP_DONE)
-        status = odp_stage_read(job->stage, url + 3, SCHEMA_MAX, job->previous, &text, job->diags);
-    if (status == ODP_OK) {
-        json_error_t error;
-        *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-        if (*out == NULL)
-            status = odp_failure_set("read JSON", latest,
-                                     json_error_code(&error) == json_error_out_of_memory ? ENOMEM : 0);
-    }
-    odp_buffer_release(&text);
-    return status;
-}
 
 /* The catalogue's resource, or NULL: it knows what a published schema does not tell. */
 static const struct odp_resource *known(const struct odp_catalog *c, const char *slug, const char *name,
@@ -125,70 +83,63 @@ static const struct odp_resource *known(const struct odp_catalog *c, const char 
 
 /* What is offered by the dataset's entry, not what lies there: while a version is withdrawn there are no
  * files, and the contract is the same. */
-static json_t *make_formats(struct making *g, const json_t *entry, bool geometry)
+static json_t *make_formats(const json_t *entry, bool geometry)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < ODP_FORMAT_FILES; i++) {
         const struct odp_format_file *f = &odp_format_files[i];
         if ((geometry || !f->needs_geometry) && client_has(json_object_get(entry, "formats"), f->format))
-            odp_doc_add(&g->doc, out, json_string(f->name));
+            odp_add(out, json_string(f->name));
     }
     return out;
 }
 
-static json_t *make_resource(struct making *g, const json_t *entry, const json_t *from, const json_t *schema,
-                             bool first)
+static json_t *make_resource(const struct odp_catalog *c, const json_t *entry, const json_t *from,
+                             const json_t *schema, bool first)
 {
-    const json_t *fields = json_object_get(schema, "fields"),
-                 *geometry = json_object_get(schema, "odp:geometry"),
-                 *key = json_object_get(schema, "primaryKey");
-    const char *slug = client_text(entry, "slug"), *name = client_text(from, "name");
-    const struct odp_resource *own = known(g->job->catalog, slug, name, first);
-    struct odp_text title = client_both(from, "title");
-    json_t *o = json_object(), *list = json_array(), *asked = json_array();
-    for (size_t i = 0; i < json_array_size(fields); i++)
-        odp_doc_add(&g->doc, list, make_field(g, json_array_get(fields, i), own, key));
-    for (size_t i = 0; i < json_array_size(json_object_get(schema, "odp:queryables")); i++)
-        odp_doc_add(
-            &g->doc, asked,
-            json_string(client_text(json_array_get(json_object_get(schema, "odp:queryables"), i), "name")));
-    odp_doc_set_str(&g->doc, o, "name", first ? slug : name);
-    odp_doc_set_str(&g->doc, o, "path", first ? slug : odp_arena_printf(g->a, "%s/%s", slug, name));
-    set_words(g, o, "title", odp_text_is_empty(&title) ? entry : from, "title", NULL);
-    odp_doc_set(&g->doc, o, "geometry",
-                json_boolean(json_is_object(geometry) && strcmp(client_text(geometry, "api"), "none") != 0));
-    odp_doc_set(&g->doc, o, "timeline", json_boolean(json_object_get(schema, "odp:timeline") != NULL));
-    odp_doc_set(&g->doc, o, "key", json_is_array(key) ? json_deep_copy(key) : json_array());
-    odp_doc_set(&g->doc, o, "queryables", asked);
-    odp_doc_set(&g->doc, o, "formats", make_formats(g, entry, json_is_object(geometry)));
-    odp_doc_set(&g->doc, o, "fields", list);
-    return o;
+    const json_t *geometry = json_object_get(schema, "odp:geometry"), *key = json_object_get(schema, "primaryKey"),
+                 *one;
+    const char *slug = odp_text_of(entry, "slug"), *name = odp_text_of(from, "name");
+    const struct odp_resource *own = known(c, slug, name, first);
+    const struct odp_text title = client_both(from, "title");
+    json_t *fields = json_array(), *asked = json_array();
+    size_t i;
+    json_array_foreach(json_object_get(schema, "fields"), i, one)
+        odp_add(fields, make_field(one, own, key));
+    json_array_foreach(json_object_get(schema, "odp:queryables"), i, one)
+        odp_add(asked, json_string(odp_text_of(one, "name")));
+    return json_pack("{s:s, s:s++, s:o, s:b, s:b, s:o, s:o, s:o, s:o}", "name", first ? slug : name, "path", slug,
+                     first ? "" : "/", first ? "" : name, "title",
+                     words_of(odp_text_is_empty(&title) ? entry : from, "title", NULL), "geometry",
+                     (int)(json_is_object(geometry) && strcmp(odp_text_of(geometry, "api"), "none") != 0), "timeline",
+                     (int)(json_object_get(schema, "odp:timeline") != NULL), "key",
+                     json_is_array(key) ? json_deep_copy(key) : json_array(), "queryables", asked, "formats",
+                     make_formats(entry, json_is_object(geometry)), "fields", fields);
 }
 
-/* DONE: it has no schema. */
-static enum odp_status add_dataset(struct making *g, json_t *datasets, const json_t *entry)
+/* A further resource without a schema is not there; without the first the dataset is not. */
+static enum odp_status add_dataset(const struct odp_site_job *job, json_t *datasets, const json_t *entry)
 {
-    const json_t *list = json_object_get(entry, "resources");
-    json_t *o = json_object(), *resources = json_array();
+    const json_t *r;
+    json_t *resources = json_array();
+    bool there = true;
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < json_array_size(list) && status == ODP_OK; i++) {
+    size_t i;
+    json_array_foreach(json_object_get(entry, "resources"), i, r) {
         json_t *schema = NULL;
-        status = read_schema(g, client_text(entry, "slug"), json_array_get(list, i), &schema);
-        if (status == ODP_OK)
-            odp_doc_add(&g->doc, resources, make_resource(g, entry, json_array_get(list, i), schema, i == 0));
+        if (status == ODP_OK && there)
+            status = odp_job_schema(job, odp_text_of(entry, "slug"), r, &schema);
+        if (schema != NULL)
+            odp_add(resources, make_resource(job->catalog, entry, r, schema, i == 0));
+        there = there && (i > 0 || schema != NULL);
         json_decref(schema);
-        if (status == ODP_DONE && i > 0) /* a further resource without a schema is not there; without the
-                                            first the dataset is not */
-            status = ODP_OK;
     }
-    odp_doc_set_str(&g->doc, o, "slug", client_text(entry, "slug"));
-    set_words(g, o, "title", entry, "title", NULL);
-    set_words(g, o, "description", entry, "description", NULL);
-    odp_doc_set(&g->doc, o, "resources", resources);
-    if (status == ODP_OK && json_array_size(resources) > 0)
-        odp_doc_add(&g->doc, datasets, json_incref(o));
-    json_decref(o);
-    return status == ODP_DONE ? ODP_OK : status;
+    if (json_array_size(resources) > 0)
+        odp_add(datasets, json_pack("{s:s, s:o, s:o, s:O}", "slug", odp_text_of(entry, "slug"), "title",
+                                    words_of(entry, "title", NULL), "description",
+                                    words_of(entry, "description", NULL), "resources", resources));
+    json_decref(resources);
+    return status;
 }
 
 /* ---- what examples show ---- */
@@ -210,30 +161,31 @@ static bool is_plain(const struct client_model *m, const char *s, bool name)
 static const char *number_of(const struct client_model *m, const json_t *r)
 {
     static const enum odp_type types[] = {ODP_TYPE_NUMBER, ODP_TYPE_INTEGER};
-    const json_t *fields = json_object_get(r, "fields"), *f;
+    const json_t *f;
     size_t i;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        json_array_foreach(fields, i,
-                           f) if (client_type(f, "type") == types[t] && !client_flag(f, "deprecated") &&
-                                  json_array_size(json_object_get(f, "values")) == 0 &&
-                                  is_plain(m, client_text(f, "name"), true) &&
-                                  !client_has(json_object_get(r, "key"),
-                                              client_text(f, "name"))) return client_text(f, "name");
+        json_array_foreach(json_object_get(r, "fields"), i, f) {
+            const char *name = odp_text_of(f, "name");
+            if (client_type(f, "type") == types[t] && !client_flag(f, "deprecated") &&
+                json_array_size(json_object_get(f, "values")) == 0 && is_plain(m, name, true) &&
+                !client_has(json_object_get(r, "key"), name))
+                return name;
+        }
     return NULL;
 }
 
 static const char *choice_of(const struct client_model *m, const json_t *r, const char **value)
 {
-    const json_t *fields = json_object_get(r, "fields"), *f, *v;
+    const json_t *f, *v;
     size_t i, k;
-    json_array_foreach(fields, i, f) json_array_foreach(
-        json_object_get(f, "values"), k,
-        v) if (client_type(f, "type") == ODP_TYPE_STRING && !client_flag(f, "deprecated") &&
-               is_plain(m, client_text(f, "name"), true) && is_plain(m, json_string_value(v), false))
-    {
-        *value = json_string_value(v);
-        return client_text(f, "name");
-    }
+    json_array_foreach(json_object_get(r, "fields"), i, f)
+        json_array_foreach(json_object_get(f, "values"), k, v) {
+            *value = json_string_value(v);
+            if (client_type(f, "type") == ODP_TYPE_STRING && !client_flag(f, "deprecated") &&
+                is_plain(m, odp_text_of(f, "name"), true) && is_plain(m, *value, false))
+                return odp_text_of(f, "name");
+        }
+    *value = NULL;
     return NULL;
 }
 
@@ -253,15 +205,16 @@ static void choose_sample(struct client_model *m)
     size_t i, k;
     int best = -1;
     *s = (struct client_sample){.dataset = NO_DATASET, .timeline = NO_DATASET};
-    json_array_foreach(datasets, i, d)
-    {
+    json_array_foreach(datasets, i, d) {
         const json_t *resources = json_object_get(d, "resources");
-        if (worth(m, json_array_get(resources, 0)) > best) {
-            best = worth(m, json_array_get(resources, 0));
+        int own = worth(m, json_array_get(resources, 0));
+        if (own > best) {
+            best = own;
             s->dataset = i;
         }
-        json_array_foreach(resources, k, r) if (s->timeline == NO_DATASET && client_flag(r, "timeline"))
-            s->timeline = i;
+        json_array_foreach(resources, k, r)
+            if (s->timeline == NO_DATASET && client_flag(r, "timeline"))
+                s->timeline = i;
     }
     r = json_array_get(json_object_get(json_array_get(datasets, s->dataset), "resources"), 0);
     const json_t *formats = json_object_get(r, "formats");
@@ -274,37 +227,35 @@ static void choose_sample(struct client_model *m)
 
 enum odp_status client_model_finish(struct client_model *m, struct odp_diags *diags)
 {
-    enum odp_status status = client_read_reserved(m);
-    if (status == ODP_OK)
-        choose_sample(m);
-    for (int l = 0; l < ODP_CLIENT_LANGUAGES && status == ODP_OK; l++)
-        status = client_dress(&m->dressed[l], m, (enum odp_client_language)l);
-    return status == ODP_OK ? client_templates_open(&m->templates, m, m->arena, diags) : status;
+    client_read_reserved(m);
+    choose_sample(m);
+    for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
+        m->dressed[l] = client_dress(m, (enum odp_client_language)l);
+    return client_templates_open(&m->templates, m, m->arena, diags);
 }
 
-enum odp_status client_model_make(struct client_model *m, const struct odp_client_job *job,
+enum odp_status client_model_make(struct client_model *m, const struct odp_site_job *job,
                                   struct odp_arena *a)
 {
     const struct odp_catalog *c = job->catalog;
-    struct making g = {.job = job, .a = a};
-    *m = (struct client_model){.arena = a};
-    if (c->nreleases == 0 || *c->portal.base_url == '\0')
-        return ODP_DONE;
-    m->json = json_object();
-    m->base_url = c->portal.base_url;
-    m->release = c->releases[0].version;
-    m->release_date = c->releases[0].date;
+    const struct odp_portal *p = &c->portal;
+    const json_t *entry;
     json_t *datasets = json_array();
-    enum odp_status status = odp_client_names(&m->names, c, a);
-    odp_doc_set(&g.doc, m->json, "title", odp_doc_text(&c->portal.title));
-    odp_doc_set(&g.doc, m->json, "publisher", odp_doc_text(&c->portal.publisher));
-    odp_doc_set_str(&g.doc, m->json, "license", c->portal.license_name != NULL ? c->portal.license_name : "");
-    for (size_t i = 0; i < json_array_size(job->entries) && status == ODP_OK; i++)
-        if (strcmp(client_text(json_array_get(job->entries, i), "state"), "withdrawn") != 0)
-            status = add_dataset(&g, datasets, json_array_get(job->entries, i));
-    odp_doc_set(&g.doc, m->json, "datasets", datasets);
-    if (status == ODP_OK && g.doc.failed)
-        status = odp_failure_set("make the model of", "packages", ENOMEM);
+    enum odp_status status = ODP_OK;
+    size_t i;
+    *m = (struct client_model){.arena = a};
+    if (c->nreleases > 0 && *p->base_url != '\0') {
+        m->base_url = p->base_url;
+        m->release = c->releases[0].version;
+        m->release_date = c->releases[0].date;
+        m->names = odp_client_names(c, a);
+        json_array_foreach(job->entries, i, entry)
+            if (status == ODP_OK && strcmp(odp_text_of(entry, "state"), "withdrawn") != 0)
+                status = add_dataset(job, datasets, entry);
+    }
+    m->json = json_pack("{s:o, s:o, s:s, s:o}", "title", odp_doc_text(&p->title), "publisher",
+                        odp_doc_text(&p->publisher), "license", p->license_name != NULL ? p->license_name : "",
+                        "datasets", datasets);
     if (status == ODP_OK)
         status = json_array_size(datasets) > 0 ? client_model_finish(m, job->diags) : ODP_DONE;
     if (status != ODP_OK)

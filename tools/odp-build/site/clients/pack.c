@@ -1,6 +1,6 @@
 /* The archives: npm's tarball by libarchive, zip and wheel by libzip, whose dates are given as they are
  * written: no time zone gets in. */
-#include "site/clients/pack_internal.h"
+#include "site/clients/clients_internal.h"
 
 #include <errno.h>
 #include <openssl/evp.h>
@@ -148,21 +148,17 @@ enum odp_status client_pack_zip(struct odp_buffer *out, const struct client_tree
 }
 
 /* "path,sha256=<digits>,size"; a path with a comma or quotes is quoted, as CSV wants it. */
-static enum odp_status add_record_line(struct odp_buffer *out, const struct client_file *f,
-                                       struct odp_arena *a)
+static void add_record_line(struct odp_buffer *out, const struct client_file *f, struct odp_arena *a)
 {
     bool quoted = strpbrk(f->path, ",\"\r\n") != NULL;
-    const char *digest = client_digest_base64("SHA256", f->bytes, true, a);
-    if (digest == NULL)
-        return ODP_FAIL;
     odp_buffer_add_str(out, quoted ? "\"" : "");
     for (const char *p = f->path; *p != '\0'; p++) {
         if (*p == '"')
             odp_buffer_add_char(out, '"');
         odp_buffer_add_char(out, *p);
     }
-    odp_buffer_printf(out, "%s,sha256=%s,%zu\n", quoted ? "\"" : "", digest, f->bytes.len);
-    return odp_buffer_status(out);
+    odp_buffer_printf(out, "%s,sha256=%s,%zu\n", quoted ? "\"" : "", client_digest_base64("SHA256", f->bytes, true, a),
+                      f->bytes.len);
 }
 
 /* T's files by path, but what lies in FOLDER last, where those look who read a zip from its end (PEP 427),
@@ -188,14 +184,11 @@ enum odp_status client_pack_wheel(struct odp_buffer *out, struct client_tree *t,
 {
     const char *path = odp_arena_printf(t->arena, "%sRECORD", folder);
     const struct client_file **list = in_order(t);
-    struct odp_buffer record;
-    enum odp_status status = ODP_OK;
-    odp_buffer_init(&record);
-    for (size_t i = 0; i < t->n && status == ODP_OK; i++)
-        status = add_record_line(&record, list[i], t->arena);
+    struct odp_buffer record = {0};
+    for (size_t i = 0; i < t->n; i++)
+        add_record_line(&record, list[i], t->arena);
     odp_buffer_printf(&record, "%s,,\n", path);
-    if (status == ODP_OK)
-        status = odp_buffer_status(&record);
+    enum odp_status status = odp_buffer_status(&record);
     if (status == ODP_OK)
         status = client_tree_add(t, path, odp_buffer_slice(&record));
     if (status == ODP_OK)
@@ -226,34 +219,33 @@ enum odp_status client_tree_digest(const struct client_tree *t, uint8_t out[ODP_
     return status;
 }
 
-/* Bytes of the digest; 0: FAIL. */
-static size_t digest(const char *name, struct odp_slice bytes, unsigned char out[EVP_MAX_MD_SIZE])
+/* Bytes of the digest; where OpenSSL does not make it the arena fails. */
+static size_t digest(const char *name, struct odp_slice bytes, unsigned char out[EVP_MAX_MD_SIZE], struct odp_arena *a)
 {
     unsigned n = 0;
-    const EVP_MD *kind = EVP_get_digestbyname(name);
-    if (kind != NULL && EVP_Digest(bytes.ptr, bytes.len, out, &n, kind, NULL) == 1)
-        return n;
-    (void)odp_failure_set("compute", name, 0);
-    return 0;
+    if (EVP_Digest(bytes.ptr, bytes.len, out, &n, EVP_get_digestbyname(name), NULL) != 1) {
+        (void)odp_failure_set("compute", name, 0);
+        a->failed = true;
+        n = 0;
+    }
+    return n;
 }
 
 char *client_digest_hex(const char *name, struct odp_slice bytes, struct odp_arena *a)
 {
     unsigned char d[EVP_MAX_MD_SIZE];
-    size_t n = digest(name, bytes, d);
-    char *text = odp_arena_array(a, 2 * n + 1, 1);
+    size_t n = digest(name, bytes, d, a);
+    char *text = odp_arena_zero(a, 2 * n + 1, 1);
     for (size_t i = 0; i < n; i++)
         (void)snprintf(text + 2 * i, 3, "%02x", d[i]);
-    return n > 0 ? text : NULL;
+    return text;
 }
 
 char *client_digest_base64(const char *name, struct odp_slice bytes, bool url, struct odp_arena *a)
 {
     unsigned char d[EVP_MAX_MD_SIZE];
-    size_t n = digest(name, bytes, d);
-    char *text = odp_arena_array(a, 4 * (n + 2) / 3 + 4, 1);
-    if (n == 0)
-        return NULL;
+    size_t n = digest(name, bytes, d, a);
+    char *text = odp_arena_zero(a, 4 * (n + 2) / 3 + 4, 1);
     (void)EVP_EncodeBlock((unsigned char *)text, d, (int)n);
     for (char *p = text; *p != '\0' && url; p++)
         *p = *p == '+' ? '-' : *p == '/' ? '_' : *p == '=' ? '\0' : *p;

@@ -1,13 +1,15 @@
 /* The files of a package, and how the libraries' own sources get into it under the names of the catalogue. */
 #include "site/clients/clients_internal.h"
 
+#include <ctype.h>
 #include <errno.h>
+
+#include "base/json_load.h"
 
 enum odp_status client_tree_add(struct client_tree *t, const char *path, struct odp_slice bytes)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (strcmp(t->files[i].path, path) == 0)
-            return odp_failure_set("two files of a package at", path, EEXIST);
+    if (client_tree_find(t, path) != NULL)
+        return odp_failure_set("two files of a package at", path, EEXIST);
     if (t->n == t->cap) {
         size_t cap = t->cap != 0 ? t->cap * 2 : 64;
         struct client_file *files = odp_arena_array(t->arena, cap, sizeof *files);
@@ -16,10 +18,7 @@ enum odp_status client_tree_add(struct client_tree *t, const char *path, struct 
         t->files = files;
         t->cap = cap;
     }
-    struct client_file f = {.path = odp_arena_str(t->arena, path), .bytes = odp_arena_copy(t->arena, bytes)};
-    if (f.path == NULL || f.bytes.ptr == NULL)
-        return ODP_FAIL;
-    t->files[t->n++] = f;
+    t->files[t->n++] = (struct client_file){odp_arena_str(t->arena, path), odp_arena_copy(t->arena, bytes)};
     return ODP_OK;
 }
 
@@ -33,75 +32,45 @@ const struct client_file *client_tree_find(const struct client_tree *t, const ch
 
 /* ---- names ---- */
 
-struct rename {
-    struct odp_slice from;
-    const char *to;
-};
-
-static bool is_word(char c)
+/* The namespace as it stands within PHP's quotes. */
+static const char *double_backslashes(const char *s, struct odp_arena *a)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    struct odp_buffer out = {0};
+    for (; *s != '\0'; s++)
+        odp_buffer_add(&out, *s == '\\' ? "\\\\" : s, *s == '\\' ? 2 : 1);
+    return odp_buffer_keep(&out, a);
 }
 
-/* What stands for which name in sources of L; *N of them. DOUBLED: room for PHP's namespace as it stands
- * within quotes. */
-static size_t renames(struct rename out[3], const struct odp_client_names *names, enum odp_client_language l,
-                      const char *doubled)
+const char *client_rename(const struct client_model *m, enum odp_client_language l, struct odp_slice text)
 {
-    switch (l) {
-    case ODP_CLIENT_JAVASCRIPT:
-        out[0] = (struct rename){ODP_LIT("@odp/client"), names->package[l]};
-        return 1;
-    case ODP_CLIENT_PYTHON:
-        out[0] = (struct rename){ODP_LIT("odp_client"), names->module[l]};
-        out[1] = (struct rename){ODP_LIT("odp-client"), names->package[l]};
-        return 2;
-    case ODP_CLIENT_PHP:
-        out[0] = (struct rename){ODP_LIT("Odp\\\\Client"), doubled};
-        out[1] = (struct rename){ODP_LIT("Odp\\Client"), names->module[l]};
-        out[2] = (struct rename){ODP_LIT("odp/client"), names->package[l]};
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-static enum odp_status double_backslashes(struct odp_buffer *out, const char *s)
-{
-    for (; *s != '\0'; s++) {
-        odp_buffer_add_char(out, *s);
-        if (*s == '\\')
-            odp_buffer_add_char(out, '\\');
-    }
-    return odp_buffer_status(out);
-}
-
-enum odp_status client_rename(struct odp_buffer *out, const struct client_model *m,
-                              enum odp_client_language l, struct odp_slice text)
-{
-    struct rename list[3];
-    struct odp_buffer doubled;
-    odp_buffer_init(&doubled);
-    enum odp_status status = double_backslashes(&doubled, m->names.module[l]);
-    size_t n = renames(list, &m->names, l, odp_buffer_cstr(&doubled)), i = 0;
-    while (i < text.len && status == ODP_OK) {
-        size_t k = 0;
-        for (; k < n; k++) {
-            size_t len = list[k].from.len;
-            bool fits = text.len - i >= len && memcmp(text.ptr + i, list[k].from.ptr, len) == 0;
-            if (fits && (i == 0 || !is_word(text.ptr[i - 1])) &&
-                (i + len == text.len || !is_word(text.ptr[i + len])))
+    const char *package = m->names.package[l], *module = m->names.module[l];
+    const struct {
+        enum odp_client_language l;
+        const char *from, *to;
+    } renames[] = {{ODP_CLIENT_JAVASCRIPT, "@odp/client", package},
+                   {ODP_CLIENT_PYTHON, "odp_client", module},
+                   {ODP_CLIENT_PYTHON, "odp-client", package},
+                   {ODP_CLIENT_PHP, "Odp\\\\Client", double_backslashes(module, m->arena)},
+                   {ODP_CLIENT_PHP, "Odp\\Client", module},
+                   {ODP_CLIENT_PHP, "odp/client", package}};
+    enum { N = sizeof renames / sizeof *renames };
+    struct odp_buffer out = {0};
+    for (size_t i = 0; i < text.len;) {
+        size_t k = 0, len = 0;
+        for (; k < N; k++) {
+            len = strlen(renames[k].from);
+            if (renames[k].l == l && text.len - i >= len && memcmp(text.ptr + i, renames[k].from, len) == 0 &&
+                (i == 0 || !isalnum((unsigned char)text.ptr[i - 1])) &&
+                (i + len == text.len || !isalnum((unsigned char)text.ptr[i + len])))
                 break;
         }
-        if (k < n) {
-            odp_buffer_add_str(out, list[k].to);
-            i += list[k].from.len;
-        } else {
-            odp_buffer_add_char(out, text.ptr[i++]);
-        }
+        if (k < N)
+            odp_buffer_add_str(&out, renames[k].to);
+        else
+            odp_buffer_add_char(&out, text.ptr[i]);
+        i += k < N ? len : 1;
     }
-    odp_buffer_release(&doubled);
-    return status == ODP_OK ? odp_buffer_status(out) : status;
+    return odp_buffer_keep(&out, m->arena);
 }
 
 /* ---- sources ---- */
@@ -112,4 +81,10 @@ const struct odp_template_text *client_source_find(const char *path)
         if (strcmp(s->path, path) == 0)
             return s;
     return NULL;
+}
+
+json_t *client_source_json(const char *path)
+{
+    const char *text = (const char *)client_source_find(path)->text;
+    return odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
 }

@@ -3,8 +3,6 @@
  * What is matched with what, and in which order it comes out, is in docs/versions.md. An old side need not
  * be unique by a new key: rows with one key are paired in the order in which they stand, the rest came or
  * went. */
-#include <errno.h>
-
 #include "site/differences/changes_internal.h"
 
 struct side {
@@ -31,11 +29,10 @@ struct run_state {
     bool alike;    /* field k is the same field k on both sides: packed rows can be compared whole */
 };
 
-/* ---- what makes a key ------------------------------------------------------------------------------------------------------
- */
+/* ---- what makes a key ---- */
 
 /* The key's fields, or without a key all fields that both sides have, in the order of the new layout. */
-static enum odp_status choose_parts(struct run_state *r)
+static void choose_parts(struct run_state *r)
 {
     const struct odp_layout *old = r->from.side->layout, *now = r->to.side->layout;
     const int *old_of = r->job.schema->old_of;
@@ -44,8 +41,6 @@ static enum odp_status choose_parts(struct run_state *r)
                           odp_arena_array(&r->arena, (size_t)n + 1, sizeof **parts)};
     bool *integer = odp_arena_array(&r->arena, (size_t)n + 1, sizeof *integer);
     bool *number = odp_arena_array(&r->arena, (size_t)n + 1, sizeof *number);
-    if (parts[0] == NULL || parts[1] == NULL)
-        return ODP_FAIL;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t field = r->job.keyed ? now->key[k] : k;
         if (old_of[field] < 0)
@@ -60,16 +55,15 @@ static enum odp_status choose_parts(struct run_state *r)
     }
     for (int i = 0; i < 2; i++) {
         struct side *s = i == 0 ? &r->from : &r->to;
-        s->packing.parts = parts[i];
-        s->packing.integer = integer;
-        s->packing.number = number;
-        s->packing.nparts = count;
-        s->packing.nfields = s->side->layout->n;
-        s->packing.geometry = s->side->layout->has_geometry;
-        s->packing.geometry_in_key = !r->job.keyed && r->geometry;
-        s->packing.whole = true;
+        s->packing = (struct packing){.parts = parts[i],
+                                      .integer = integer,
+                                      .number = number,
+                                      .nparts = count,
+                                      .nfields = s->side->layout->n,
+                                      .geometry = s->side->layout->has_geometry,
+                                      .geometry_in_key = !r->job.keyed && r->geometry,
+                                      .whole = true};
     }
-    return ODP_OK;
 }
 
 static bool are_alike(const struct run_state *r)
@@ -81,8 +75,7 @@ static bool are_alike(const struct run_state *r)
     return alike;
 }
 
-/* ---- one side --------------------------------------------------------------------------------------------------------------
- */
+/* ---- one side ---- */
 
 static enum odp_status read_side(struct run_state *r, struct side *s)
 {
@@ -128,8 +121,7 @@ static void side_release(struct side *s)
     odp_buffer_release(&s->record);
 }
 
-/* ---- side by side ----------------------------------------------------------------------------------------------------------
- */
+/* ---- side by side ---- */
 
 static enum odp_status tell(struct run_state *r, const struct odp_change *c)
 {
@@ -216,17 +208,16 @@ static enum odp_status join(struct run_state *r)
     return status;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
-static enum odp_status prepare(struct run_state *r)
+static void prepare(struct run_state *r)
 {
     const struct odp_layout *now = r->to.side->layout;
     r->job.keyed = r->job.keyed && r->job.schema->comparable;
     r->geometry = r->from.side->layout->has_geometry && now->has_geometry;
     r->alike = are_alike(r);
     r->cells = odp_arena_array(&r->arena, (size_t)now->n + 1, sizeof *r->cells);
-    return choose_parts(r);
+    choose_parts(r);
 }
 
 enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct odp_changes_options *o,
@@ -237,9 +228,8 @@ enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct 
     odp_arena_init(&r.arena);
     r.from.side = job->from;
     r.to.side = job->to;
-    enum odp_status status = prepare(&r);
-    if (status == ODP_OK)
-        status = read_side(&r, &r.from);
+    prepare(&r);
+    enum odp_status status = read_side(&r, &r.from);
     if (status == ODP_OK)
         status = read_side(&r, &r.to);
     counts->from_rows = r.from.rows;

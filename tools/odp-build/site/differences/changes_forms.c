@@ -1,8 +1,8 @@
 /* The forms in which differences are written, and how a run gets one of them. */
+#include "site/differences/changes_internal.h"
+
 #include <errno.h>
 #include <stdlib.h>
-
-#include "site/differences/changes_internal.h"
 
 static enum odp_status make(struct odp_changes_writer **out, struct odp_changes_sink *sink, enum odp_changes_form form)
 {

@@ -93,8 +93,6 @@ struct odp_slice writer_before(const struct odp_changes_writer *w, const struct 
 void writer_add_json(struct odp_buffer *out, enum odp_type type, struct odp_slice text);
 /* "Polygon, 12 titik" */
 void writer_add_geometry(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
-/* 1.204 or 1,204 */
-void writer_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* S fit for a screen: no controls, nothing that turns the direction of a line; at most MAX characters, then an ellipsis. */
 void writer_add_clean(struct odp_buffer *out, struct odp_slice s, size_t max);
 /* "+ sumber_air", "luas → luas_ha", "~ tingkat": a change of the schema in a word or two. */

@@ -8,8 +8,7 @@
 
 enum { NO_GEOMETRY = 255, MARK_NULL = 1, MARK_VALUE = 2 };
 
-/* ---- keys ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- keys ---- */
 
 /* Length and digits order integers of one sign; for negative ones both are turned round. */
 static bool add_integer(struct odp_buffer *out, struct odp_slice s)
@@ -66,8 +65,7 @@ static void add_part(struct odp_buffer *out, struct odp_slice s, bool integer, b
     add_text(out, s);
 }
 
-/* ---- geometry --------------------------------------------------------------------------------------------------------------
- */
+/* ---- geometry ---- */
 
 static void put_u32(char **w, uint32_t v)
 {
@@ -151,8 +149,7 @@ struct odp_slice geometry_text(const char *geometry, char out[GEOMETRY_TEXT])
     return (struct odp_slice){out, n > 0 ? (size_t)n : 0};
 }
 
-/* ---- records ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- records ---- */
 
 static void add_field(struct odp_buffer *out, struct odp_slice s)
 {

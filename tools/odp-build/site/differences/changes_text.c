@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "site/differences/changes_internal.h"
+#include "words/site.h"
 
 enum { HOLD = 8 << 20, VALUE_MAX = 60, FIELDS_SHOWN = 4, KEY_WIDTH = 32, FIELD_WIDTH = 28, SCHEMA_SHOWN = 6 };
 
@@ -28,7 +29,7 @@ struct text_form {
 
 static const char *say(const struct odp_changes_writer *w, const char *id, const char *en)
 {
-    return w->text.lang == ODP_LANG_EN ? en : id;
+    return odp_word(w->text.lang, id, en);
 }
 
 static void paint(struct odp_changes_writer *w, enum paint p, const char *s)
@@ -48,55 +49,53 @@ static void pad(struct odp_buffer *out, struct odp_slice s, size_t width)
         odp_buffer_add_char(out, ' ');
 }
 
-/* ---- the head --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the head ---- */
 
 static void add_title(struct odp_changes_writer *w)
 {
-    struct odp_buffer place;
-    odp_buffer_init(&place);
+    struct odp_buffer place = {0};
     writer_add_place(&place, w->job);
     paint(w, PAINT_BOLD, odp_buffer_cstr(&place));
     odp_buffer_printf(&w->out, "  %s → %s", w->job->from->version, w->job->to->version);
-    w->out.failed = w->out.failed || place.failed;
     odp_buffer_release(&place);
 }
 
-/* "12 baris", "1 row" */
-static void add_counted(struct odp_changes_writer *w, uint64_t n, const char *id, const char *one, const char *many)
+/* Of a thing, one and several. */
+struct noun {
+    struct odp_text one, many;
+};
+static const struct noun row_noun = {{{W_site_row}}, {{W_site_rows}}},
+                         changed_noun = {{{W_site_row_changed}}, {{W_site_rows_changed}}},
+                         cell_noun = {{{W_site_cell}}, {{W_site_cells}}},
+                         geometry_noun = {{{W_site_geometry}}, {{W_site_geometries}}},
+                         left_out_noun = {{{W_site_row_left_out}}, {{W_site_rows_left_out}}};
+
+/* "12 baris", "1 row" after BEFORE; nothing of none. */
+static void add_counted(struct odp_changes_writer *w, const char *before, uint64_t n, const struct noun *noun)
 {
-    writer_add_count(&w->out, n, w->text.lang);
-    odp_buffer_printf(&w->out, " %s", say(w, id, n == 1 ? one : many));
+    if (n == 0)
+        return;
+    odp_buffer_add_str(&w->out, before);
+    odp_text_number(&w->out, n, w->text.lang);
+    odp_buffer_printf(&w->out, " %s", odp_text_get(n == 1 ? &noun->one : &noun->many, w->text.lang));
 }
 
 static void add_counts(struct odp_changes_writer *w, const struct odp_changes_counts *n)
 {
-    if (n->added + n->removed + n->changed == 0) {
-        odp_buffer_add_str(&w->out, say(w, "tidak ada baris yang berubah", "no row has changed"));
-        return;
-    }
-    const char *gap = "";
-    if (n->added > 0) {
+    if (n->added + n->removed + n->changed == 0)
+        odp_buffer_add_str(&w->out, say(w, W_site_no_row_changed));
+    if (n->added > 0)
         paint(w, PAINT_GREEN, "+");
-        add_counted(w, n->added, "baris", "row", "rows");
-        gap = "   ";
-    }
-    if (n->removed > 0) {
-        odp_buffer_add_str(&w->out, gap);
+    add_counted(w, "", n->added, &row_noun);
+    odp_buffer_add_str(&w->out, n->added > 0 && n->removed > 0 ? "   " : "");
+    if (n->removed > 0)
         paint(w, PAINT_RED, "−");
-        add_counted(w, n->removed, "baris", "row", "rows");
-        gap = "   ";
-    }
+    add_counted(w, "", n->removed, &row_noun);
     if (n->changed == 0)
         return;
-    odp_buffer_add_str(&w->out, gap);
-    add_counted(w, n->changed, "baris berubah (", "row changed (", "rows changed (");
-    if (n->cells > 0)
-        add_counted(w, n->cells, "sel", "cell", "cells");
-    if (n->geometry > 0) {
-        odp_buffer_add_str(&w->out, n->cells > 0 ? ", " : "");
-        add_counted(w, n->geometry, "geometri", "geometry", "geometries");
-    }
+    add_counted(w, n->added + n->removed > 0 ? "   " : "", n->changed, &changed_noun);
+    add_counted(w, " (", n->cells, &cell_noun);
+    add_counted(w, n->cells > 0 ? ", " : " (", n->geometry, &geometry_noun);
     odp_buffer_add_char(&w->out, ')');
 }
 
@@ -116,7 +115,7 @@ static void add_schema(struct odp_changes_writer *w)
     size_t shown = 0, more = 0;
     if (s->n == 0)
         return;
-    odp_buffer_add_str(&w->out, say(w, "   skema: ", "   schema: "));
+    odp_buffer_add_str(&w->out, say(w, W_site_schema));
     for (size_t i = 0; i < s->n; i++) {
         if (is_named_before(s->items, i))
             continue;
@@ -159,13 +158,12 @@ static void add_head(struct odp_changes_writer *w, const struct odp_changes_coun
     add_schema_lines(w);
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
 static void add_value(struct odp_changes_writer *w, struct odp_buffer *out, enum odp_type type, struct odp_slice s)
 {
     if (s.ptr == NULL || s.len == 0) {
-        odp_buffer_add_str(out, s.ptr == NULL ? say(w, "(kosong)", "(null)") : "\"\"");
+        odp_buffer_add_str(out, s.ptr == NULL ? say(w, W_site_null) : "\"\"");
     } else if (type == ODP_TYPE_NUMBER) {
         for (size_t i = 0; i < s.len && i < VALUE_MAX; i++)
             odp_buffer_add_char(out, s.ptr[i] == '.' && w->text.lang == ODP_LANG_ID ? ',' : s.ptr[i]);
@@ -175,15 +173,11 @@ static void add_value(struct odp_changes_writer *w, struct odp_buffer *out, enum
 }
 
 /* What is in PIECE, kept. */
-static struct odp_slice keep(struct text_form *t, struct odp_buffer *piece)
+static struct odp_slice keep(struct text_form *t)
 {
-    struct odp_slice s = {NULL, 0};
-    if (!piece->failed)
-        s = odp_arena_copy(&t->arena, odp_buffer_slice(piece));
-    piece->failed = piece->failed || s.ptr == NULL;
+    struct odp_slice s = odp_arena_copy(&t->arena, odp_buffer_slice(&t->piece));
     t->bytes += s.len + sizeof(struct line);
-    if (!piece->failed)
-        odp_buffer_clear(piece);
+    odp_buffer_clear(&t->piece);
     return s;
 }
 
@@ -216,7 +210,7 @@ static struct odp_slice key_text(struct odp_changes_writer *w, const struct odp_
         odp_buffer_add_str(&t->piece, k > 0 ? ", " : "");
         add_value(w, &t->piece, ODP_TYPE_STRING, writer_key(w, c, k)); /* as it is: a key is looked up */
     }
-    return keep(t, &t->piece);
+    return keep(t);
 }
 
 static bool is_key(const struct odp_changes_writer *w, const struct odp_layout *l, uint32_t k)
@@ -247,21 +241,21 @@ static void add_record(struct odp_changes_writer *w, const struct odp_change *c)
         odp_buffer_printf(&t->piece, "%s ", l->fields[k].name);
         add_value(w, &t->piece, l->fields[k].type, text[k]);
     }
-    add_line(t, c->op, key, (struct odp_slice){NULL, 0}, keep(t, &t->piece));
+    add_line(t, c->op, key, (struct odp_slice){NULL, 0}, keep(t));
 }
 
 static void add_geometry(struct odp_changes_writer *w, const struct odp_change *c, struct odp_slice key)
 {
     struct text_form *t = w->own;
-    struct odp_slice none = odp_slice_of(say(w, "(kosong)", "(null)"));
+    struct odp_slice none = odp_slice_of(say(w, W_site_null));
     writer_add_geometry(&t->piece, c->geometry_before.len > 0 ? c->geometry_before : none, w->text.lang);
     if (odp_slice_eq(c->geometry_before, c->geometry_after)) {
-        odp_buffer_add_str(&t->piece, say(w, " (letak berubah)", " (moved)"));
+        odp_buffer_add_str(&t->piece, say(w, W_site_moved));
     } else {
         odp_buffer_add_str(&t->piece, " → ");
         writer_add_geometry(&t->piece, c->geometry_after.len > 0 ? c->geometry_after : none, w->text.lang);
     }
-    add_line(t, c->op, key, odp_slice_of(say(w, "(geometri)", "(geometry)")), keep(t, &t->piece));
+    add_line(t, c->op, key, odp_slice_of(say(w, W_site_the_geometry)), keep(t));
 }
 
 static void add_cells(struct odp_changes_writer *w, const struct odp_change *c)
@@ -274,15 +268,14 @@ static void add_cells(struct odp_changes_writer *w, const struct odp_change *c)
         add_value(w, &t->piece, old->fields[w->job->schema->old_of[k]].type, writer_before(w, c, k));
         odp_buffer_add_str(&t->piece, " → ");
         add_value(w, &t->piece, now->fields[k].type, c->after[k]);
-        add_line(t, c->op, key, odp_slice_of(now->fields[k].name), keep(t, &t->piece));
+        add_line(t, c->op, key, odp_slice_of(now->fields[k].name), keep(t));
         key = ODP_LIT("");
     }
     if (c->geometry_changed)
         add_geometry(w, c, key);
 }
 
-/* ---- lines go out ----------------------------------------------------------------------------------------------------------
- */
+/* ---- lines go out ---- */
 
 static enum odp_status put_lines(struct odp_changes_writer *w)
 {
@@ -332,7 +325,6 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
     w->own = t;
     w->release = release;
     odp_arena_init(&t->arena);
-    odp_buffer_init(&t->piece);
     return ODP_OK;
 }
 
@@ -369,18 +361,14 @@ static enum odp_status end(void *ctx, const struct odp_changes_counts *n)
         odp_buffer_add_char(&w->out, '\n');
     }
     enum odp_status status = put_lines(w);
-    if (t->left_out > 0) {
-        odp_buffer_add_str(&w->out, "  … ");
-        add_counted(w, t->left_out, "baris lain tidak ditampilkan\n", "more row not shown\n", "more rows not shown\n");
-    }
+    add_counted(w, "  … ", t->left_out, &left_out_noun);
     if (t->streaming) {
         odp_buffer_add_str(&w->out, "  ");
         add_counts(w, n);
         odp_buffer_add_char(&w->out, '\n');
     }
     if (!n->geometry_compared)
-        odp_buffer_add_str(&w->out, say(w, "  geometri tidak dibandingkan: berkasnya tidak memuat geometri secara utuh\n",
-                                        "  geometries were not compared: the files do not carry them whole\n"));
+        odp_buffer_add_str(&w->out, say(w, W_site_geometries_not_compared));
     return status == ODP_OK ? writer_flush(w, true) : status;
 }
 

@@ -1,10 +1,8 @@
 /* What the forms of differences share: the door to the file, words, values. */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "base/json.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "site/differences/changes_internal.h"
+#include "words/site.h"
 #include "write/emit.h"
 
 enum { FLUSH = 64 << 10 };
@@ -40,25 +38,13 @@ void writer_add_json(struct odp_buffer *out, enum odp_type type, struct odp_slic
 
 void writer_add_geometry(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
 {
-    static const char points[] = " points";
+    static const char points[] = " points"; /* as geometry_text has it */
     size_t n = sizeof points - 1;
     bool counted = text.len > n && memcmp(text.ptr + text.len - n, points, n) == 0;
-    if (lang == ODP_LANG_ID && counted)
-        text.len -= n;
+    text.len -= counted ? n : 0;
     odp_buffer_add_slice(out, text);
-    if (lang == ODP_LANG_ID && counted)
-        odp_buffer_add_str(out, " titik");
-}
-
-void writer_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            odp_buffer_add_char(out, lang == ODP_LANG_ID ? '.' : ',');
-        odp_buffer_add_char(out, digits[i]);
-    }
+    if (counted)
+        odp_buffer_add_str(out, odp_word(lang, W_site_points));
 }
 
 /* Controls, and characters that change the direction of what follows (Unicode, UAX 9) or break the line. */

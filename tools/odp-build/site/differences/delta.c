@@ -18,8 +18,7 @@
 
 enum { PIECE = 64 << 10, LEVEL = 6, WINDOW_GZIP = 15 + 16, MEMORY_LEVEL = 8, SYSTEM_UNKNOWN = 255 };
 
-/* ---- through gzip ---------------------------------------------------------------------------------------------------------
- */
+/* ---- through gzip ---- */
 
 struct writer {
     struct odp_file *file;
@@ -101,8 +100,7 @@ static enum odp_status finish(struct writer *w)
     }
 }
 
-/* ---- header and operations ------------------------------------------------------------------------------------------------
- */
+/* ---- header and operations ---- */
 
 static void add_side(struct odp_buffer *out, const char *name, const struct odp_delta_side *side)
 {

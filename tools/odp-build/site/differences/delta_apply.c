@@ -7,6 +7,7 @@
 
 #include "base/temporary.h"
 #include "site/differences/delta_read.h"
+#include "words/site.h"
 
 enum { PIECE = 128 << 10 };
 
@@ -48,7 +49,7 @@ static enum odp_status open_old(struct patch *p)
     if (p->old >= 0 && fstat(p->old, &st) != 0)
         return odp_failure_set("stat", p->old_path, errno);
     if (p->old < 0 || !S_ISREG(st.st_mode))
-        return delta_refuse(&p->refusal, "berkas lama %s tidak dapat dibuka: %s", "the old file %s cannot be opened: %s",
+        return delta_refuse(&p->refusal, W_site_delta_old_cannot_open,
                             p->old_path,
                             p->old < 0            ? strerror(errno)
                             : S_ISDIR(st.st_mode) ? strerror(EISDIR)
@@ -92,8 +93,7 @@ static enum odp_status prove_old(struct patch *p)
     const char *version = p->header->from_version != NULL ? p->header->from_version : "";
     return delta_refuse(
         &p->refusal,
-        "delta ini tidak dibuat untuk berkas lama itu: diharapkan%s%.60s %llu byte, sha256:%s; ditemukan %llu byte, sha256:%s",
-        "this delta was not made for that old file: expected%s%.60s %llu bytes, sha256:%s; found %llu bytes, sha256:%s",
+        W_site_delta_other_file,
         *version != '\0' ? " " : "", version, (unsigned long long)p->header->from.size, want_hex,
         (unsigned long long)found.size, found_hex);
 }
@@ -101,15 +101,14 @@ static enum odp_status prove_old(struct patch *p)
 static enum odp_status copy_old(struct patch *p, const struct delta_operation *op)
 {
     if (op->offset > p->header->from.size || op->length > p->header->from.size - op->offset)
-        return delta_refuse(&p->refusal, "berkas delta rusak: menyalin di luar berkas lama (%llu + %llu dari %llu byte)",
-                            "the delta is damaged: it copies beyond the old file (%llu + %llu of %llu bytes)",
+        return delta_refuse(&p->refusal, W_site_delta_copies_beyond,
                             (unsigned long long)op->offset, (unsigned long long)op->length,
                             (unsigned long long)p->header->from.size);
     for (uint64_t done = 0; done < op->length;) {
         size_t got;
         enum odp_status status = read_old(p, op->offset + done, op->length - done, &got);
         if (status == ODP_DONE)
-            return delta_refuse(&p->refusal, "berkas lama berubah selagi dibaca", "the old file changed while it was read");
+            return delta_refuse(&p->refusal, W_site_delta_old_changed);
         if (status == ODP_OK)
             status = odp_file_write(p->fresh, p->piece, got);
         if (status != ODP_OK)
@@ -143,8 +142,7 @@ static enum odp_status run_operations(struct patch *p)
             return delta_read_end(p->delta);
         if (status == ODP_OK && op.length > p->header->to.size - odp_file_size(p->fresh))
             status =
-                delta_refuse(&p->refusal, "berkas delta rusak: hasilnya melebihi %llu byte",
-                             "the delta is damaged: the result exceeds %llu bytes", (unsigned long long)p->header->to.size);
+                delta_refuse(&p->refusal, W_site_delta_result_exceeds, (unsigned long long)p->header->to.size);
         if (status == ODP_OK)
             status = op.kind == 'C' ? copy_old(p, &op) : insert_bytes(p, op.length);
         if (status != ODP_OK)
@@ -167,8 +165,7 @@ static enum odp_status write_fresh(struct patch *p, const char *fresh)
     status = odp_file_close(file, &info);
     if (status == ODP_OK && !same(&info, &p->header->to))
         status = delta_refuse(
-            &p->refusal, "berkas delta rusak: hasilnya bukan berkas yang disebut di kepalanya (ukuran atau SHA-256 berbeda)",
-            "the delta is damaged: the result is not the file that its header names (size or SHA-256 differ)");
+            &p->refusal, W_site_delta_result_differs);
     else if (status == ODP_OK && (status = odp_file_rename(part, fresh)) == ODP_OK)
         return ODP_OK;
     (void)unlink(part);
@@ -180,7 +177,7 @@ static enum odp_status refuse_existing(const struct patch *p, const char *fresh)
     struct stat st;
     if (lstat(fresh, &st) != 0)
         return ODP_OK;
-    return delta_refuse(&p->refusal, "%s sudah ada dan tidak ditimpa", "%s exists already and is not overwritten", fresh);
+    return delta_refuse(&p->refusal, W_site_delta_exists, fresh);
 }
 
 enum odp_status odp_delta_apply_text(const char *delta, const char *old, const char *fresh, struct odp_delta_header *h,

@@ -77,8 +77,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------------------------------
- */
+/* ---- comparing ---- */
 
 static uint64_t equal_forwards(const struct delta_matcher *m, uint64_t old_at, uint64_t at)
 {
@@ -109,8 +108,7 @@ static struct delta_match extend(const struct delta_matcher *m, uint64_t old_at,
     return (struct delta_match){at - before, old_at - before, before + after};
 }
 
-/* ---- the far index --------------------------------------------------------------------------------------------------------
- */
+/* ---- the far index ---- */
 
 static uint64_t hash_block(const uint8_t *p, uint64_t n)
 {
@@ -210,8 +208,7 @@ static bool far_look(struct delta_matcher *m, uint64_t x, uint64_t at, struct de
     return true;
 }
 
-/* ---- the near index -------------------------------------------------------------------------------------------------------
- */
+/* ---- the near index ---- */
 
 static uint64_t hash_seed(const uint8_t *p)
 {
@@ -286,8 +283,7 @@ static bool near_scan(struct delta_matcher *m, uint64_t w, struct delta_match *b
     return best->len > 0;
 }
 
-/* ---- the way through the new file -----------------------------------------------------------------------------------------
- */
+/* ---- the way through the new file ---- */
 
 /* Both indexes (the near one where it is filled), from the end of the last match to END of the new file. */
 static bool scan(struct delta_matcher *m, uint64_t end, struct delta_match *found)

@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "base/json_load.h"
+#include "words/site.h"
 
 enum { PIECE = 64 << 10, LINE_MOST = 4096, WINDOW_GZIP = 15 + 16, DIGITS_MOST = 16, SENTENCE = 600 };
 
@@ -35,11 +36,10 @@ enum odp_status delta_refuse(const struct delta_refusal *r, const char *id, cons
     r->why->in[ODP_LANG_EN] = odp_arena_str(r->arena, text);
     va_end(again);
     va_end(args);
-    return r->why->in[ODP_LANG_ID] != NULL && r->why->in[ODP_LANG_EN] != NULL ? ODP_BAD : ODP_FAIL;
+    return ODP_BAD;
 }
 
-/* ---- bytes ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- bytes ---- */
 
 enum odp_status delta_reader_open(struct delta_reader **out, const char *path, const struct delta_refusal *r)
 {
@@ -55,7 +55,7 @@ enum odp_status delta_reader_open(struct delta_reader **out, const char *path, c
     }
     enum odp_status status = odp_reader_open(&d->file, path, &errnum);
     if (status == ODP_BAD)
-        status = delta_refuse(r, "berkas delta %s tidak dapat dibuka: %s", "the delta file %s cannot be opened: %s", path,
+        status = delta_refuse(r, W_site_delta_cannot_open, path,
                               strerror(errnum));
     if (status == ODP_OK)
         *out = d;
@@ -80,11 +80,11 @@ static enum odp_status feed(struct delta_reader *d)
     enum odp_status status = odp_reader_read(d->file, d->in, PIECE, &got);
     bool first = d->zip.total_in == 0;
     if (status == ODP_DONE && first)
-        return delta_refuse(&d->refusal, "ini bukan berkas delta: berkasnya kosong", "this is not a delta file: it is empty");
+        return delta_refuse(&d->refusal, W_site_delta_empty);
     if (status != ODP_OK)
         return status;
     if (first && (d->in[0] != 0x1F || (got > 1 && d->in[1] != 0x8B)))
-        return delta_refuse(&d->refusal, "ini bukan berkas delta: bukan gzip", "this is not a delta file: it is not gzip");
+        return delta_refuse(&d->refusal, W_site_delta_no_gzip);
     d->zip.next_in = d->in;
     d->zip.avail_in = (uInt)got;
     return ODP_OK;
@@ -98,8 +98,7 @@ static enum odp_status at_end_of_gzip(struct delta_reader *d)
     if (got == 0 && odp_reader_read(d->file, d->in, 1, &got) == ODP_FAIL)
         return ODP_FAIL;
     if (got != 0)
-        return delta_refuse(&d->refusal, "berkas delta rusak: ada byte lain di belakang gzip",
-                            "the delta is damaged: other bytes follow behind gzip");
+        return delta_refuse(&d->refusal, W_site_delta_bytes_after_gzip);
     return ODP_OK;
 }
 
@@ -112,8 +111,7 @@ static enum odp_status fill(struct delta_reader *d)
     while (d->len == 0 && !d->ended) {
         enum odp_status status = d->zip.avail_in == 0 ? feed(d) : ODP_OK;
         if (status == ODP_DONE)
-            return delta_refuse(&d->refusal, "berkas delta rusak: terpotong (gzip tidak selesai)",
-                                "the delta is damaged: it is cut off (gzip has no end)");
+            return delta_refuse(&d->refusal, W_site_delta_cut);
         if (status != ODP_OK)
             return status;
         d->zip.next_out = d->out;
@@ -123,7 +121,7 @@ static enum odp_status fill(struct delta_reader *d)
         if (result == Z_MEM_ERROR)
             return odp_failure_set("read delta", NULL, ENOMEM);
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            return delta_refuse(&d->refusal, "berkas delta rusak: gzip tidak utuh", "the delta is damaged: gzip is not whole");
+            return delta_refuse(&d->refusal, W_site_delta_gzip_broken);
         if (result == Z_STREAM_END && (status = at_end_of_gzip(d)) != ODP_OK)
             return status;
     }
@@ -137,24 +135,21 @@ static enum odp_status read_line(struct delta_reader *d, size_t most, size_t *le
     for (;;) {
         enum odp_status status = fill(d);
         if (status == ODP_DONE && *len > 0)
-            return delta_refuse(&d->refusal, "berkas delta rusak: baris terakhir tidak selesai",
-                                "the delta is damaged: its last line has no end");
+            return delta_refuse(&d->refusal, W_site_delta_line_cut);
         if (status != ODP_OK)
             return status;
         char c = (char)d->out[d->at++];
         if (c == '\n')
             break;
         if (*len == most)
-            return delta_refuse(&d->refusal, "berkas delta rusak: sebuah baris lebih dari %zu byte",
-                                "the delta is damaged: a line has more than %zu bytes", most);
+            return delta_refuse(&d->refusal, W_site_delta_line_long, most);
         d->line[(*len)++] = c;
     }
     d->line[*len] = '\0';
     return ODP_OK;
 }
 
-/* ---- the header -----------------------------------------------------------------------------------------------------------
- */
+/* ---- the header ---- */
 
 static enum odp_status read_side(const struct delta_reader *d, const json_t *root, const char *name, const char **version,
                                  struct odp_file_info *info)
@@ -165,11 +160,10 @@ static enum odp_status read_side(const struct delta_reader *d, const json_t *roo
     if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || (uint64_t)json_integer_value(bytes) > DELTA_MOST ||
         !odp_digest_parse(json_string_value(json_object_get(side, "sha256")), info->sha256) ||
         (label != NULL && !json_is_string(label)))
-        return delta_refuse(&d->refusal, "berkas delta rusak: kepala tidak memuat %s.bytes dan %s.sha256 yang sah",
-                            "the delta is damaged: its header has no valid %s.bytes and %s.sha256", name, name);
+        return delta_refuse(&d->refusal, W_site_delta_side, name, name);
     info->size = (uint64_t)json_integer_value(bytes);
-    if (label != NULL && (*version = odp_arena_str(d->refusal.arena, json_string_value(label))) == NULL)
-        return ODP_FAIL;
+    if (label != NULL)
+        *version = odp_arena_str(d->refusal.arena, json_string_value(label));
     return ODP_OK;
 }
 
@@ -177,11 +171,9 @@ static enum odp_status read_root(const struct delta_reader *d, const json_t *roo
 {
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format == NULL)
-        return delta_refuse(&d->refusal, "ini bukan berkas delta: baris pertamanya bukan kepala odp-delta-1",
-                            "this is not a delta file: its first line is no header of odp-delta-1");
+        return delta_refuse(&d->refusal, W_site_delta_no_header);
     if (strcmp(format, "odp-delta-1") != 0)
-        return delta_refuse(&d->refusal, "format delta “%.40s” tidak dikenal; diharapkan odp-delta-1",
-                            "delta format “%.40s” is not known; expected odp-delta-1", format);
+        return delta_refuse(&d->refusal, W_site_delta_format, format);
     enum odp_status status = read_side(d, root, "from", &h->from_version, &h->from);
     return status == ODP_OK ? read_side(d, root, "to", &h->to_version, &h->to) : status;
 }
@@ -192,8 +184,7 @@ enum odp_status delta_read_header(struct delta_reader *d, struct odp_delta_heade
     *h = (struct odp_delta_header){0};
     enum odp_status status = read_line(d, LINE_MOST, &len);
     if (status == ODP_DONE)
-        return delta_refuse(&d->refusal, "ini bukan berkas delta: isinya kosong",
-                            "this is not a delta file: there is nothing in it");
+        return delta_refuse(&d->refusal, W_site_delta_nothing);
     if (status != ODP_OK)
         return status;
     json_t *root = odp_json_load(d->line, len, JSON_REJECT_DUPLICATES, NULL);
@@ -202,8 +193,7 @@ enum odp_status delta_read_header(struct delta_reader *d, struct odp_delta_heade
     return status;
 }
 
-/* ---- operations -----------------------------------------------------------------------------------------------------------
- */
+/* ---- operations ---- */
 
 /* Digits without sign and without leading zeros, then END; at least 1 unless ZERO. */
 static bool read_number(const char **p, char end, bool zero, uint64_t *out)
@@ -225,8 +215,7 @@ enum odp_status delta_read_operation(struct delta_reader *d, struct delta_operat
     *op = (struct delta_operation){0};
     enum odp_status status = read_line(d, OPERATION_MOST, &len);
     if (status == ODP_DONE)
-        return delta_refuse(&d->refusal, "berkas delta rusak: operasi E (akhir) tidak ada",
-                            "the delta is damaged: it has no operation E (end)");
+        return delta_refuse(&d->refusal, W_site_delta_no_end);
     if (status != ODP_OK)
         return status;
     const char *p = d->line + 2;
@@ -240,8 +229,7 @@ enum odp_status delta_read_operation(struct delta_reader *d, struct delta_operat
     else if (len > 2 && d->line[1] == ' ' && op->kind == 'I')
         good = read_number(&p, '\0', false, &op->length) && p == d->line + len + 1;
     if (!good)
-        return delta_refuse(&d->refusal, "berkas delta rusak: operasi ke-%llu tidak sah",
-                            "the delta is damaged: operation %llu is not valid", (unsigned long long)d->operations);
+        return delta_refuse(&d->refusal, W_site_delta_operation, (unsigned long long)d->operations);
     return ODP_OK;
 }
 
@@ -249,8 +237,7 @@ enum odp_status delta_read_bytes(struct delta_reader *d, uint64_t most, const ui
 {
     enum odp_status status = fill(d);
     if (status == ODP_DONE)
-        return delta_refuse(&d->refusal, "berkas delta rusak: byte yang disisipkan terpotong",
-                            "the delta is damaged: inserted bytes are cut off");
+        return delta_refuse(&d->refusal, W_site_delta_insert_cut);
     if (status != ODP_OK)
         return status;
     *bytes = d->out + d->at;
@@ -263,7 +250,6 @@ enum odp_status delta_read_end(struct delta_reader *d)
 {
     enum odp_status status = fill(d);
     if (status == ODP_OK)
-        return delta_refuse(&d->refusal, "berkas delta rusak: ada byte lain setelah operasi E",
-                            "the delta is damaged: other bytes follow after operation E");
+        return delta_refuse(&d->refusal, W_site_delta_bytes_after_end);
     return status == ODP_DONE ? ODP_OK : status;
 }

@@ -39,37 +39,36 @@ static const char *class_of(const char *property)
 }
 
 /* NODE, that a property of class CLS leads to, into VOCABULARY; what it says of itself goes there, too. */
-static void enter(struct odp_metadata *m, json_t *vocabulary, json_t *node, const char *cls)
+static void enter(json_t *vocabulary, json_t *node, const char *cls)
 {
-    const char *iri = odp_model_text(node, "@id");
+    json_t *id = json_object_get(node, "@id");
+    const char *iri = odp_text_of(node, "@id"), *last = strrchr(iri, '/');
     if (*iri == '\0' || (json_object_size(node) > 1 && strcmp(cls, "dct:LicenseDocument") != 0))
         return;
-    json_t *entry = json_pack("{s:s, s:s}", "@id", iri, "@type", cls);
-    m->doc.failed = json_object_update(entry, node) != 0 || m->doc.failed;
-    const char *last = strrchr(iri, '/');
+    json_t *entry = json_pack("{s:O, s:s}", "@id", id, "@type", cls);
+    json_object_update(entry, node);
     if (strncmp(cls, "skos:", 5) == 0) /* a Concept has a label: the last part of its address; its scheme's
                                           stands in DCAT-AP's shapes, too */
-        odp_doc_set(&m->doc, entry, strcmp(cls, "skos:Concept") == 0 ? "skos:prefLabel" : "dct:title",
-                    json_pack("{s:s, s:s}", "@value", last != NULL ? last + 1 : iri, "@language", "en"));
+        odp_set(entry, strcmp(cls, "skos:Concept") == 0 ? "skos:prefLabel" : "dct:title",
+                json_pack("{s:s, s:s}", "@value", last != NULL ? last + 1 : iri, "@language", "en"));
     if (json_object_get(vocabulary, iri) == NULL || json_object_size(entry) > 2)
-        odp_doc_set(&m->doc, vocabulary, iri, json_incref(entry));
-    json_decref(entry);
-    json_t *id = json_incref(json_object_get(node, "@id"));
+        odp_set(vocabulary, iri, json_incref(entry));
     json_object_clear(node);
-    odp_doc_set(&m->doc, node, "@id", id);
+    odp_set(node, "@id", json_incref(json_object_get(entry, "@id")));
+    json_decref(entry);
 }
 
-static void collect(struct odp_metadata *m, json_t *vocabulary, json_t *value, const char *cls)
+static void collect(json_t *vocabulary, json_t *value, const char *cls)
 {
     const char *key;
     json_t *member;
     size_t i;
     json_array_foreach(value, i, member)
-        collect(m, vocabulary, member, cls);
+        collect(vocabulary, member, cls);
     if (json_is_object(value) && cls != NULL)
-        enter(m, vocabulary, value, cls);
+        enter(vocabulary, value, cls);
     json_object_foreach(value, key, member)
-        collect(m, vocabulary, member, class_of(key));
+        collect(vocabulary, member, class_of(key));
 }
 
 static int by_key(const void *a, const void *b)
@@ -82,13 +81,13 @@ static void add_vocabulary(struct odp_metadata *m, json_t *graph)
     size_t n = 0;
     const char *iri;
     json_t *node, *vocabulary = json_object();
-    collect(m, vocabulary, graph, NULL);
+    collect(vocabulary, graph, NULL);
     const char **list = odp_arena_array(&m->arena, json_object_size(vocabulary) + 1, sizeof *list);
     json_object_foreach(vocabulary, iri, node)
         list[n++] = iri;
     qsort(list, n, sizeof *list, by_key);
     for (size_t i = 0; i < n; i++)
-        odp_doc_add(&m->doc, graph, json_incref(json_object_get(vocabulary, list[i])));
+        odp_add(graph, json_incref(json_object_get(vocabulary, list[i])));
     json_decref(vocabulary);
 }
 
@@ -98,7 +97,7 @@ json_t *metadata_dcat_begin(struct odp_metadata *m)
 }
 
 /* CKAN looks a licence up in its list by address, where it has others, then by the first English title. */
-static void set_known_license(struct odp_metadata *m, json_t *data)
+static const char *known_license(const char *path)
 {
     static const char *const known[][2] = {
         {"://creativecommons.org/licenses/by/", "Creative Commons Attribution"},
@@ -108,28 +107,26 @@ static void set_known_license(struct odp_metadata *m, json_t *data)
         {"://opendatacommons.org/licenses/odbl/", "Open Data Commons Open Database License (ODbL)"},
         {"://opendatacommons.org/licenses/pddl/",
          "Open Data Commons Public Domain Dedication and License (PDDL)"}};
-    const char *path = odp_model_text(json_object_get(data, "license"), "path"), *name = "";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(path, known[i][0]) != NULL)
-            name = known[i][1];
-    odp_doc_set_str(&m->doc, data, "known_license", name);
+            return known[i][1];
+    return "";
 }
 
-enum odp_status metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document)
+void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document)
 {
-    json_t *data = json_copy(document);
-    set_known_license(m, data);
-    odp_doc_set(
-        &m->doc, data, "newest",
-        json_pack("[O*]",
-                  json_array_get(json_object_get(json_object_get(document, "versions"), "published"), 0)));
-    json_t *node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data);
-    odp_doc_add(&m->doc, json_object_get(graph, "@graph"), node);
-    return node != NULL ? ODP_OK : ODP_FAIL;
+    json_t *data = json_copy(document), *node;
+    odp_set_str(data, "known_license", known_license(odp_text_of(json_object_get(data, "license"), "path")));
+    odp_set(data, "newest",
+            json_pack("[O*]",
+                      json_array_get(json_object_get(json_object_get(document, "versions"), "published"), 0)));
+    if ((node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data)) != NULL)
+        odp_add(json_object_get(graph, "@graph"), node);
 }
 
-enum odp_status metadata_dcat_end_take(struct odp_metadata *m, json_t *graph)
+void metadata_dcat_end_take(struct odp_metadata *m, json_t *graph)
 {
-    add_vocabulary(m, json_object_get(graph, "@graph"));
-    return metadata_put_json_take(m, odp_path(ODP_PATH_dcat, ODP_LANG_ID), "application/ld+json", graph);
+    if (m->status == ODP_OK)
+        add_vocabulary(m, json_object_get(graph, "@graph"));
+    metadata_put_json_take(m, odp_path(ODP_PATH_dcat, ODP_LANG_ID), "application/ld+json", graph);
 }

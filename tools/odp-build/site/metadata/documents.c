@@ -18,35 +18,29 @@ static json_t *make_portal(struct odp_metadata *m)
     const struct odp_portal *p = &m->catalog->portal;
     const json_t *contact = json_object_get(p->json, "contact");
     const size_t n = m->catalog->nreleases;
-    json_t *o = json_object(), *of = json_object(), *license = json_object();
+    json_t *of = json_object(), *paths = json_object();
     char day[11];
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        odp_doc_set_str(&m->doc, of, members[i], odp_model_text(contact, members[i]));
-    if (*odp_model_text(of, "url") == '\0')
-        odp_doc_set_str(&m->doc, of, "url", m->base);
-    odp_doc_set(&m->doc, license, "title",
-                odp_text_is_empty(&p->license_title)
-                    ? json_string(p->license_name != NULL ? p->license_name : "")
-                    : odp_doc_text(&p->license_title));
-    odp_doc_set_str(&m->doc, license, "path", p->license_path != NULL ? p->license_path : "");
-    odp_doc_set_str(&m->doc, o, "base", m->base);
-    odp_doc_set(&m->doc, o, "title", odp_doc_text(&p->title));
-    odp_doc_set(&m->doc, o, "publisher", odp_doc_text(&p->publisher));
-    odp_doc_set(&m->doc, o, "legal_basis", odp_doc_text(&p->legal_basis));
-    odp_doc_set(&m->doc, o, "description",
-                *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0'
-                    ? odp_model_both(p->json, "description")
-                    : odp_doc_text(&p->title));
-    odp_doc_set(&m->doc, o, "contact", of);
-    odp_doc_set(&m->doc, o, "license", license);
-    odp_doc_set_str(&m->doc, o, "issued", n > 0 ? m->catalog->releases[n - 1].date : "");
-    odp_doc_set_str(&m->doc, o, "modified", odp_model_day(odp_model_newest(m->job), day));
-    json_t *paths = json_object();
+        odp_set_str(of, members[i], odp_text_of(contact, members[i]));
+    if (*odp_text_of(of, "url") == '\0')
+        odp_set_str(of, "url", m->base);
     for (int i = 0; i < ODP_PATHS; i++)
-        odp_doc_set(&m->doc, paths, odp_path_name((enum odp_path)i),
-                    json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en",
-                              odp_path((enum odp_path)i, ODP_LANG_EN)));
-    return json_pack("{s:o, s:o}", "portal", o, "paths", paths);
+        odp_set(paths, odp_path_name((enum odp_path)i),
+                json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en",
+                          odp_path((enum odp_path)i, ODP_LANG_EN)));
+    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s, s:s}, s:o}", "portal", "base", m->base,
+                     "title", odp_doc_text(&p->title), "publisher", odp_doc_text(&p->publisher), "legal_basis",
+                     odp_doc_text(&p->legal_basis), "description",
+                     *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0'
+                         ? odp_model_both(p->json, "description")
+                         : odp_doc_text(&p->title),
+                     "contact", of, "license", "title",
+                     odp_text_is_empty(&p->license_title)
+                         ? json_string(p->license_name != NULL ? p->license_name : "")
+                         : odp_doc_text(&p->license_title),
+                     "path", p->license_path != NULL ? p->license_path : "", "issued",
+                     n > 0 ? m->catalog->releases[n - 1].date : "", "modified",
+                     odp_model_day(odp_model_newest(m->job), day), "paths", paths);
 }
 
 /* ---- templates -------------------------------------------------------------------------------------- */
@@ -60,48 +54,39 @@ struct models {
 static json_t *read_model(const char *path)
 {
     const struct odp_template_text *t = odp_documents;
-    while (t->path != NULL && strcmp(t->path, path) != 0)
+    while (strcmp(t->path, path) != 0)
         t++;
-    return t->path != NULL ? odp_json_load((const char *)t->text, strlen((const char *)t->text),
-                                           JSON_REJECT_DUPLICATES, NULL)
-                           : NULL;
+    return odp_json_load((const char *)t->text, strlen((const char *)t->text), JSON_REJECT_DUPLICATES, NULL);
 }
 
 /* The pages of LIST, which may ask for their own names and those of ALL. */
-static bool add_models(struct models *models, const json_t *list, const json_t *all)
+static void add_models(struct models *models, json_t *list, json_t *all)
 {
     const char *page;
     json_t *own;
-    json_object_foreach((json_t *)(uintptr_t)list, page, own) {
-        json_t *names = all != NULL ? json_copy((json_t *)(uintptr_t)all) : json_object();
-        if (models->n == MODELS_MAX || json_object_update(names, own) != 0) {
-            json_decref(names);
-            return false;
-        }
+    json_object_foreach(list, page, own) {
+        json_t *names = all != NULL ? json_copy(all) : json_object();
+        json_object_update(names, own);
         models->names[models->n] = names;
         models->list[models->n++] = (struct odp_template_model){page, names};
     }
-    return true;
 }
 
 static enum odp_status open_templates(struct odp_templates **out, struct odp_diags *diags)
 {
     struct models models = {.n = 0};
     json_t *dataset = read_model("model/dataset.json"), *changes = read_model("model/changes.json"),
-           *documents = read_model("model/documents.json");
-    json_t *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names")),
-           *common = json_object_get(documents, "common"), *paths = json_object();
+           *documents = read_model("model/documents.json"), *common = json_object_get(documents, "common"),
+           *page = json_pack("{s:O?}", "changes", json_object_get(changes, "names")), *paths = json_object();
     for (int i = 0; i < ODP_PATHS; i++)
-        (void)json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string("both"));
-    (void)json_object_set_new(common, "paths", paths);
-    enum odp_status status = ODP_OK;
-    if (!add_models(&models, json_object_get(documents, "of_dataset"), json_object_get(dataset, "names")) ||
-        !add_models(&models, json_object_get(documents, "others"), NULL) || !add_models(&models, page, NULL))
-        status = odp_failure_set("read the models of", "documents", ENOMEM);
+        odp_set_str(paths, odp_path_name((enum odp_path)i), "both");
+    odp_set(common, "paths", paths);
+    add_models(&models, json_object_get(documents, "of_dataset"), json_object_get(dataset, "names"));
+    add_models(&models, json_object_get(documents, "others"), NULL);
+    add_models(&models, page, NULL);
     const struct odp_templates_options o = {
         .texts = odp_documents, .common = common, .models = models.list, .nmodels = models.n};
-    if (status == ODP_OK)
-        status = odp_templates_open(out, &o, diags);
+    enum odp_status status = odp_templates_open(out, &o, diags);
     for (size_t i = 0; i < models.n; i++)
         json_decref(models.names[i]);
     json_decref(page);
@@ -151,57 +136,44 @@ const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const
     return metadata_printf(m, "%s%s%s", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), slug, rest);
 }
 
-enum odp_status metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang,
-                                     json_t *data, struct odp_buffer *out)
+static void render_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data,
+                        struct odp_buffer *out)
 {
-    const json_t *scopes[] = {m->portal, data};
-    bool failed = m->doc.failed || odp_arena_status(&m->arena) != ODP_OK;
-    enum odp_status status =
-        failed ? odp_failure_set("make", page, ENOMEM)
-               : odp_templates_render(m->templates, page, lang, scopes, data != NULL ? 2 : 1, out);
+    const json_t *const scopes[] = {m->portal, data};
+    if (m->status == ODP_OK)
+        m->status = odp_arena_status(&m->arena);
+    if (m->status == ODP_OK)
+        m->status = odp_templates_render(m->templates, page, lang, scopes, data != NULL ? 2 : 1, out);
+    if (m->status == ODP_OK)
+        m->status = odp_buffer_status(out);
     json_decref(data);
-    return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
 json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     json_t *value = NULL;
-    json_error_t error;
-    odp_buffer_init(&out);
-    if (metadata_render_take(m, page, lang, data, &out) == ODP_OK &&
-        (value = odp_json_load(out.ptr, out.len, 0, &error)) == NULL)
-        (void)odp_failure_set("read JSON of the template", page, 0);
+    render_take(m, page, lang, data, &out);
+    if (m->status == ODP_OK && (value = odp_json_load(out.ptr, out.len, 0, NULL)) == NULL)
+        m->status = odp_failure_set("read JSON of the template", page, 0);
     odp_buffer_release(&out);
     return value;
 }
 
-enum odp_status metadata_put_take(struct odp_metadata *m, const char *page, const char *path,
-                                  const char *type, json_t *data)
+void metadata_put_take(struct odp_metadata *m, const char *page, const char *path, const char *type,
+                       json_t *data)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    enum odp_status status = metadata_render_take(m, page, ODP_LANG_ID, data, &out);
-    if (status == ODP_OK)
-        status = odp_stage_put(m->job->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    struct odp_buffer out = {0};
+    render_take(m, page, ODP_LANG_ID, data, &out);
+    if (m->status == ODP_OK)
+        m->status = odp_stage_put(m->job->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
     odp_buffer_release(&out);
-    return status;
 }
 
-enum odp_status metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type,
-                                       json_t *value)
+void metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    enum odp_status status = m->doc.failed || value == NULL
-                                 ? odp_failure_set("write JSON", path, ENOMEM)
-                                 : odp_doc_print(&out, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    odp_buffer_add_char(&out, '\n');
-    if (status == ODP_OK)
-        status = odp_buffer_status(&out);
-    if (status == ODP_OK)
-        status = odp_stage_put(m->job->stage, path, type, ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
-    odp_buffer_release(&out);
+    if (m->status == ODP_OK)
+        m->status =
+            odp_doc_put_as_take(m->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW, json_incref(value));
     json_decref(value);
-    return status;
 }

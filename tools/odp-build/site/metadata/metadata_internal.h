@@ -6,14 +6,13 @@
 #include "published/paths.h"
 #include "site/metadata/metadata.h"
 
-
 struct odp_metadata {
     const struct odp_site_job *job;
     const struct odp_catalog *catalog;
     const char *base;                /* ends in '/' */
     struct odp_templates *templates; /* templates/documents */
     json_t *portal;                  /* what every document may ask for (model/portal.json) */
-    struct odp_doc doc;              /* a failure to allocate is remembered here */
+    enum odp_status status;          /* the first failure stays, and later documents are not made */
     struct odp_arena arena;
 };
 
@@ -23,30 +22,30 @@ struct odp_metadata {
 /* "katalog/<slug>" + REST, in the arena: what there is of a dataset for machines; not data/<slug>/latest/,
  * whose files are those of a version. */
 const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest);
-/* PAGE of templates/documents with DATA (taken; NULL: nothing beside the portal) in LANG, appended to OUT. */
-enum odp_status metadata_render_take(struct odp_metadata *m, const char *page, enum odp_lang lang,
-                                     json_t *data, struct odp_buffer *out) ODP_MUST_USE;
-/* The same as JSON; NULL: FAIL. */
+/* PAGE of templates/documents with DATA (taken; NULL: nothing beside the portal), as JSON; NULL: FAIL. */
 json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data);
 /* The same, staged at PATH. */
-enum odp_status metadata_put_take(struct odp_metadata *m, const char *page, const char *path,
-                                  const char *type, json_t *data) ODP_MUST_USE;
-enum odp_status metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type,
-                                       json_t *value) ODP_MUST_USE;
+void metadata_put_take(struct odp_metadata *m, const char *page, const char *path, const char *type,
+                       json_t *data);
+void metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value);
 
 /* ---- the documents ---------------------------------------------------------------------------------- */
 /* Adds the dataset of DOCUMENT to GRAPH, which begins with the catalogue's own nodes. */
 json_t *metadata_dcat_begin(struct odp_metadata *m);
-enum odp_status metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document) ODP_MUST_USE;
-enum odp_status metadata_dcat_end_take(struct odp_metadata *m, json_t *graph) ODP_MUST_USE;
-enum odp_status metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry) ODP_MUST_USE;
-enum odp_status metadata_feeds(struct odp_metadata *m) ODP_MUST_USE;
-enum odp_status metadata_dataset_feed(struct odp_metadata *m, json_t *document) ODP_MUST_USE;
-enum odp_status metadata_well_known(struct odp_metadata *m) ODP_MUST_USE;
-enum odp_status metadata_pictures(struct odp_metadata *m) ODP_MUST_USE;
-/* "2024-03-15T00:00:00+07:00" of a date, which is its 00:00 where the portal is, or of an instant; false: it
- * is neither. */
-bool metadata_instant(const struct odp_metadata *m, const char *date, struct odp_datetime *at);
-const char *metadata_stamp(struct odp_metadata *m, const char *date);
+void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document);
+void metadata_dcat_end_take(struct odp_metadata *m, json_t *graph);
+void metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry);
+void metadata_feeds(struct odp_metadata *m);
+void metadata_dataset_feed(struct odp_metadata *m, json_t *document);
+void metadata_well_known(struct odp_metadata *m);
+void metadata_pictures(struct odp_metadata *m);
+
+/* A workbook of one sheet, made of JSON, checked and staged; nothing of it depends on the clock. PAGE of
+ * templates/documents with DATA (taken), as katalog/<slug>/<PAGE>.xlsx. The page's JSON:
+ *   {"sheet", "title", "about", "note", "paper": 9 | 8 (A4, A3), "freeze": [row, column] (may be absent),
+ *    "columns": [{"title", "width", "label"?}], "facts": [["Walidata", "…"]],
+ *    "rows": [{"section"?: true, "cells": ["…", 1]}]}
+ * DOCUMENT: what the workbook's properties say of its dataset. */
+void metadata_workbook_take(struct odp_metadata *m, const char *page, const json_t *document, json_t *data);
 
 #endif

@@ -60,7 +60,7 @@ static void draw_tiles(struct painter *p, const char *slug)
 {
     uint8_t digest[ODP_SHA256_SIZE] = {0};
     if (odp_digest_of(slug, strlen(slug), digest) != ODP_OK)
-        p->m->doc.failed = true;
+        p->m->status = ODP_FAIL;
     for (int column = 0; column < TILE_COLUMNS; column++)
         for (int row = 0; row < HEIGHT / TILE; row++) {
             const int k = column * (HEIGHT / TILE) + row;
@@ -80,8 +80,7 @@ static double draw_text(struct painter *p, struct odp_face face, const char *tex
                         double room, double smallest)
 {
     double h = 0, line = 0, most, w;
-    struct odp_buffer clean;
-    odp_buffer_init(&clean);
+    struct odp_buffer clean = {0};
     odp_fonts_clean(odp_slice_of(text), &clean);
     struct odp_slice s = odp_buffer_slice(&clean);
     for (;; face.size -= 4) {
@@ -99,10 +98,9 @@ static double draw_text(struct painter *p, struct odp_face face, const char *tex
         odp_fonts_show(p->fonts, p->cr, layout, x, y);
         cairo_restore(p->cr);
         g_object_unref(layout);
-    } else {
-        p->m->doc.failed = true;
     }
-    p->m->doc.failed = p->m->doc.failed || clean.failed;
+    if (layout == NULL || clean.failed)
+        p->m->status = odp_failure_set("make", "PNG", ENOMEM);
     odp_buffer_release(&clean);
     return h < most ? h : most;
 }
@@ -189,54 +187,45 @@ static cairo_status_t add_bytes(void *out, const unsigned char *bytes, unsigned 
     return ((struct odp_buffer *)out)->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-static enum odp_status put(struct painter *p, const struct picture *of, const char *path)
+static void put(struct painter *p, const struct picture *of, const char *path)
 {
     enum { HEADER = 8 + 25 }; /* signature and IHDR: texts come after them */
     const char *license = p->m->catalog->portal.license_path;
-    struct odp_buffer drawn, png;
-    odp_buffer_init(&drawn);
-    odp_buffer_init(&png);
+    struct odp_buffer drawn = {0}, png = {0};
     draw(p, of);
     cairo_status_t written = cairo_surface_write_to_png_stream(p->surface, add_bytes, &drawn);
-    enum odp_status status = written != CAIRO_STATUS_SUCCESS || p->m->doc.failed || drawn.len < HEADER
-                                 ? odp_failure_set("make", path, ENOMEM)
-                                 : ODP_OK;
-    if (status == ODP_OK) {
+    if (written != CAIRO_STATUS_SUCCESS || drawn.len < HEADER)
+        p->m->status = odp_failure_set("make", path, ENOMEM);
+    if (p->m->status == ODP_OK) {
         odp_buffer_add(&png, drawn.ptr, HEADER);
         add_text(&png, "Title", of->title);
         add_text(&png, "Author", of->publisher);
         add_text(&png, "Copyright", license != NULL ? license : "");
         odp_buffer_add(&png, drawn.ptr + HEADER, drawn.len - HEADER);
-        status = odp_buffer_status(&png);
+        p->m->status = odp_buffer_status(&png);
     }
-    if (status == ODP_OK)
-        status = odp_stage_put(p->m->job->stage, path, "image/png", ODP_CLASS_PUBLIC, odp_buffer_slice(&png));
+    if (p->m->status == ODP_OK)
+        p->m->status =
+            odp_stage_put(p->m->job->stage, path, "image/png", ODP_CLASS_PUBLIC, odp_buffer_slice(&png));
     odp_buffer_release(&drawn);
     odp_buffer_release(&png);
-    return status;
 }
 
 static const char *number(struct odp_metadata *m, json_int_t n)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_text_decimal(&b, odp_slice_of(metadata_printf(m, "%" JSON_INTEGER_FORMAT, n)), ODP_LANG_ID);
-    const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
-    odp_buffer_release(&b);
-    return s;
+    return odp_buffer_keep(&b, &m->arena);
 }
 
 static const char *date(struct odp_metadata *m, const char *day)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
+    struct odp_buffer b = {0};
     odp_html_plain_date(&b, day, ODP_LANG_ID);
-    const char *s = metadata_printf(m, "%s", odp_buffer_cstr(&b));
-    odp_buffer_release(&b);
-    return s;
+    return odp_buffer_keep(&b, &m->arena);
 }
 
-static enum odp_status put_dataset(struct painter *p, const json_t *entry)
+static void put_dataset(struct painter *p, const json_t *entry)
 {
     struct odp_metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
@@ -245,9 +234,9 @@ static enum odp_status put_dataset(struct painter *p, const json_t *entry)
     const json_t *subject = json_is_string(name) ? odp_model_find(json_object_get(portal->json, "subjects"),
                                                                   "name", json_string_value(name))
                                                  : NULL;
-    const char *day = odp_model_text(entry, "last_update"); /* none: the newest version was withdrawn */
+    const char *day = odp_text_of(entry, "last_update"); /* none: the newest version was withdrawn */
     struct picture of = {
-        .slug = odp_model_text(entry, "slug"),
+        .slug = odp_text_of(entry, "slug"),
         .over = subject != NULL ? odp_model_in(subject, "title", ODP_LANG_ID) : "Data terbuka",
         .title = odp_model_in(entry, "title", ODP_LANG_ID),
         .facts = *day == '\0' ? "Versi terbaru ditarik"
@@ -259,7 +248,7 @@ static enum odp_status put_dataset(struct painter *p, const json_t *entry)
     for (size_t i = 0; i < json_array_size(formats) && of.nformats < FORMATS_MAX; i++)
         if (json_is_string(json_array_get(formats, i)))
             of.formats[of.nformats++] = json_string_value(json_array_get(formats, i));
-    return put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
+    put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
 /* Some dataset has downloads in FORMAT. */
@@ -271,7 +260,7 @@ static bool is_offered(const struct odp_metadata *m, const char *format)
     return false;
 }
 
-static enum odp_status put_portal(struct painter *p)
+static void put_portal(struct painter *p)
 {
     struct odp_metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
@@ -289,21 +278,21 @@ static enum odp_status put_portal(struct painter *p)
     for (size_t k = 0; k < ODP_FORMATS; k++)
         if (is_offered(m, odp_format_names[k]))
             of.formats[of.nformats++] = odp_format_names[k];
-    return put(p, &of, odp_path(ODP_PATH_image, ODP_LANG_ID));
+    put(p, &of, odp_path(ODP_PATH_image, ODP_LANG_ID));
 }
 
-enum odp_status metadata_pictures(struct odp_metadata *m)
+void metadata_pictures(struct odp_metadata *m)
 {
     struct painter p = {.m = m};
-    enum odp_status status = open_painter(&p);
-    if (status == ODP_OK)
-        status = put_portal(&p);
-    for (size_t i = 0; i < json_array_size(m->job->entries) && status == ODP_OK; i++)
-        status = put_dataset(&p, json_array_get(m->job->entries, i));
+    if (m->status == ODP_OK)
+        m->status = open_painter(&p);
+    if (m->status == ODP_OK)
+        put_portal(&p);
+    for (size_t i = 0; i < json_array_size(m->job->entries) && m->status == ODP_OK; i++)
+        put_dataset(&p, json_array_get(m->job->entries, i));
     odp_fonts_close(p.fonts);
     if (p.cr != NULL)
         cairo_destroy(p.cr);
     if (p.surface != NULL)
         cairo_surface_destroy(p.surface);
-    return status;
 }

@@ -17,14 +17,14 @@ enum {
 /* "description" of O: as it is, or with "further"; at most so many characters. */
 static void settle_description(struct odp_metadata *m, json_t *o)
 {
-    const char *own = odp_model_text(o, "description"), *more = odp_model_text(o, "further"), *p;
+    const char *own = odp_text_of(o, "description"), *more = odp_text_of(o, "further"), *p;
     size_t n = 0;
     if (odp_utf8_count(odp_slice_of(own)) < DESCRIPTION_MIN && *more != '\0')
         own = metadata_printf(m, "%s%s%s", own, *own != '\0' ? " " : "", more);
     for (p = own; *p != '\0'; p++)
         if (((unsigned char)*p & 0xc0U) != 0x80U && n++ == DESCRIPTION_MAX)
             break;
-    odp_doc_set(&m->doc, o, "description", json_stringn(own, (size_t)(p - own)));
+    odp_set(o, "description", json_stringn(own, (size_t)(p - own)));
     (void)json_object_del(o, "further");
 }
 
@@ -38,26 +38,22 @@ static json_t *finish(struct odp_metadata *m, json_t *o, const char *list, size_
     while (json_array_size(items) > most)
         (void)json_array_remove(items, json_array_size(items) - 1);
     json_array_foreach(items, i, item)
-        if (strcmp(odp_model_text(item, "@type"), "Dataset") == 0)
+        if (strcmp(odp_text_of(item, "@type"), "Dataset") == 0)
             settle_description(m, item);
-    if (!m->doc.failed)
-        return o;
-    json_decref(o);
-    return NULL;
+    return o;
 }
 
 json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang,
                                 const char *page)
 {
     const char *picture =
-        metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_model_text(document, "slug"));
-    const char *other = odp_model_in(document, "title", lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID);
+        metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_text_of(document, "slug"));
+    const char *other = odp_model_in(document, "title", 1 - lang);
     json_t *data = json_copy((json_t *)(uintptr_t)document);
-    odp_doc_set_str(&m->doc, data, "page", page);
-    odp_doc_set_str(&m->doc, data, "other_title",
-                    strcmp(other, odp_model_in(document, "title", lang)) != 0 ? other : "");
-    odp_doc_set_str(&m->doc, data, "picture", odp_model_is_staged(m->job, picture) ? picture : "");
-    odp_doc_set(&m->doc, data, "in_english", json_boolean(lang == ODP_LANG_EN));
+    odp_set_str(data, "page", page);
+    odp_set_str(data, "other_title", strcmp(other, odp_model_in(document, "title", lang)) != 0 ? other : "");
+    odp_set_str(data, "picture", odp_model_staged(m->job, picture));
+    odp_set_flag(data, "in_english", lang == ODP_LANG_EN);
     return finish(m, metadata_json_take(m, "schema-dataset", lang, data), "variableMeasured", VARIABLES_MAX);
 }
 

@@ -8,7 +8,7 @@
  * the published schema: a field that is not public is not in it. MS-Ind exists only where sdi:indikator is
  * declared. Members and titles are catalog/activity.def, one list for the check (ODP-C29) and the sheets.
  * Blocks are the regulation's nine; the rows within follow BPS's form as far as it is known. */
-#include "site/metadata/workbook.h"
+#include "site/metadata/metadata_internal.h"
 
 static const struct activity_row {
     const char *block, *name, *title; /* NAME NULL: a block begins */
@@ -32,9 +32,9 @@ static const char *one_shown(struct odp_metadata *m, const json_t *v)
         return json_is_true(v) ? "Ya" : "Tidak";
     if (json_is_integer(v))
         return metadata_printf(m, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-    const char *id = odp_model_text(v, "id");
+    const char *id = odp_text_of(v, "id");
     if (json_is_object(v))
-        return *id != '\0' ? id : odp_model_text(v, "en");
+        return *id != '\0' ? id : odp_text_of(v, "en");
     return json_is_string(v) ? json_string_value(v) : "";
 }
 
@@ -58,76 +58,69 @@ static json_t *activity_row(struct odp_metadata *m, const json_t *said, const js
     const char *value = shown(m, json_object_get(json_object_get(said, row->block), row->name));
     const bool own = *value != '\0';
     if (!own)
-        value = odp_model_text(known, metadata_printf(m, "%s.%s", row->block, row->name));
+        value = odp_text_of(known, metadata_printf(m, "%s.%s", row->block, row->name));
     return json_pack("{s:s, s:s, s:s, s:b, s:b}", "number", number, "title", row->title, "value", value,
                      "by_producer", own, "by_portal", !own && *value != '\0');
 }
 
-static enum odp_status put_activity(struct odp_metadata *m, json_t *document, const json_t *entry)
+static void put_activity(struct odp_metadata *m, json_t *document, const json_t *entry)
 {
     const json_t *said = json_object_get(entry, "sdi:kegiatan");
-    json_t *coded = json_copy(document);
-    odp_doc_set(&m->doc, coded, "activity_code", odp_model_both(entry, "sdi:kodeKegiatan"));
-    json_t *known = metadata_json_take(m, "ms-known", ODP_LANG_ID, coded), *blocks = json_array(),
-           *rows = NULL, *data = json_copy(document);
-    size_t total = 0, blank = 0;
+    json_t *coded = json_copy(document), *data = json_copy(document), *blocks = json_array(), *rows = NULL;
+    json_int_t total = 0, blank = 0;
+    odp_set(coded, "activity_code", odp_model_both(entry, "sdi:kodeKegiatan"));
+    json_t *known = metadata_json_take(m, "ms-known", ODP_LANG_ID, coded);
     for (size_t i = 0; i < sizeof activity / sizeof *activity; i++) {
         if (activity[i].name == NULL) {
             rows = json_array();
-            odp_doc_add(&m->doc, blocks,
-                        json_pack("{s:s, s:s, s:o}", "number",
-                                  metadata_printf(m, "%zu", json_array_size(blocks) + 1), "title",
-                                  activity[i].title, "rows", rows));
+            odp_add(blocks, json_pack("{s:o, s:s, s:o}", "number", json_sprintf("%zu", json_array_size(blocks) + 1),
+                                      "title", activity[i].title, "rows", rows));
             continue;
         }
         json_t *row =
             activity_row(m, said, known, &activity[i],
                          metadata_printf(m, "%zu.%zu", json_array_size(blocks), json_array_size(rows) + 1));
-        blank += *odp_model_text(row, "value") == '\0';
+        blank += *odp_text_of(row, "value") == '\0';
         total++;
-        odp_doc_add(&m->doc, rows, row);
+        odp_add(rows, row);
     }
-    odp_doc_set(&m->doc, data, "blocks", blocks);
-    odp_doc_set(&m->doc, data, "total", json_integer((json_int_t)total));
-    odp_doc_set(&m->doc, data, "blank", json_integer((json_int_t)blank));
-    enum odp_status status = known != NULL ? workbook_put_take(m, "ms-keg", document, data) : ODP_FAIL;
+    odp_set(data, "blocks", blocks);
+    odp_set_number(data, "total", total);
+    odp_set_number(data, "blank", blank);
+    metadata_workbook_take(m, "ms-keg", document, data);
     json_decref(known);
-    return status;
 }
 
-static enum odp_status put_indicators(struct odp_metadata *m, json_t *document, const json_t *list)
+static void put_indicators(struct odp_metadata *m, json_t *document, const json_t *list)
 {
     const size_t n = sizeof indicators / sizeof *indicators;
     const json_t *one;
     json_t *titles = json_array(), *rows = json_array(), *data = json_copy(document);
     size_t i;
     for (size_t k = 0; k < n; k++)
-        odp_doc_add(&m->doc, titles, json_string(indicators[k].title));
+        odp_add(titles, json_string(indicators[k].title));
     json_array_foreach(list, i, one) {
         json_t *cells = json_array();
         for (size_t k = 0; k < n; k++)
-            odp_doc_add(&m->doc, cells, json_string(shown(m, json_object_get(one, indicators[k].name))));
-        odp_doc_add(&m->doc, rows, json_pack("{s:i, s:o}", "number", (int)i + 1, "cells", cells));
+            odp_add(cells, json_string(shown(m, json_object_get(one, indicators[k].name))));
+        odp_add(rows, json_pack("{s:i, s:o}", "number", (int)i + 1, "cells", cells));
     }
-    odp_doc_set(&m->doc, data, "titles", titles);
-    odp_doc_set(&m->doc, data, "rows", rows);
-    return workbook_put_take(m, "ms-ind", document, data);
+    odp_set(data, "titles", titles);
+    odp_set(data, "rows", rows);
+    metadata_workbook_take(m, "ms-ind", document, data);
 }
 
-enum odp_status metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry)
+void metadata_sheets(struct odp_metadata *m, json_t *document, const json_t *entry)
 {
     const json_t *said = json_object_get(json_object_get(entry, "sdi:kegiatan"), "identitas"),
                  *list = json_object_get(entry, "sdi:indikator");
-    const char *activity_title = shown(m, json_object_get(said, "judul"));
+    const char *title = shown(m, json_object_get(said, "judul"));
     json_t *named = json_copy(document);
-    odp_doc_set(&m->doc, named, "activity",
-                *activity_title != '\0' ? json_string(activity_title)
-                                        : json_incref(json_object_get(document, "title")));
-    enum odp_status status = put_activity(m, named, entry);
-    if (status == ODP_OK)
-        status = workbook_put_take(m, "ms-var", named, json_copy(named));
-    if (status == ODP_OK && json_array_size(list) > 0)
-        status = put_indicators(m, named, list);
+    odp_set(named, "activity",
+            *title != '\0' ? json_string(title) : json_incref(json_object_get(document, "title")));
+    put_activity(m, named, entry);
+    metadata_workbook_take(m, "ms-var", named, json_copy(named));
+    if (json_array_size(list) > 0)
+        put_indicators(m, named, list);
     json_decref(named);
-    return status;
 }

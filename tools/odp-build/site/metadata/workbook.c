@@ -1,5 +1,5 @@
 /* One sheet of statistical metadata as a workbook: formats, properties, rows. */
-#include "site/metadata/workbook.h"
+#include "site/metadata/metadata_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,23 +39,16 @@ static void check(struct workbook *w, lxw_error error)
         failed(w, error);
 }
 
-static lxw_format *add_format(struct workbook *w)
-{
-    lxw_format *f = workbook_add_format(w->book);
-    if (f == NULL) {
-        failed(w, LXW_ERROR_MEMORY_MALLOC_FAILED);
-        return NULL;
-    }
-    format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
-    return f;
-}
-
 static void make_formats(struct workbook *w)
 {
     lxw_format **all[] = {&w->title, &w->note, &w->head, &w->section, &w->label, &w->text};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((*all[i] = add_format(w)) == NULL)
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if ((*all[i] = workbook_add_format(w->book)) == NULL) {
+            failed(w, LXW_ERROR_MEMORY_MALLOC_FAILED);
             return;
+        }
+        format_set_align(*all[i], LXW_ALIGN_VERTICAL_TOP);
+    }
     format_set_bold(w->title);
     format_set_font_size(w->title, 16);
     format_set_font_color(w->title, 0x1F3864);
@@ -86,10 +79,10 @@ static time_t created(const char *day)
 static void set_properties(struct workbook *w, const json_t *document, const char *title)
 {
     struct odp_metadata *m = w->m;
-    const char *license = odp_model_text(json_object_get(document, "license"), "path"),
-               *slug = odp_model_text(document, "slug");
+    const char *license = odp_text_of(json_object_get(document, "license"), "path"),
+               *slug = odp_text_of(document, "slug");
     char *publisher = odp_xlsx_line(odp_text_get(&m->catalog->portal.publisher, ODP_LANG_ID), 255, &m->arena);
-    const char *about = metadata_printf(m, "Versi %s · %sdata/%s/%s%s", odp_model_text(document, "version"),
+    const char *about = metadata_printf(m, "Versi %s · %sdata/%s/%s%s", odp_text_of(document, "version"),
                                         m->base, slug, *license != '\0' ? " · lisensi: " : "", license);
     lxw_doc_properties p = {.title = odp_xlsx_line(title, 255, &m->arena),
                             .subject =
@@ -97,11 +90,8 @@ static void set_properties(struct workbook *w, const json_t *document, const cha
                             .author = publisher,
                             .company = publisher,
                             .comments = odp_xlsx_line(about, 255, &m->arena),
-                            .created = created(odp_model_text(document, "day"))};
-    if (publisher == NULL || p.title == NULL || p.subject == NULL || p.comments == NULL)
-        w->status = ODP_FAIL;
-    else
-        check(w, workbook_set_properties(w->book, &p));
+                            .created = created(odp_text_of(document, "day"))};
+    check(w, workbook_set_properties(w->book, &p));
 }
 
 static void open_workbook(struct workbook *w, struct odp_metadata *m, const json_t *document,
@@ -109,7 +99,6 @@ static void open_workbook(struct workbook *w, struct odp_metadata *m, const json
 {
     struct odp_output *output = odp_stage_output(m->job->stage);
     *w = (struct workbook){.m = m, .path = path};
-    odp_buffer_init(&w->cell);
     w->place = output->place(output->ctx, path, &m->arena);
     char *folder = w->place != NULL ? odp_xlsx_temporary_folder(output, w->place, &m->arena) : NULL;
     lxw_workbook_options options = {.tmpdir = folder};
@@ -119,7 +108,7 @@ static void open_workbook(struct workbook *w, struct odp_metadata *m, const json
         failed(w, LXW_ERROR_MEMORY_MALLOC_FAILED);
         return;
     }
-    w->sheet = workbook_add_worksheet(w->book, odp_model_text(sheet, "sheet"));
+    w->sheet = workbook_add_worksheet(w->book, odp_text_of(sheet, "sheet"));
     if (w->sheet == NULL) {
         failed(w, LXW_ERROR_CREATING_TMPFILE);
         return;
@@ -127,7 +116,7 @@ static void open_workbook(struct workbook *w, struct odp_metadata *m, const json
     make_formats(w);
     if (w->status != ODP_OK)
         return;
-    set_properties(w, document, odp_model_text(sheet, "sheet"));
+    set_properties(w, document, odp_text_of(sheet, "sheet"));
     worksheet_set_landscape(w->sheet);
     worksheet_set_paper(w->sheet, (uint8_t)odp_model_number(sheet, "paper"));
     worksheet_fit_to_pages(w->sheet, 1, 0);
@@ -182,9 +171,9 @@ static void put_row(struct workbook *w, lxw_row_t row, const json_t *cells, cons
 
 static void put_heading(struct workbook *w, const json_t *sheet)
 {
-    put(w, 0, 0, odp_model_text(sheet, "title"), w->title);
-    put(w, 1, 0, odp_model_text(sheet, "about"), w->section);
-    put(w, 2, 0, odp_model_text(sheet, "note"), w->note);
+    put(w, 0, 0, odp_text_of(sheet, "title"), w->title);
+    put(w, 1, 0, odp_text_of(sheet, "about"), w->section);
+    put(w, 2, 0, odp_text_of(sheet, "note"), w->note);
     if (w->status == ODP_OK)
         check(w, worksheet_set_row(w->sheet, 0, 24, NULL));
 }
@@ -201,7 +190,7 @@ static void put_sheet(struct workbook *w, const json_t *sheet)
         if (w->status == ODP_OK)
             check(w, worksheet_set_column(w->sheet, (lxw_col_t)i, (lxw_col_t)i,
                                           json_number_value(json_object_get(one, "width")), NULL));
-        odp_doc_add(&w->m->doc, titles, json_incref(json_object_get(one, "title")));
+        odp_add(titles, json_incref(json_object_get(one, "title")));
     }
     json_array_foreach(facts, i, one) {
         put(w, at, 1, json_string_value(json_array_get(one, 0)), w->label);
@@ -241,10 +230,9 @@ static bool ends_as_it_began(struct odp_slice xml)
 static bool part_is_whole(zip_t *zip, zip_uint64_t i)
 {
     char block[4096];
-    struct odp_buffer xml;
+    struct odp_buffer xml = {0};
     zip_int64_t n = -1;
     zip_file_t *f = zip_fopen_index(zip, i, 0);
-    odp_buffer_init(&xml);
     while (f != NULL && (n = zip_fread(f, block, sizeof block)) > 0)
         odp_buffer_add(&xml, block, (size_t)n);
     odp_buffer_add_char(&xml, '\0'); /* for strcspn */
@@ -284,18 +272,17 @@ static enum odp_status finish(struct workbook *w)
     return w->status;
 }
 
-enum odp_status workbook_put_take(struct odp_metadata *m, const char *page, const json_t *document,
-                                  json_t *data)
+void metadata_workbook_take(struct odp_metadata *m, const char *page, const json_t *document, json_t *data)
 {
     json_t *sheet = metadata_json_take(m, page, ODP_LANG_ID, data);
     struct workbook w;
     if (sheet == NULL)
-        return ODP_FAIL;
+        return;
     open_workbook(
         &w, m, document, sheet,
-        metadata_beside_page(m, odp_model_text(document, "slug"), metadata_printf(m, "/%s.xlsx", page)));
+        metadata_beside_page(m, odp_text_of(document, "slug"), metadata_printf(m, "/%s.xlsx", page)));
     if (w.status == ODP_OK)
         put_sheet(&w, sheet);
     json_decref(sheet);
-    return finish(&w);
+    m->status = finish(&w);
 }

@@ -12,15 +12,6 @@
 #include "published/stage.h"
 #include "site/versions/release.h"
 
-/* What pages and metadata are made of. */
-struct odp_site_job {
-    struct odp_stage *stage; /* datasets, log and documents of the API are staged already */
-    const struct odp_catalog *catalog;
-    const json_t *entries;           /* the array `data` of v1/index.json */
-    const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
-    struct odp_diags *diags;
-};
-
 /* The document of ENTRY; the caller's. BAD: a staged file has changed (reported). Any thread. */
 enum odp_status odp_model_dataset(const struct odp_site_job *job, const json_t *entry,
                                   json_t **out) ODP_MUST_USE;
@@ -28,10 +19,8 @@ enum odp_status odp_model_dataset(const struct odp_site_job *job, const json_t *
 enum odp_status odp_model_dataset_shown(const struct odp_site_job *job, const json_t *entry,
                                         json_t **out) ODP_MUST_USE;
 
-/* ---- text.c: members of documents ------------------------------------------------------------------- */
+/* ---- text.c: members of documents, and what is staged ----------------------------------------------- */
 
-/* Member KEY as text; "" when there is none. */
-const char *odp_model_text(const json_t *o, const char *key);
 /* Member KEY, {"id", "en"} or a string, in LANG or the other language. */
 const char *odp_model_in(const json_t *o, const char *key, enum odp_lang lang);
 json_int_t odp_model_number(const json_t *o, const char *key);
@@ -44,6 +33,8 @@ const json_t *odp_model_find(const json_t *list, const char *key, const char *te
 const char *odp_model_path(const char *url);
 /* {"id": …, "en": …} of member KEY; both are "" where there is none. */
 json_t *odp_model_both(const json_t *o, const char *key);
+/* The same; OTHERWISE, a text of its own, where it has no Indonesian. */
+json_t *odp_model_both_or(const json_t *o, const char *key, const char *otherwise);
 /* [{"name", "rows"}]: how many records each further table of OF has, an entry of the index or of
  * versions.json; they never count into its "rows". */
 json_t *odp_model_beside(const json_t *of);
@@ -53,15 +44,12 @@ json_t *odp_model_changes(const json_t *version);
 /* "2024-03-15" of "2024-03-15…" in OUT; "" where it is no date. */
 const char *odp_model_day(const char *date, char out[11]);
 
-/* ---- document.c ------------------------------------------------------------------------------------- */
-
-/* The staged document at PATH; *OUT NULL when there is none (that is OK). */
-enum odp_status odp_model_read(const struct odp_site_job *job, const char *path, json_t **out) ODP_MUST_USE;
 bool odp_model_is_staged(const struct odp_site_job *job, const char *path);
+/* PATH where it is staged, else "". */
+const char *odp_model_staged(const struct odp_site_job *job, const char *path);
 /* The newest date of the entries, or of the releases; "" when there is none. */
 const char *odp_model_newest(const struct odp_site_job *job);
-/* The entries, those with the newest last_update first, then in the catalogue's order. NULL without memory.
- */
+/* The entries, those with the newest last_update first, then in the catalogue's order. */
 const json_t **odp_model_by_date(const json_t *entries, size_t *n, struct odp_arena *a);
 
 #endif

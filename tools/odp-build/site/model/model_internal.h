@@ -15,7 +15,6 @@ struct model {
     json_int_t nfields;     /* so far, of all tables */
     bool shown;             /* with what only a page shows */
     enum odp_status status; /* of what was read: the first failure stays */
-    struct odp_doc doc;     /* a failure to allocate is remembered here */
     struct odp_arena arena;
 };
 
@@ -28,26 +27,6 @@ struct table {
     json_t *o;
 };
 
-static inline void set(struct model *m, json_t *o, const char *key, json_t *value_take)
-{
-    odp_doc_set(&m->doc, o, key, value_take);
-}
-
-static inline void set_text(struct model *m, json_t *o, const char *key, const char *text)
-{
-    odp_doc_set(&m->doc, o, key, text != NULL ? json_string(text) : NULL);
-}
-
-static inline void set_flag(struct model *m, json_t *o, const char *key, bool flag)
-{
-    odp_doc_set(&m->doc, o, key, json_boolean(flag));
-}
-
-static inline void set_number(struct model *m, json_t *o, const char *key, json_int_t n)
-{
-    odp_doc_set(&m->doc, o, key, json_integer(n));
-}
-
 /* In the arena. */
 #define model_printf(m, ...) odp_arena_printf(&(m)->arena, __VA_ARGS__)
 /* The staged document at PATH, or NULL. */
@@ -57,12 +36,20 @@ const char *model_scalar(struct model *m, const json_t *value);
 /* TEXT, a value of FIELD (of schema.json; may be NULL), as people read it: numbers by language, truth in
  * words, a category's label. */
 json_t *model_shown(struct model *m, const json_t *field, const char *text);
+/* A number in both languages. */
+json_t *model_decimal(const char *text);
 const json_t *model_field(const json_t *schema, const char *name);
 bool model_is_number(const json_t *field);
+/* FIELD's title, or its NAME. */
+json_t *model_heading(const json_t *field, const char *name);
 /* {"title", "slug"}: another dataset, whose slug is "" where it has no page. */
 json_t *model_other(struct model *m, const char *slug);
 /* {"path", "bytes"} … of an object of "files". */
-json_t *model_file(struct model *m, const json_t *file);
+json_t *model_file(const json_t *file);
+/* The twin of PATH that browsers ask for first; NULL: none is staged. */
+const struct odp_site_file *model_twin(struct model *m, const char *path);
+/* {"west", "south", "east", "north"} of BBOX, ROUNDED to 4 decimals; NULL: it is none. */
+json_t *model_box(const json_t *bbox, bool rounded);
 
 /* ---- each sets its members of the document, or of one table ----------------------------------------- */
 void model_about(struct model *m);                   /* about.c */

@@ -64,48 +64,45 @@ void model_preview_cut(struct odp_slice t, size_t most, struct odp_buffer *out)
 /* ---- cells ------------------------------------------------------------------------------------------ */
 
 /* Whole in the downloads; cut between characters. */
-static const char *shortened(struct model *m, const char *text)
+static json_t *shortened(const char *text)
 {
     size_t n = LONG;
     if (strlen(text) <= LONG)
-        return text;
+        return json_string(text);
     while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80)
         n--;
-    return model_printf(m, "%.*s…", (int)n, text);
+    return json_sprintf("%.*s…", (int)n, text);
 }
 
-/* Where a cell leads: a document of this version (its path), an address of the web. */
-static void set_link(struct model *m, json_t *o, const json_t *field, const char *text)
-{
-    const char *path = json_object_get(field, "odp:document") != NULL
-                           ? model_printf(m, "data/%s/%s/%s", m->slug, m->version, text)
-                           : "";
-    bool web = strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
-    set_text(m, o, "path", *path != '\0' && odp_model_is_staged(m->job, path) ? path : "");
-    set_text(m, o, "href",
-             *path == '\0' && web && strcmp(odp_model_text(field, "format"), "uri") == 0 ? text : "");
-}
-
+/* A cell, and where it leads: a document of this version (its path), an address of the web. */
 static json_t *make_cell(struct model *m, const struct table *t, const json_t *field, const json_t *value)
 {
-    const char *text = json_string_value(value);
-    json_t *o = json_object(), *shown = text != NULL ? model_shown(m, field, text) : json_string("");
-    set(m, o, "text",
-        json_is_string(shown) ? json_string(shortened(m, json_string_value(shown))) : json_incref(shown));
+    const char *text = json_string_value(value), *path = "", *href = "";
+    json_t *shown = text != NULL ? model_shown(m, field, text) : json_string("");
+    if (text != NULL && json_object_get(field, "odp:document") != NULL)
+        path = odp_model_staged(m->job, model_printf(m, "data/%s/%s/%s", m->slug, m->version, text));
+    else if (text != NULL && strcmp(odp_text_of(field, "format"), "uri") == 0 &&
+             (strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0))
+        href = text;
+    json_t *o = json_pack("{s:o, s:s, s:s, s:b, s:b, s:b}", "text",
+                          json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "path",
+                          path, "href", href, "is_null", (int)(text == NULL), "is_number",
+                          (int)model_is_number(field), "is_key",
+                          (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
     json_decref(shown);
-    set_link(m, o, text != NULL ? field : NULL, text != NULL ? text : "");
-    set_flag(m, o, "is_null", text == NULL);
-    set_flag(m, o, "is_number", model_is_number(field));
-    set_flag(m, o, "is_key",
-             odp_model_has(json_object_get(t->schema, "primaryKey"), odp_model_text(field, "name")));
     return o;
+}
+
+/* Names of columns are strings, else "". */
+static const char *name_of(const json_t *name)
+{
+    return json_is_string(name) ? json_string_value(name) : "";
 }
 
 static size_t index_of(const json_t *names, const char *name)
 {
     size_t i = 0;
-    while (i < json_array_size(names) && (json_string_value(json_array_get(names, i)) == NULL ||
-                                          strcmp(json_string_value(json_array_get(names, i)), name) != 0))
+    while (i < json_array_size(names) && strcmp(name_of(json_array_get(names, i)), name) != 0)
         i++;
     return i;
 }
@@ -117,8 +114,7 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
     const char *all = "";
     size_t k;
     json_array_foreach(json_object_get(t->schema, "primaryKey"), k, part) {
-        const char *value = json_string_value(
-            json_array_get(row, index_of(names, json_is_string(part) ? json_string_value(part) : "")));
+        const char *value = json_string_value(json_array_get(row, index_of(names, name_of(part))));
         if (value == NULL)
             return "";
         all = k > 0 ? model_printf(m, "%s,%s", all, value) : value;
@@ -127,6 +123,8 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
 }
 
 /* ---- for the script --------------------------------------------------------------------------------- */
+
+static const char *const up[] = {[ODP_LANG_ID] = "../", [ODP_LANG_EN] = "../../"}; /* from the page to the site's root */
 
 /* Each once, by the category itself: a field may have a hundred thousand of them. */
 static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lang)
@@ -139,7 +137,7 @@ static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lan
         json_t *o = json_pack("{s:o}", "in",
                               json_object_get(c, "odp:label") != NULL ? odp_model_both(c, "odp:label")
                                                                       : model_shown(m, field, value));
-        set_text(m, labels, value, odp_model_in(o, "in", lang));
+        odp_set_str(labels, value, odp_model_in(o, "in", lang));
         json_decref(o);
     }
     return labels;
@@ -147,33 +145,30 @@ static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lan
 
 /* Where all records are: the smallest file that the script can read, or what there is for people to download.
  * "kind" only where it is to be read. NULL: nowhere, since a PDF may be an excerpt. */
-static json_t *whole_of(struct model *m, const struct table *t, enum odp_lang lang)
+static json_t *whole_of(const struct table *t, enum odp_lang lang)
 {
     static const char *const readable[] = {"csv", "json", "geojson"}; /* of lib/records.js */
     const json_t *best = NULL, *other = NULL, *file;
+    struct odp_buffer size = {0};
     size_t i;
     json_array_foreach(json_object_get(t->o, "files"), i, file) {
         bool known = false;
         for (size_t k = 0; k < sizeof readable / sizeof *readable; k++)
-            known = known || strcmp(odp_model_text(file, "form"), readable[k]) == 0;
+            known = known || strcmp(odp_text_of(file, "form"), readable[k]) == 0;
         if (known && (best == NULL || odp_model_number(file, "bytes") < odp_model_number(best, "bytes")))
             best = file;
-        else if (strcmp(odp_model_text(file, "form"), "pdf") != 0)
+        else if (strcmp(odp_text_of(file, "form"), "pdf") != 0)
             other = file;
     }
     file = best != NULL ? best : other;
     if (file == NULL)
         return NULL;
-    struct odp_buffer size;
-    odp_buffer_init(&size);
-    odp_text_size(&size, (uint64_t)odp_model_number(file, "bytes"), lang);
-    json_t *o = json_pack(
-        "{s:s, s:s, s:s}", "href",
-        model_printf(m, "%s%s", lang == ODP_LANG_ID ? "../" : "../../", odp_model_text(file, "path")), "name",
-        odp_model_text(file, "name"), "size", odp_buffer_cstr(&size));
+    const json_int_t bytes = odp_model_number(file, "bytes");
+    odp_text_size(&size, (uint64_t)bytes, lang);
+    json_t *o = json_pack("{s:s+, s:s, s:s, s:s*}", "href", up[lang], odp_text_of(file, "path"), "name",
+                          odp_text_of(file, "name"), "size", odp_buffer_cstr(&size), "kind",
+                          best != NULL && bytes <= WHOLE_MAX ? odp_text_of(best, "form") : NULL);
     odp_buffer_release(&size);
-    if (best != NULL && odp_model_number(file, "bytes") <= WHOLE_MAX)
-        set_text(m, o, "kind", odp_model_text(best, "form"));
     return o;
 }
 
@@ -185,35 +180,27 @@ static json_t *config_field(struct model *m, const json_t *field, const char *na
         n > 0 && n <= LABELS; /* of more the table shows the codes: the page would be megabytes */
     json_t *o =
         json_pack("{s:s, s:s, s:s, s:s}", "name", name, "title", *title != '\0' ? title : name, "unit",
-                  odp_model_in(field, "odp:unit", lang), "type", odp_model_text(field, "type"));
+                  odp_model_in(field, "odp:unit", lang), "type", odp_text_of(field, "type"));
     if (json_object_get(field, "odp:document") != NULL)
-        set_text(
-            m, o, "folder",
-            model_printf(m, "%sdata/%s/%s/", lang == ODP_LANG_ID ? "../" : "../../", m->slug, m->version));
-    if (strcmp(odp_model_text(field, "format"), "uri") == 0)
-        set_flag(m, o, "uri", true);
+        odp_set(o, "folder", json_sprintf("%sdata/%s/%s/", up[lang], m->slug, m->version));
+    if (strcmp(odp_text_of(field, "format"), "uri") == 0)
+        odp_set_flag(o, "uri", true);
     if (few)
-        set(m, o, "labels", labels_of(m, field, lang));
+        odp_set(o, "labels", labels_of(m, field, lang));
     if (few && json_is_true(json_object_get(field, "categoriesOrdered")))
-        set_flag(m, o, "ordered", true);
+        odp_set_flag(o, "ordered", true);
     return o;
 }
 
 static json_t *make_config(struct model *m, const struct table *t, enum odp_lang lang)
 {
     const json_t *key = json_object_get(t->schema, "primaryKey"), *one;
-    json_t *config = json_object(), *fields = json_array(), *whole = whole_of(m, t, lang);
+    json_t *fields = json_array();
     size_t i;
-    json_array_foreach(json_object_get(t->preview, "fields"), i, one) {
-        const char *name = json_is_string(one) ? json_string_value(one) : "";
-        odp_doc_add(&m->doc, fields, config_field(m, model_field(t->schema, name), name, lang));
-    }
-    set(m, config, "fields", fields);
-    set(m, config, "total", json_incref(json_object_get(t->preview, "total")));
-    if (whole != NULL)
-        set(m, config, "whole", whole);
-    set(m, config, "key", key != NULL ? json_deep_copy(key) : json_array());
-    return config;
+    json_array_foreach(json_object_get(t->preview, "fields"), i, one)
+        odp_add(fields, config_field(m, model_field(t->schema, name_of(one)), name_of(one), lang));
+    return json_pack("{s:o, s:O, s:o*, s:o}", "fields", fields, "total", json_object_get(t->preview, "total"),
+                     "whole", whole_of(t, lang), "key", key != NULL ? json_deep_copy(key) : json_array());
 }
 
 /* ---- the table -------------------------------------------------------------------------------------- */
@@ -221,49 +208,38 @@ static json_t *make_config(struct model *m, const struct table *t, enum odp_lang
 static json_t *make_row(struct model *m, const struct table *t, const json_t *names, const json_t *row,
                         size_t k)
 {
-    const char *key = key_of(m, t, names, row);
     const json_t *name;
     json_t *cells = json_array();
     size_t i;
     json_array_foreach(names, i, name)
         if (i < FIELDS)
-            odp_doc_add(&m->doc, cells,
-                        make_cell(m, t,
-                                  model_field(t->schema, json_is_string(name) ? json_string_value(name) : ""),
-                                  json_array_get(row, i)));
-    return json_pack("{s:o, s:s, s:s}", "cells", cells, "number", model_printf(m, "%zu", k + 1), "key", key);
+            odp_add(cells, make_cell(m, t, model_field(t->schema, name_of(name)), json_array_get(row, i)));
+    return json_pack("{s:o, s:o, s:s}", "cells", cells, "number", json_sprintf("%zu", k + 1), "key",
+                     key_of(m, t, names, row));
 }
 
 void model_preview(struct model *m, struct table *t)
 {
-    const json_t *names = json_object_get(t->preview, "fields"), *rows = json_object_get(t->preview, "rows"),
-                 *one;
+    const json_t *names = json_object_get(t->preview, "fields"), *one;
+    json_t *head = json_array(), *list = json_array();
     size_t i;
-    if (json_array_size(names) == 0)
-        return;
-    json_t *head = json_array(), *list = json_array(), *o = json_object();
     json_array_foreach(names, i, one) {
-        const char *name = json_is_string(one) ? json_string_value(one) : "";
-        const json_t *field = model_field(t->schema, name);
+        const json_t *field = model_field(t->schema, name_of(one));
         if (i < FIELDS)
-            odp_doc_add(&m->doc, head,
-                        json_pack("{s:o, s:o, s:b}", "heading",
-                                  *odp_model_in(field, "odp:title", ODP_LANG_ID) != '\0'
-                                      ? odp_model_both(field, "odp:title")
-                                      : json_string(name),
-                                  "unit", odp_model_both(field, "odp:unit"), "is_number",
-                                  model_is_number(field)));
+            odp_add(head, json_pack("{s:o, s:o, s:b}", "heading", model_heading(field, name_of(one)), "unit",
+                                    odp_model_both(field, "odp:unit"), "is_number", (int)model_is_number(field)));
     }
-    json_array_foreach(rows, i, one)
+    json_array_foreach(json_object_get(t->preview, "rows"), i, one)
         if (i < ROWS)
-            odp_doc_add(&m->doc, list, make_row(m, t, names, one, i));
-    set_number(m, o, "first", (json_int_t)json_array_size(list));
-    set_number(m, o, "total", odp_model_number(t->preview, "total"));
-    set(m, o, "head", head);
-    set(m, o, "list", list);
-    set_text(m, o, "path",
-             model_printf(m, "data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
-    set(m, o, "config_id", make_config(m, t, ODP_LANG_ID));
-    set(m, o, "config_en", make_config(m, t, ODP_LANG_EN));
-    set(m, t->o, "preview", o);
+            odp_add(list, make_row(m, t, names, one, i));
+    json_t *o = json_pack("{s:I, s:I, s:o, s:o}", "first", (json_int_t)json_array_size(list), "total",
+                          odp_model_number(t->preview, "total"), "head", head, "list", list);
+    if (json_array_size(names) > 0) {
+        odp_set(o, "path",
+                json_sprintf("data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
+        odp_set(o, "config_id", make_config(m, t, ODP_LANG_ID));
+        odp_set(o, "config_en", make_config(m, t, ODP_LANG_EN));
+        odp_set(t->o, "preview", json_incref(o));
+    }
+    json_decref(o);
 }

@@ -28,7 +28,7 @@ static const char *first_value(const json_t *rows, size_t i)
 static int worth_of(const struct table *t, const json_t *field, const char *value)
 {
     static const char *const taken[] = {"filter", "limit", "f", "q"};
-    const char *type = odp_model_text(field, "type"), *name = odp_model_text(field, "name");
+    const char *type = odp_text_of(field, "type"), *name = odp_text_of(field, "name");
     const json_t *list;
     size_t i;
     bool text = strcmp(type, "string") == 0;
@@ -49,11 +49,10 @@ static int worth_of(const struct table *t, const json_t *field, const char *valu
 
 static bool find_filter(const struct table *t, struct filter *out)
 {
-    const json_t *names = json_object_get(t->preview, "fields"), *rows = json_object_get(t->preview, "rows"),
-                 *one;
+    const json_t *rows = json_object_get(t->preview, "rows"), *one;
     int best = 0;
     size_t i;
-    json_array_foreach(names, i, one) {
+    json_array_foreach(json_object_get(t->preview, "fields"), i, one) {
         const char *value = first_value(rows, i), *name = json_is_string(one) ? json_string_value(one) : "";
         const json_t *field = model_field(t->schema, name);
         const int worth = value != NULL ? worth_of(t, field, value) : 0;
@@ -67,51 +66,37 @@ static bool find_filter(const struct table *t, struct filter *out)
 
 static const char *percent(struct model *m, const char *s)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_text_percent(&out, odp_slice_of(s));
-    const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
-    m->doc.failed = m->doc.failed || out.failed;
-    odp_buffer_release(&out);
-    return text;
-}
-
-static void set_filter(struct model *m, struct table *t, json_t *api, const char *path)
-{
-    struct filter filter;
-    if (!find_filter(t, &filter))
-        return;
-    const char *query = model_printf(m, "%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value));
-    const bool titled = *odp_model_in(filter.schema, "odp:title", ODP_LANG_ID) != '\0';
-    set(m, api, "filter",
-        json_pack("{s:s, s:o, s:o}", "path", query, "field",
-                  titled ? odp_model_both(filter.schema, "odp:title") : json_string(filter.field), "value",
-                  model_shown(m, filter.schema, filter.value)));
+    return odp_buffer_keep(&out, &m->arena);
 }
 
 /* "v1/" + path is the table's address: "kumuh", "proyek/timeline". */
 void model_api(struct model *m, struct table *t)
 {
-    const char *file = odp_model_text(t->entry, "api");
+    const char *file = odp_text_of(t->entry, "api");
     const json_t *q;
+    struct filter filter;
     size_t n = strlen(file), i;
     if (n > 5 && strcmp(file + n - 5, ".json") == 0)
         n -= 5;
     if (n == 0 || *m->version == '\0')
         return;
     const char *path = model_printf(m, "%.*s", (int)n, file);
-    json_t *api = json_object(), *queryables = json_array();
+    json_t *queryables = json_array();
     json_array_foreach(json_object_get(t->schema, "odp:queryables"), i, q)
-        odp_doc_add(
-            &m->doc, queryables,
-            json_pack("{s:s, s:o}", "name", odp_model_text(q, "name"), "label", odp_model_both(q, "title")));
-    set_text(m, api, "path", path);
-    set_flag(m, api, "has_queryables", json_array_size(queryables) > 0);
-    set(m, api, "queryables", queryables);
-    set_flag(m, api, "has_examples", t->index < EXAMPLES);
-    set_flag(m, api, "many", odp_model_number(t->entry, "rows") > FEW);
-    set_filter(m, t, api, path);
-    set(m, t->o, "api", api);
+        odp_add(queryables,
+                json_pack("{s:s, s:o}", "name", odp_text_of(q, "name"), "label", odp_model_both(q, "title")));
+    json_t *api = json_pack("{s:s, s:b, s:o, s:b, s:b}", "path", path, "has_queryables",
+                            (int)(json_array_size(queryables) > 0), "queryables", queryables, "has_examples",
+                            (int)(t->index < EXAMPLES), "many", (int)(odp_model_number(t->entry, "rows") > FEW));
+    if (find_filter(t, &filter))
+        odp_set(api, "filter",
+                json_pack("{s:o, s:o, s:o}", "path",
+                          json_sprintf("%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value)), "field",
+                          model_heading(filter.schema, filter.field), "value",
+                          model_shown(m, filter.schema, filter.value)));
+    odp_set(t->o, "api", api);
 }
 
 /* ---- cited ------------------------------------------------------------------------------------------ */
@@ -119,8 +104,7 @@ void model_api(struct model *m, struct table *t)
 /* BibTeX's own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
 static const char *bibtex(struct model *m, const char *s)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     for (; *s != '\0'; s++) {
         if (*s == '\\')
             odp_buffer_add_str(&out, "\\textbackslash{}");
@@ -131,16 +115,13 @@ static const char *bibtex(struct model *m, const char *s)
         else
             odp_buffer_add_char(&out, (unsigned char)*s < 0x20 ? ' ' : *s);
     }
-    const char *text = odp_arena_str(&m->arena, odp_buffer_cstr(&out));
-    m->doc.failed = m->doc.failed || out.failed;
-    odp_buffer_release(&out);
-    return text;
+    return odp_buffer_keep(&out, &m->arena);
 }
 
-static json_t *bibtex_both(struct model *m, const json_t *o, const char *key)
+static json_t *bibtex_both(struct model *m, const struct odp_text *text)
 {
-    return json_pack("{s:s, s:s}", "id", bibtex(m, odp_model_in(o, key, ODP_LANG_ID)), "en",
-                     bibtex(m, odp_model_in(o, key, ODP_LANG_EN)));
+    return json_pack("{s:s, s:s}", "id", bibtex(m, odp_text_get(text, ODP_LANG_ID)), "en",
+                     bibtex(m, odp_text_get(text, ODP_LANG_EN)));
 }
 
 /* Always one version: the first file of the first table, at the address whose bytes never change; without one
@@ -148,24 +129,18 @@ static json_t *bibtex_both(struct model *m, const json_t *o, const char *key)
 void model_cite(struct model *m)
 {
     const struct odp_portal *p = &m->catalog->portal;
+    const struct odp_text *author = odp_text_is_empty(&p->publisher) ? &p->title : &p->publisher,
+                          title = {{odp_model_in(m->root, "title", ODP_LANG_ID),
+                                    odp_model_in(m->root, "title", ODP_LANG_EN)}};
     const json_t *file =
         json_array_get(json_object_get(json_array_get(json_object_get(m->root, "resources"), 0), "files"), 0);
-    const char *date = odp_model_text(m->root, "day");
-    json_t *o = json_object(),
-           *author = odp_doc_text(odp_text_is_empty(&p->publisher) ? &p->title : &p->publisher),
-           *portal = odp_doc_text(&p->title);
-    json_t *names = json_pack("{s:O, s:O}", "author", author, "portal", portal);
-    set(m, o, "author", author);
-    set_text(m, o, "year", model_printf(m, "%.4s", date));
-    set_text(m, o, "month", *date != '\0' ? model_printf(m, "%.2s", date + 5) : "");
-    set_text(m, o, "day", *date != '\0' ? date + 8 + (date[8] == '0') : "");
-    set_text(m, o, "path", odp_model_text(file, "path"));
-    set_text(m, o, "hash", odp_model_text(file, "hash"));
-    set(m, o, "bibtex",
-        json_pack("{s:o, s:o, s:o, s:s}", "author", bibtex_both(m, names, "author"), "title",
-                  bibtex_both(m, m->root, "title"), "portal", bibtex_both(m, names, "portal"), "license",
-                  bibtex(m, odp_model_text(json_object_get(m->entry, "license"), "name"))));
-    set(m, m->root, "cite", o);
-    json_decref(names);
-    json_decref(portal);
+    const char *date = odp_text_of(m->root, "day"), *month = *date != '\0' ? date + 5 : "",
+               *day = *date != '\0' ? date + 8 + (date[8] == '0') : "";
+    odp_set(m->root, "cite",
+            json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:{s:o, s:o, s:o, s:s}}", "author", odp_doc_text(author),
+                      "year", json_sprintf("%.4s", date), "month", json_sprintf("%.2s", month), "day", day, "path",
+                      odp_text_of(file, "path"), "hash", odp_text_of(file, "hash"), "bibtex", "author",
+                      bibtex_both(m, author), "title", bibtex_both(m, &title), "portal",
+                      bibtex_both(m, &p->title), "license",
+                      bibtex(m, odp_text_of(json_object_get(m->entry, "license"), "name"))));
 }

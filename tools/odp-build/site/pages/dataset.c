@@ -9,77 +9,62 @@
  * decimals as text: nothing goes through a double. */
 #include "site/pages/pages_internal.h"
 
-#include <errno.h>
-
-#include "site/metadata/metadata.h"
 #include "write/map/picture.h"
 
 struct page {
     struct portal *p;
     const json_t *entry, *coast; /* coast: of all datasets; or NULL */
     json_t *data;                /* the document of both languages */
-    const char *slug, *path[ODP_LANGS];
-    struct odp_doc d;
-    struct odp_arena arena;
+    const char *slug;
 };
 
 /* ---- pictures of maps: beside the page, one in each language ---- */
 
-/* "744" and "550" of viewBox="0 0 744 550" as members of W and H. */
-static void set_size(struct page *g, const struct odp_buffer *svg, json_t *w, json_t *h, const char *lang)
+/* "744" and "550" of viewBox="0 0 744 550" as members of MAP's width and height. */
+static void set_size(json_t *map, const char *svg, const char *lang)
 {
-    double size[2] = {0, 0};
-    const char *text = odp_buffer_cstr((struct odp_buffer *)(uintptr_t)svg),
-               *box = strstr(text, "viewBox=\"");
-    bool known = box != NULL && sscanf(box + 9, "%*f %*f %lf %lf", &size[0], &size[1]) == 2 && size[0] >= 1 &&
-                 size[1] >= 1 && size[0] < 1e5 && size[1] < 1e5;
-    odp_doc_set(&g->d, w, lang, known ? json_sprintf("%.0f", size[0]) : json_string(""));
-    odp_doc_set(&g->d, h, lang, known ? json_sprintf("%.0f", size[1]) : json_string(""));
+    double w = 0, h = 0;
+    const char *box = strstr(svg, "viewBox=\"");
+    bool known = box != NULL && sscanf(box + 9, "%*f %*f %lf %lf", &w, &h) == 2 && w >= 1 && h >= 1 && w < 1e5 &&
+                 h < 1e5;
+    odp_set(json_object_get(map, "width"), lang, known ? json_sprintf("%.0f", w) : json_string(""));
+    odp_set(json_object_get(map, "height"), lang, known ? json_sprintf("%.0f", h) : json_string(""));
 }
 
-static enum odp_status draw_map(struct page *g, const json_t *table, enum odp_lang lang, json_t *map)
+static void draw_map(struct page *g, const json_t *table, enum odp_lang lang, json_t *map)
 {
-    static const char *const ends[] = {"-peta.svg", "-map.svg"}, *const langs[] = {"id", "en"};
-    struct odp_buffer svg, words;
-    odp_buffer_init(&svg);
-    odp_buffer_init(&words);
-    const char *path = odp_arena_printf(&g->arena, "%s%s%s%s", odp_path(ODP_PATH_dataset_dir, lang), g->slug,
-                                        odp_model_text(table, "suffix"), ends[lang]);
+    static const char *const ends[] = {"-peta.svg", "-map.svg"};
+    struct portal *p = g->p;
+    struct odp_buffer svg = {0}, words = {0};
+    const char *path = portal_printf(p, "%s%s%s%s", odp_path(ODP_PATH_dataset_dir, lang), g->slug,
+                                     odp_text_of(table, "suffix"), ends[lang]);
     const struct odp_map_picture picture = {json_object_get(map, "geojson"), g->coast,
                                             odp_model_in(table, "heading", lang), lang,
-                                            odp_model_text(json_object_get(g->entry, "license"), "path")};
-    enum odp_status status = odp_map_picture_svg(&picture, &svg);
-    if (status == ODP_OK)
-        status = odp_map_picture_alternative(&picture, &words);
-    if (status == ODP_OK)
-        status =
-            odp_stage_put(g->p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&svg));
-    if (status == ODP_OK) {
-        odp_doc_set_str(&g->d, json_object_get(map, "svg"), langs[lang], path);
-        odp_doc_set_str(&g->d, json_object_get(map, "alternative"), langs[lang], odp_buffer_cstr(&words));
-        set_size(g, &svg, json_object_get(map, "width"), json_object_get(map, "height"), langs[lang]);
-    }
+                                            odp_text_of(json_object_get(g->entry, "license"), "path")};
+    if (p->status == ODP_OK)
+        p->status = odp_map_picture_svg(&picture, &svg);
+    if (p->status == ODP_OK)
+        p->status = odp_map_picture_alternative(&picture, &words);
+    if (p->status == ODP_OK)
+        p->status = odp_stage_put(p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&svg));
+    odp_set_str(json_object_get(map, "svg"), odp_lang_code(lang), path);
+    odp_set_str(json_object_get(map, "alternative"), odp_lang_code(lang), odp_buffer_cstr(&words));
+    set_size(map, odp_buffer_cstr(&svg), odp_lang_code(lang));
     odp_buffer_release(&svg);
     odp_buffer_release(&words);
-    return status;
 }
 
-static enum odp_status draw_maps(struct page *g)
+static void draw_maps(struct page *g, json_t *table)
 {
     static const char *const members[] = {"svg", "alternative", "width", "height"};
-    const json_t *table;
-    enum odp_status status = ODP_OK;
-    size_t i;
-    json_array_foreach(json_object_get(g->data, "resources"), i, table) {
-        json_t *map = json_object_get(table, "map");
-        for (size_t k = 0; map != NULL && k < sizeof members / sizeof *members; k++)
-            odp_doc_set(&g->d, map, members[k], json_object());
-        for (int lang = 0; lang < ODP_LANGS && map != NULL && status == ODP_OK; lang++)
-            status = draw_map(g, table, (enum odp_lang)lang, map);
-        if (map != NULL)
-            (void)json_object_del(map, "geojson");
-    }
-    return status;
+    json_t *map = json_object_get(table, "map");
+    if (map == NULL)
+        return;
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+        odp_set(map, members[k], json_object());
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        draw_map(g, table, (enum odp_lang)lang, map);
+    (void)json_object_del(map, "geojson");
 }
 
 /* ---- what only the page says ---- */
@@ -93,17 +78,15 @@ static void set_library(struct page *g, const json_t *table, size_t index)
     json_array_foreach(json_object_get(g->p->clients, "languages"), i, library) {
         const json_t *of = odp_model_find(json_object_get(library, "datasets"), "slug", g->slug);
         if (index > 0)
-            of = odp_model_find(json_object_get(of, "resources"), "name", odp_model_text(table, "name"));
+            of = odp_model_find(json_object_get(of, "resources"), "name", odp_text_of(table, "name"));
         if (of != NULL)
-            odp_doc_add(&g->d, list,
-                        json_pack("{s:s, s:s, s:s, s:s}", "language", odp_model_text(library, "language"),
-                                  "label", odp_model_text(library, "label"), "extension",
-                                  odp_model_text(library, "extension"), "brief",
-                                  odp_model_text(of, "brief")));
+            odp_add(list, json_pack("{s:s, s:s, s:s, s:s}", "language", odp_text_of(library, "language"), "label",
+                                    odp_text_of(library, "label"), "extension", odp_text_of(library, "extension"),
+                                    "brief", odp_text_of(of, "brief")));
     }
     if (api != NULL) {
-        odp_doc_set(&g->d, api, "has_library", json_boolean(json_array_size(list) > 0));
-        odp_doc_set(&g->d, api, "library", json_incref(list));
+        odp_set_flag(api, "has_library", json_array_size(list) > 0);
+        odp_set(api, "library", json_incref(list));
     }
     json_decref(list);
 }
@@ -111,53 +94,35 @@ static void set_library(struct page *g, const json_t *table, size_t index)
 /* Geometry in a GIS: the file that is opened without a key. */
 static void set_gis(struct page *g, const json_t *table)
 {
-    const char *suffix = odp_model_text(table, "suffix"),
-               *file = odp_arena_printf(&g->arena, "data/%s/latest/%s%s.geojson", g->slug, g->slug, suffix);
+    const char *suffix = odp_text_of(table, "suffix"),
+               *file = portal_printf(g->p, "data/%s/latest/%s%s.geojson", g->slug, g->slug, suffix);
     if (json_is_true(json_object_get(table, "has_geometry")) && json_object_get(g->data, "gis") == NULL)
-        odp_doc_set(&g->d, g->data, "gis",
-                    json_pack("{s:s, s:s}", "suffix", suffix, "path",
-                              odp_model_is_staged(g->p->job, file) ? file : ""));
+        odp_set(g->data, "gis",
+                json_pack("{s:s, s:s}", "suffix", suffix, "path", odp_model_staged(g->p->job, file)));
 }
 
 /* The sections that this dataset has: those that one of its tables has, and those of the whole. */
-static void set_sections(struct page *g)
+static json_t *make_sections(const struct page *g)
 {
     static const char *const of_tables[] = {"files", "preview", "charts", "map", "fields", "slices", "api"};
-    const json_t *tables = json_object_get(g->data, "resources"), *table;
-    const bool current =
-        *odp_model_text(g->data, "version") !=
-        '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
-    json_t *has = json_object();
+    const json_t *table;
+    const int current = *odp_text_of(g->data, "version") !=
+                        '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
+    json_t *has = json_pack(
+        "{s:b, s:b, s:b, s:b, s:b}", "versions",
+        json_is_true(json_object_get(json_object_get(g->data, "versions"), "any")), "score",
+        current && json_object_get(g->data, "score") != NULL, "cite", current, "report",
+        *odp_text_of(g->data, "email") != '\0', "machines", json_array_size(json_object_get(g->data, "machines")) > 0);
     size_t i;
     for (size_t k = 0; k < sizeof of_tables / sizeof *of_tables; k++) {
         bool any = false;
-        json_array_foreach(tables, i, table) {
+        json_array_foreach(json_object_get(g->data, "resources"), i, table) {
             const json_t *value = json_object_get(table, of_tables[k]);
             any = any || json_is_object(value) || json_array_size(value) > 0;
         }
-        odp_doc_set(&g->d, has, of_tables[k], json_boolean(any));
+        odp_set_flag(has, of_tables[k], any);
     }
-    odp_doc_set(&g->d, has, "versions",
-                json_boolean(json_is_true(json_object_get(json_object_get(g->data, "versions"), "any"))));
-    odp_doc_set(&g->d, has, "score", json_boolean(current && json_object_get(g->data, "score") != NULL));
-    odp_doc_set(&g->d, has, "cite", json_boolean(current));
-    odp_doc_set(&g->d, has, "report", json_boolean(*odp_model_text(g->data, "email") != '\0'));
-    odp_doc_set(&g->d, has, "machines",
-                json_boolean(json_array_size(json_object_get(g->data, "machines")) > 0));
-    odp_doc_set(&g->d, g->data, "has", has);
-}
-
-static enum odp_status complete(struct page *g)
-{
-    const json_t *table;
-    size_t i;
-    json_array_foreach(json_object_get(g->data, "resources"), i, table) {
-        set_library(g, table, i);
-        set_gis(g, table);
-    }
-    odp_doc_set(&g->d, g->data, "has_libraries", json_boolean(g->p->clients != NULL));
-    set_sections(g);
-    return draw_maps(g);
+    return has;
 }
 
 /* ---- the page --------------------------------------------------------------------------------------- */
@@ -167,60 +132,57 @@ static const char *staged(struct page *g, const char *path)
     return odp_model_is_staged(g->p->job, path) ? path : NULL;
 }
 
-static enum odp_status put_page(struct page *g, enum odp_lang lang)
+static void put_page(struct page *g, enum odp_lang lang)
 {
     struct portal *p = g->p;
-    const char *address = odp_arena_printf(&g->arena, "%s%s", p->catalog->portal.base_url, g->path[lang]);
-    json_t *words = json_object(), *jsonld = odp_metadata_schema_org(p->metadata, g->data, lang, address);
-    enum odp_status status = jsonld != NULL ? portal_words(p, "ds_t_", lang, words) : ODP_FAIL;
-    if (status == ODP_OK)
-        status = portal_words(p, "map_", lang, words);
-    odp_doc_set(&g->d, g->data, "script_words", words);
-    const struct portal_head head = {
-        .page = "dataset",
-        .title = odp_model_in(g->entry, "title", lang),
-        .description = odp_model_in(g->entry, "description", lang),
-        .path = {g->path[0], g->path[1]},
-        .image =
-            staged(g, odp_arena_printf(&g->arena, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug)),
-        .feed = staged(
-            g, odp_arena_printf(&g->arena, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug)),
-        .jsonld = jsonld,
-        .cls = ODP_CLASS_PUBLIC};
-    if (status == ODP_OK && g->d.failed)
-        status = odp_failure_set("make", g->path[lang], ENOMEM);
-    if (status == ODP_OK)
-        status = portal_put(p, lang, &head, json_incref(g->data));
-    json_decref(jsonld);
-    return status;
+    struct portal_head head = {.page = "dataset",
+                               .title = odp_model_in(g->entry, "title", lang),
+                               .description = odp_model_in(g->entry, "description", lang),
+                               .path = {odp_path_dataset(g->slug, ODP_LANG_ID, &p->arena),
+                                        odp_path_dataset(g->slug, ODP_LANG_EN, &p->arena)}};
+    head.image = staged(g, portal_printf(p, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), g->slug));
+    head.feed = staged(g, portal_printf(p, "%s%s.xml", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), g->slug));
+    head.jsonld = odp_metadata_schema_org(
+        p->metadata, g->data, lang, portal_printf(p, "%s%s", p->catalog->portal.base_url, head.path[lang]));
+    if (head.jsonld == NULL)
+        p->status = ODP_FAIL;
+    odp_set(g->data, "script_words", portal_words(p, "ds_t_", "map_", lang));
+    portal_put(p, lang, &head, json_incref(g->data));
+    json_decref(head.jsonld);
 }
 
-static enum odp_status make_dataset(struct portal *p, const json_t *entry, const json_t *coast)
+static void make_dataset(struct portal *p, const json_t *entry, const json_t *coast)
 {
-    struct page g = {.p = p, .entry = entry, .coast = coast, .slug = odp_model_text(entry, "slug")};
-    odp_arena_init(&g.arena);
-    enum odp_status status = odp_model_dataset_shown(p->job, entry, &g.data);
-    for (int lang = 0; lang < ODP_LANGS; lang++)
-        g.path[lang] = odp_path_dataset(g.slug, (enum odp_lang)lang, &g.arena);
-    if (status == ODP_OK)
-        status = complete(&g);
-    for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++)
-        status = put_page(&g, (enum odp_lang)lang);
+    struct page g = {.p = p, .entry = entry, .coast = coast, .slug = odp_text_of(entry, "slug")};
+    json_t *table;
+    size_t i;
+    p->status = odp_model_dataset_shown(p->job, entry, &g.data);
+    if (p->status != ODP_OK)
+        return;
+    json_array_foreach(json_object_get(g.data, "resources"), i, table) {
+        set_library(&g, table, i);
+        set_gis(&g, table);
+    }
+    odp_set_flag(g.data, "has_libraries", p->clients != NULL);
+    odp_set(g.data, "has", make_sections(&g));
+    json_array_foreach(json_object_get(g.data, "resources"), i, table)
+        draw_maps(&g, table);
+    for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
+        put_page(&g, (enum odp_lang)lang);
     json_decref(g.data);
-    odp_arena_release(&g.arena);
-    return status;
 }
 
-enum odp_status portal_make_dataset(struct portal *p, enum odp_lang lang)
+void portal_make_dataset(struct portal *p, enum odp_lang lang)
 {
     json_t *coast = NULL;
-    if (lang != ODP_LANG_ID)
-        return ODP_OK; /* both were made then: what is read serves both */
-    const char *path = odp_model_text(json_object_get(p->assets, "coast_json"), "path");
-    enum odp_status status = *path != '\0' ? odp_model_read(p->job, path, &coast) : ODP_OK;
-    for (size_t i = 0; i < p->n && status == ODP_OK; i++)
-        if (*odp_model_text(p->newest[i], "slug") != '\0')
-            status = make_dataset(p, p->newest[i], coast);
+    const char *path = odp_text_of(json_object_get(p->assets, "coast_json"), "path");
+    if (lang != ODP_LANG_ID || p->status != ODP_OK)
+        return; /* both were made then: what is read serves both */
+    if (*path != '\0')
+        p->status = odp_job_read(p->job, path, &coast);
+    for (size_t i = 0; i < p->n && p->status == ODP_OK; i++)
+        if (*odp_text_of(p->newest[i], "slug") != '\0')
+            make_dataset(p, p->newest[i], coast);
     json_decref(coast);
-    return status == ODP_OK ? portal_datasets_gone(p) : status;
+    portal_datasets_gone(p);
 }

@@ -9,21 +9,17 @@
 enum { TOMBSTONES_MOST = 100 };
 
 /* The page of SLUG in both languages; DATA, whose "heading" is its title, is taken. */
-static enum odp_status put(struct portal *p, const char *page, const char *slug, json_t *data_take,
-                           struct odp_arena *a)
+static void put(struct portal *p, const char *page, const char *slug, json_t *data_take)
 {
-    enum odp_status status = ODP_OK;
-    for (int lang = 0; lang < ODP_LANGS && status == ODP_OK; lang++) {
-        const struct portal_head head = {
-            .page = page,
-            .title = odp_model_in(data_take, "heading", (enum odp_lang)lang),
-            .cls = ODP_CLASS_PUBLIC,
-            .noindex = true,
-            .path = {odp_path_dataset(slug, ODP_LANG_ID, a), odp_path_dataset(slug, ODP_LANG_EN, a)}};
-        status = portal_put(p, (enum odp_lang)lang, &head, json_incref(data_take));
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        const struct portal_head head = {.page = page,
+                                         .title = odp_model_in(data_take, "heading", (enum odp_lang)lang),
+                                         .noindex = true,
+                                         .path = {odp_path_dataset(slug, ODP_LANG_ID, &p->arena),
+                                                  odp_path_dataset(slug, ODP_LANG_EN, &p->arena)}};
+        portal_put(p, (enum odp_lang)lang, &head, json_incref(data_take));
     }
     json_decref(data_take);
-    return status;
 }
 
 static bool is_listed(const struct portal *p, const char *slug)
@@ -31,30 +27,20 @@ static bool is_listed(const struct portal *p, const char *slug)
     return odp_model_find(p->job->entries, "slug", slug) != NULL;
 }
 
-static enum odp_status put_moved(struct portal *p, struct odp_arena *a)
+static void put_moved(struct portal *p, const json_t *entry)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < p->n; i++) {
-        const json_t *entry = p->newest[i], *old;
-        size_t k;
-        json_array_foreach(json_object_get(entry, "odp:formerSlugs"), k, old) {
-            const char *slug = odp_model_text(old, "slug");
-            if (*slug == '\0' || is_listed(p, slug) || status != ODP_OK)
-                continue; /* another dataset has that address now */
-            status = put(p, "dataset_moved", slug,
-                         json_pack("{s:s, s:s, s:o, s:s}", "old", slug, "slug", odp_model_text(entry, "slug"),
-                                   "heading", odp_model_both(entry, "title"), "until",
-                                   odp_model_text(old, "sunset")),
-                         a);
-        }
+    const json_t *old;
+    size_t k;
+    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), k, old) {
+        const char *slug = odp_text_of(old, "slug");
+        if (*slug != '\0' && !is_listed(p, slug)) /* else another dataset has that address now */
+            put(p, "dataset_moved", slug,
+                json_pack("{s:s, s:s, s:o, s:s}", "old", slug, "slug", odp_text_of(entry, "slug"), "heading",
+                          odp_model_both(entry, "title"), "until", odp_text_of(old, "sunset")));
     }
-    return status;
 }
 
-/* ---- withdrawn -------------------------------------------------------------------------------------- */
-
-static enum odp_status put_withdrawn(struct portal *p, const char *slug, const json_t *versions,
-                                     struct odp_arena *a)
+static void put_withdrawn(struct portal *p, const char *slug, const json_t *versions)
 {
     const struct odp_dataset *d =
         odp_catalog_find(p->catalog, slug); /* for its name alone: the site has it no more */
@@ -62,67 +48,48 @@ static enum odp_status put_withdrawn(struct portal *p, const char *slug, const j
                              ? odp_model_find(p->job->entries, "slug", d->replaced_by)
                              : NULL,
                  *one;
-    json_t *tombstones = json_array(), *heading = d != NULL && !odp_text_is_empty(&d->title)
-                                                      ? odp_doc_text(&d->title)
-                                                      : json_string(slug);
-    struct odp_doc doc = {0};
+    json_t *tombstones = json_array();
     size_t i;
     json_array_foreach(json_object_get(versions, "data"), i, one)
         if (i < TOMBSTONES_MOST)
-            odp_doc_add(&doc, tombstones,
-                        json_pack("{s:s, s:s, s:s, s:o}", "name", odp_model_text(one, "version"), "date",
-                                  odp_model_text(one, "date"), "reason", odp_model_text(one, "reason"),
-                                  "note", odp_model_both(one, "note")));
-    json_t *data =
-        json_pack("{s:s, s:o, s:o, s:o}", "slug", slug, "heading", heading, "note",
-                  odp_model_both(d != NULL ? d->json : NULL, "odp:note"), "tombstones", tombstones);
+            odp_add(tombstones, json_pack("{s:s, s:s, s:s, s:o}", "name", odp_text_of(one, "version"), "date",
+                                          odp_text_of(one, "date"), "reason", odp_text_of(one, "reason"), "note",
+                                          odp_model_both(one, "note")));
+    json_t *data = json_pack(
+        "{s:s, s:o, s:o, s:o}", "slug", slug, "heading",
+        d != NULL && !odp_text_is_empty(&d->title) ? odp_doc_text(&d->title) : json_string(slug), "note",
+        odp_model_both(d != NULL ? d->json : NULL, "odp:note"), "tombstones", tombstones);
     if (heir != NULL)
-        odp_doc_set(&doc, data, "heir",
-                    json_pack("{s:o, s:s}", "title", odp_model_both(heir, "title"), "slug", d->replaced_by));
-    if (!doc.failed && data != NULL)
-        return put(p, "dataset_gone", slug, data, a);
-    json_decref(data);
-    return odp_failure_set("make", slug, 0);
+        odp_set(data, "heir",
+                json_pack("{s:o, s:s}", "title", odp_model_both(heir, "title"), "slug", d->replaced_by));
+    put(p, "dataset_gone", slug, data);
 }
 
-/* The slug of "data/<slug>/versions.json", in A; NULL: another file. */
-static const char *slug_of(const char *path, struct odp_arena *a)
+/* The slug of "data/<slug>/versions.json" as an item of LIST; of another file nothing. */
+static void add_slug(json_t *list, const char *path)
 {
     const char *slash = strncmp(path, "data/", 5) == 0 ? strchr(path + 5, '/') : NULL;
-    if (slash == NULL || strcmp(slash, "/versions.json") != 0)
-        return NULL;
-    return odp_arena_copy(a, (struct odp_slice){path + 5, (size_t)(slash - path) - 5}).ptr;
+    if (slash != NULL && strcmp(slash, "/versions.json") == 0)
+        odp_add(list, json_stringn(path + 5, (size_t)(slash - path) - 5));
 }
 
-static enum odp_status put_all_withdrawn(struct portal *p, struct odp_arena *a)
+void portal_datasets_gone(struct portal *p)
 {
-    size_t n, count = 0;
+    size_t n, i;
     const struct odp_site_file *files = odp_stage_files(p->job->stage, &n);
-    const char **slugs = odp_arena_array(a, n + 1, sizeof *slugs);
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < n; i++) { /* first all of them: staging changes the list */
-        const char *slug = slug_of(files[i].path, a);
-        if (slug != NULL && !is_listed(p, slug))
-            slugs[count++] = slug;
-    }
-    for (size_t i = 0; i < count && status == ODP_OK; i++) {
+    json_t *slugs = json_array(), *one;
+    for (i = 0; i < n; i++) /* first all of them: staging changes the list */
+        add_slug(slugs, files[i].path);
+    for (i = 0; i < p->n; i++)
+        put_moved(p, p->newest[i]);
+    json_array_foreach(slugs, i, one) {
+        const char *slug = json_string_value(one);
         json_t *versions = NULL;
-        const char *path = odp_arena_printf(a, "data/%s/versions.json", slugs[i]);
-        status = odp_model_read(p->job, path, &versions);
-        if (status == ODP_OK)
-            status = put_withdrawn(p, slugs[i], versions, a);
+        if (is_listed(p, slug) || p->status != ODP_OK)
+            continue;
+        p->status = odp_job_read(p->job, portal_printf(p, "data/%s/versions.json", slug), &versions);
+        put_withdrawn(p, slug, versions);
         json_decref(versions);
     }
-    return status;
-}
-
-enum odp_status portal_datasets_gone(struct portal *p)
-{
-    struct odp_arena arena;
-    odp_arena_init(&arena);
-    enum odp_status status = put_moved(p, &arena);
-    if (status == ODP_OK)
-        status = put_all_withdrawn(p, &arena);
-    odp_arena_release(&arena);
-    return status;
+    json_decref(slugs);
 }

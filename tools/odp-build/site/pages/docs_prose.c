@@ -1,6 +1,6 @@
 /* The Markdown of templates/clients/reference.json as HTML: paragraphs, lists of "- " lines, `code`,
  * [labels](addresses), backslashes. Everything in it is escaped; what it does not know is text. */
-#include "site/pages/docs_internal.h"
+#include "site/pages/pages_internal.h"
 
 #include "base/html.h"
 
@@ -114,22 +114,19 @@ static void add_blocks(struct prose *d, struct odp_buffer *out, const char *text
         odp_buffer_printf(out, "</%s>\n", open);
 }
 
-json_t *docs_prose(struct docs *d, const json_t *text, bool within_line)
+json_t *docs_prose(struct portal *p, const json_t *text, bool within_line)
 {
-    static const char *const langs[ODP_LANGS] = {"id", "en"};
     json_t *both = json_object(), *of = json_pack("{s:O?}", "text", text);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *own = odp_model_in(of, "text", (enum odp_lang)lang);
-        struct prose p = {.base = d->p->catalog->portal.base_url,
-                          .root = portal_root(odp_path(ODP_PATH_docs, (enum odp_lang)lang), &d->p->arena)};
-        struct odp_buffer out;
-        odp_buffer_init(&out);
+        struct prose prose = {.base = p->catalog->portal.base_url,
+                              .root = portal_root(odp_path(ODP_PATH_docs, (enum odp_lang)lang), &p->arena)};
+        struct odp_buffer out = {0};
         if (within_line)
-            add_inline(&p, &out, own, strlen(own));
+            add_inline(&prose, &out, own, strlen(own));
         else
-            add_blocks(&p, &out, own);
-        d->doc.failed = d->doc.failed || odp_buffer_status(&out) != ODP_OK;
-        odp_doc_set_str(&d->doc, both, langs[lang], odp_buffer_cstr(&out));
+            add_blocks(&prose, &out, own);
+        odp_set_str(both, odp_lang_code((enum odp_lang)lang), odp_buffer_cstr(&out));
         odp_buffer_release(&out);
     }
     json_decref(of);

@@ -1,12 +1,7 @@
 /* The dataset that the documentation takes its examples from, and requests to it whose columns and values are
  * the data's own: so every example finds something, in any catalogue. */
-#include "site/pages/docs_internal.h"
-
 #include "base/text.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "site/pages/pages_internal.h"
 
 /* ---- which dataset ---------------------------------------------------------------------------------- */
 
@@ -39,32 +34,27 @@ static const char *value_of(const json_t *rows, size_t column, const char *unlik
 
 static const char *percent(const char *value, struct odp_arena *a)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_text_percent(&out, odp_slice_of(value));
-    const char *text = odp_buffer_status(&out) == ODP_OK ? odp_arena_str(a, odp_buffer_cstr(&out)) : NULL;
-    odp_buffer_release(&out);
-    return text;
+    return odp_buffer_keep(&out, a);
 }
 
 /* The values of the primary key in the first record, joined by commas and percent-encoded; NULL where there
  * is no key. */
-static const char *key_of(const json_t *schema, const json_t *preview, struct odp_arena *a)
+static const char *key_of(const struct sample *s, struct odp_arena *a)
 {
-    const json_t *key = json_object_get(schema, "primaryKey"), *names = json_object_get(preview, "fields");
-    const json_t *row = json_array_get(json_object_get(preview, "rows"), 0);
+    const json_t *key = json_object_get(s->schema, "primaryKey"), *names = json_object_get(s->preview, "fields"),
+                 *row = json_array_get(json_object_get(s->preview, "rows"), 0), *name;
     const char *text = NULL;
-    size_t n = json_is_string(key) ? 1 : json_array_size(key);
+    size_t n = json_is_string(key) ? 1 : json_array_size(key), k;
     for (size_t i = 0; i < n; i++) {
-        const char *name = json_string_value(json_is_string(key) ? key : json_array_get(key, i)),
-                   *value = NULL;
-        for (size_t k = 0; name != NULL && k < json_array_size(names); k++)
-            if (strcmp(json_string_value(json_array_get(names, k)), name) == 0)
+        const char *part = json_string_value(json_is_string(key) ? key : json_array_get(key, i)), *value = NULL;
+        json_array_foreach(names, k, name)
+            if (part != NULL && strcmp(json_string_value(name), part) == 0)
                 value = cell(row, k);
-        const char *encoded = value != NULL ? percent(value, a) : NULL;
-        if (encoded == NULL)
+        if (value == NULL)
             return NULL;
-        text = text != NULL ? odp_arena_printf(a, "%s,%s", text, encoded) : encoded;
+        text = text != NULL ? odp_arena_printf(a, "%s,%s", text, percent(value, a)) : percent(value, a);
     }
     return text;
 }
@@ -76,7 +66,7 @@ static void look_at_columns(struct sample *s)
         const char *name = json_string_value(json_array_get(names, i)), *value = value_of(rows, i, NULL);
         const json_t *field =
             name != NULL ? odp_model_find(json_object_get(s->schema, "fields"), "name", name) : NULL;
-        const char *type = odp_model_text(field, "type");
+        const char *type = odp_text_of(field, "type");
         if (s->first_key == NULL)
             s->first_key = name;
         if (value == NULL || field == NULL)
@@ -100,24 +90,21 @@ static int worth(const struct sample *s)
     return 8 * (s->text != NULL) + 4 * (s->number != NULL) + 2 * s->geometry + (s->key_value != NULL);
 }
 
-static enum odp_status look_at(struct portal *p, const json_t *entry, struct sample *s)
+static void look_at(struct portal *p, const json_t *entry, struct sample *s)
 {
     *s = (struct sample){.entry = entry,
                          .resource = json_array_get(json_object_get(entry, "resources"), 0),
-                         .slug = odp_model_text(entry, "slug")};
-    const char *schema = odp_model_text(s->resource, "schema");
-    const char *preview = odp_arena_printf(&p->arena, "data/%s/%s/%s.preview.json", s->slug,
-                                           odp_model_text(entry, "version"), s->slug);
-    enum odp_status status = ODP_OK;
-    if (strncmp(schema, "../", 3) == 0)
-        status = odp_model_read(p->job, schema + 3, &s->schema);
-    if (status == ODP_OK)
-        status = odp_model_read(p->job, preview, &s->preview);
+                         .slug = odp_text_of(entry, "slug")};
+    if (p->status == ODP_OK)
+        p->status = odp_job_schema(p->job, s->slug, s->resource, &s->schema);
+    if (p->status == ODP_OK)
+        p->status = odp_job_read(p->job,
+                                 portal_printf(p, "data/%s/%s/%s.preview.json", s->slug,
+                                               odp_text_of(entry, "version"), s->slug),
+                                 &s->preview);
     s->geometry = json_is_true(json_object_get(s->resource, "geometry"));
     look_at_columns(s);
-    if (status == ODP_OK)
-        s->key_value = key_of(s->schema, s->preview, &p->arena);
-    return status;
+    s->key_value = key_of(s, &p->arena);
 }
 
 static void forget(struct sample *s)
@@ -128,68 +115,64 @@ static void forget(struct sample *s)
 }
 
 /* The first of the catalogue that shows most; no more than the first LOOKED_AT are read. */
-static enum odp_status choose(struct portal *p, struct sample *best)
+static struct sample choose(struct portal *p)
 {
     enum { LOOKED_AT = 30, ALL = 15 };
-    enum odp_status status = ODP_OK;
-    *best = (struct sample){0};
-    for (size_t i = 0;
-         i < json_array_size(p->job->entries) && i < LOOKED_AT && status == ODP_OK && worth(best) < ALL;
-         i++) {
+    struct sample best = {0};
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(p->job->entries, i, entry) {
         struct sample s;
-        status = look_at(p, json_array_get(p->job->entries, i), &s);
-        if (status == ODP_OK && (best->entry == NULL || worth(&s) > worth(best))) {
-            forget(best);
-            *best = s;
+        if (i == LOOKED_AT || worth(&best) == ALL)
+            break;
+        look_at(p, entry, &s);
+        if (best.entry == NULL || worth(&s) > worth(&best)) {
+            forget(&best);
+            best = s;
         } else {
             forget(&s);
         }
     }
-    return status;
+    return best;
 }
 
 /* ---- requests --------------------------------------------------------------------------------------- */
 
-struct query {
-    struct docs *docs;
+struct queries {
+    struct odp_arena *arena;
     json_t *list;
-    const char *path;
 };
 
 /* For sh: in single quotes; in double ones where that reads better and means the same. */
-static void add_quoted(struct odp_buffer *out, const char *s)
+static json_t *quoted(const char *s)
 {
+    struct odp_buffer out = {0};
     if (strchr(s, '\'') != NULL && strpbrk(s, "\"$`\\!") == NULL) {
-        odp_buffer_printf(out, "\"%s\"", s);
-        return;
+        odp_buffer_printf(&out, "\"%s\"", s);
+    } else {
+        odp_buffer_add_char(&out, '\'');
+        for (; *s != '\0'; s++)
+            if (*s == '\'')
+                odp_buffer_add_str(&out, "'\\''");
+            else
+                odp_buffer_add_char(&out, *s);
+        odp_buffer_add_char(&out, '\'');
     }
-    odp_buffer_add_char(out, '\'');
-    for (; *s != '\0'; s++)
-        if (*s == '\'')
-            odp_buffer_add_str(out, "'\\''");
-        else
-            odp_buffer_add_char(out, *s);
-    odp_buffer_add_char(out, '\'');
+    json_t *text = json_string(odp_buffer_cstr(&out));
+    odp_buffer_release(&out);
+    return text;
 }
 
-/* A request of PATH with PARAMETERS ("name=value", not encoded; up to three, the rest NULL), which curl
- * encodes. */
-static void add_query(struct query *q, const char *id, const char *path, const char *a, const char *b,
-                      const char *c)
+/* A request of PATH with PARAMETERS ("name=value", not encoded; ended by NULL), which curl encodes. */
+static void add_query(struct queries *q, const char *id, const char *path, const char *const *parameters)
 {
-    const char *const parameters[] = {a, b, c};
-    struct odp_doc *d = &q->docs->doc;
     json_t *list = json_array();
-    for (size_t i = 0; i < 3 && parameters[i] != NULL; i++) {
-        struct odp_buffer out;
-        odp_buffer_init(&out);
-        add_quoted(&out, parameters[i]);
-        d->failed = d->failed || odp_buffer_status(&out) != ODP_OK;
-        odp_doc_add(d, list, json_string(odp_buffer_cstr(&out)));
-        odp_buffer_release(&out);
-    }
-    odp_doc_add(d, q->list, json_pack("{s:s, s:s, s:o}", "id", id, "path", path, "parameters", list));
+    for (; *parameters != NULL; parameters++)
+        odp_add(list, quoted(*parameters));
+    odp_add(q->list, json_pack("{s:s, s:s, s:o}", "id", id, "path", path, "parameters", list));
 }
+#define QUERY(q, id, path, ...) add_query(q, id, path, (const char *const[]){__VA_ARGS__, NULL})
+#define SAY(q, ...)             odp_arena_printf((q)->arena, __VA_ARGS__)
 
 /* A column in CQL2: in double quotes where it is no plain name. */
 static const char *column(const char *name, struct odp_arena *a)
@@ -201,19 +184,12 @@ static const char *column(const char *name, struct odp_arena *a)
 /* A text in CQL2. */
 static const char *literal(const char *s, struct odp_arena *a)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_buffer_add_char(&out, '\'');
-    for (; *s != '\0'; s++) {
-        if (*s == '\'')
-            odp_buffer_add_char(&out, '\'');
-        odp_buffer_add_char(&out, *s);
-    }
+    for (; *s != '\0'; s++)
+        odp_buffer_add(&out, *s == '\'' ? "''" : s, *s == '\'' ? 2 : 1);
     odp_buffer_add_char(&out, '\'');
-    const char *text =
-        odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&out)).ptr : NULL;
-    odp_buffer_release(&out);
-    return text;
+    return odp_buffer_keep(&out, a);
 }
 
 /* The middle ninth of the dataset's box: "106.1,-6.3,107,-6". */
@@ -229,77 +205,51 @@ static const char *middle(const struct sample *s, struct odp_arena *a)
     return odp_arena_printf(a, "%.3f,%.3f,%.3f,%.3f", b[0] + w, b[1] + h, b[2] - w, b[3] - h);
 }
 
-static const char *text(struct docs *d, const char *made)
+static void add_conditions(struct queries *q, const struct sample *s, const char *search)
 {
-    d->doc.failed = d->doc.failed || made == NULL;
-    return made != NULL ? made : "";
-}
-
-static void add_conditions(struct query *q, const struct sample *s, const char *search)
-{
-    struct docs *d = q->docs;
-    struct odp_arena *a = &d->p->arena;
-    const char *number = s->number != NULL ? text(d, column(s->number, a)) : NULL,
-               *of = s->text != NULL ? text(d, column(s->text, a)) : NULL;
-    if (of != NULL) {
-        add_query(q, "equal", s->slug, text(d, odp_arena_printf(a, "%s=%s", s->text, s->text_value)),
-                  "limit=10", NULL);
-        const char *one = text(d, literal(s->text_value, a)),
-                   *two = s->other_value != NULL ? text(d, literal(s->other_value, a)) : one;
-        const char *some = text(d, odp_arena_printf(a, "filter=%s IN (%s, %s)", of, one, two));
+    const char *number = s->number != NULL ? column(s->number, q->arena) : NULL, *box = s->geometry ? middle(s, q->arena) : NULL;
+    if (s->text != NULL) {
+        const char *one = literal(s->text_value, q->arena),
+                   *two = s->other_value != NULL ? literal(s->other_value, q->arena) : one,
+                   *some = SAY(q, "filter=%s IN (%s, %s)", column(s->text, q->arena), one, two);
         if (number != NULL)
-            some = text(d, odp_arena_printf(a, "%s AND %s >= %s", some, number, s->number_value));
-        add_query(q, "filter", search, some, "limit=10", NULL);
+            some = SAY(q, "%s AND %s >= %s", some, number, s->number_value);
+        QUERY(q, "equal", s->slug, SAY(q, "%s=%s", s->text, s->text_value), "limit=10");
+        QUERY(q, "filter", search, some, "limit=10");
     }
     if (number != NULL)
-        add_query(q, "sort", search, text(d, odp_arena_printf(a, "sortby=-%s", s->number)),
-                  text(d, odp_arena_printf(a, "properties=%s,%s", s->first_key, s->number)), "limit=5");
-    if (s->geometry) {
-        const char *box = middle(s, a);
-        if (box != NULL) {
-            add_query(q, "bbox", search, text(d, odp_arena_printf(a, "bbox=%s", box)), "limit=10", NULL);
-            add_query(q, "space", search,
-                      text(d, odp_arena_printf(a, "filter=S_INTERSECTS(geometry, BBOX(%s))", box)),
-                      "limit=10", NULL);
-        }
+        QUERY(q, "sort", search, SAY(q, "sortby=-%s", s->number),
+              SAY(q, "properties=%s,%s", s->first_key, s->number), "limit=5");
+    if (box != NULL) {
+        QUERY(q, "bbox", search, SAY(q, "bbox=%s", box), "limit=10");
+        QUERY(q, "space", search, SAY(q, "filter=S_INTERSECTS(geometry, BBOX(%s))", box), "limit=10");
     }
 }
 
-static json_t *make_queries(struct docs *d, const struct sample *s)
+static json_t *make_queries(struct odp_arena *a, const struct sample *s)
 {
-    struct odp_arena *a = &d->p->arena;
-    struct query q = {d, json_array(), NULL};
-    const char *search = text(d, odp_arena_printf(a, "%s/search", s->slug));
-    add_conditions(&q, s, search);
-    if (s->text != NULL)
-        add_query(&q, "words", search, text(d, odp_arena_printf(a, "q=%s", s->text_value)), "limit=10", NULL);
-    if (s->text != NULL)
-        add_query(&q, "facets", search, text(d, odp_arena_printf(a, "facets=%s", s->text)), NULL, NULL);
+    struct queries all = {a, json_array()}, *q = &all;
+    const char *search = SAY(q, "%s/search", s->slug);
+    add_conditions(q, s, search);
+    if (s->text != NULL) {
+        QUERY(q, "words", search, SAY(q, "q=%s", s->text_value), "limit=10");
+        QUERY(q, "facets", search, SAY(q, "facets=%s", s->text));
+    }
     if (s->text != NULL && s->number != NULL)
-        add_query(&q, "sum", search, text(d, odp_arena_printf(a, "aggregate=count(),sum(%s)", s->number)),
-                  text(d, odp_arena_printf(a, "groupby=%s", s->text)), NULL);
-    add_query(&q, "csv", text(d, odp_arena_printf(a, "%s/search.csv", s->slug)), "limit=100", NULL, NULL);
+        QUERY(q, "sum", search, SAY(q, "aggregate=count(),sum(%s)", s->number), SAY(q, "groupby=%s", s->text));
+    QUERY(q, "csv", SAY(q, "%s/search.csv", s->slug), "limit=100");
     if (s->key_value != NULL)
-        add_query(&q, "record", text(d, odp_arena_printf(a, "%s/id/%s", s->slug, s->key_value)), NULL, NULL,
-                  NULL);
-    return q.list;
+        add_query(q, "record", SAY(q, "%s/id/%s", s->slug, s->key_value), (const char *const[]){NULL});
+    return all.list;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
-
-static void fill(struct docs *d, const struct sample *s, json_t *data)
+json_t *docs_sample(struct portal *p)
 {
-    odp_doc_set(&d->doc, data, "sample",
-                json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(s->entry, "title"), "slug",
-                          s->slug, "path", s->slug, "queries", make_queries(d, s), "geometry", s->geometry));
-}
-
-enum odp_status docs_sample(struct docs *d, json_t *data)
-{
-    struct sample s;
-    enum odp_status status = choose(d->p, &s);
-    if (status == ODP_OK && s.entry != NULL && s.preview != NULL)
-        fill(d, &s, data);
+    struct sample s = choose(p);
+    json_t *sample = NULL;
+    if (p->status == ODP_OK && s.preview != NULL)
+        sample = json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(s.entry, "title"), "slug", s.slug,
+                           "path", s.slug, "queries", make_queries(&p->arena, &s), "geometry", s.geometry);
     forget(&s);
-    return status;
+    return sample;
 }

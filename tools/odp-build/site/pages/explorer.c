@@ -19,7 +19,6 @@
 #include "site/pages/pages_internal.h"
 
 #include <ctype.h>
-#include <errno.h>
 
 /* ---- texts of the document: "Indonesian / English", or paragraphs of both, one after the other ---- */
 
@@ -54,21 +53,19 @@ struct maker {
     struct portal *p;
     const json_t *paths;
     enum odp_lang lang;
-    struct odp_doc d;
 };
 
 /* Fragment of an address: braces may not stand in one. */
 static json_t *href_of(const char *anchor)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
+    struct odp_buffer out = {0};
     odp_buffer_add_char(&out, '#');
     for (const char *c = anchor; *c != '\0'; c++)
         if (*c == '{' || *c == '}')
             odp_buffer_add_str(&out, *c == '{' ? "%7B" : "%7D");
         else
             odp_buffer_add_char(&out, *c);
-    json_t *made = odp_buffer_status(&out) == ODP_OK ? odp_doc_slice(odp_buffer_slice(&out)) : NULL;
+    json_t *made = odp_doc_slice(odp_buffer_slice(&out));
     odp_buffer_release(&out);
     return made;
 }
@@ -123,36 +120,28 @@ static bool takes_limit(const json_t *operation)
     size_t i;
     const json_t *parameter;
     json_array_foreach(json_object_get(operation, "parameters"), i, parameter)
-        if (ends(odp_model_text(parameter, "$ref"), "/limit"))
+        if (ends(odp_text_of(parameter, "$ref"), "/limit"))
             return true;
     return false;
 }
 
-static void add_endpoint(struct maker *m, json_t *list, const char *path, const char *method,
-                         const json_t *operation, const char *title)
+static json_t *make_endpoint(struct maker *m, const char *path, const char *method, const json_t *operation,
+                             const char *title)
 {
     struct odp_arena *a = &m->p->arena;
-    json_t *o = json_object();
-    const char *summary = half(odp_model_text(operation, "summary"), " / ", m->lang, a);
-    char verb[16] = "";
-    for (size_t i = 0; method[i] != '\0' && i + 1 < sizeof verb; i++)
-        verb[i] = (char)toupper((unsigned char)method[i]);
-    json_t *anchor = json_sprintf("%s%s", verb, path);
-    if (anchor == NULL || summary == NULL || (summary = short_summary(summary, title, a)) == NULL) {
-        m->d.failed = true;
-        summary = "";
-    }
-    odp_doc_set(&m->d, o, "href", href_of(anchor != NULL ? json_string_value(anchor) : ""));
-    odp_doc_set(&m->d, o, "anchor", anchor);
-    odp_doc_set_str(&m->d, o, "method", verb);
-    odp_doc_set_str(&m->d, o, "path", path);
-    odp_doc_set_str(&m->d, o, "summary", summary);
-    odp_doc_set(&m->d, o, "public", json_boolean(is_public(operation)));
+    const bool posts = strcmp(method, "post") == 0;
+    char *verb = odp_arena_str(a, method);
+    for (char *c = verb; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
+    const char *anchor = odp_arena_printf(a, "%s%s", verb, path);
+    json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:s, s:b}", "href", href_of(anchor), "anchor", anchor, "method", verb,
+                          "path", path, "summary",
+                          short_summary(half(odp_text_of(operation, "summary"), " / ", m->lang, a), title, a), "public",
+                          (int)is_public(operation));
     if (has_example(path, method, operation))
-        odp_doc_set(&m->d, o, "example",
-                    json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", strcmp(method, "post") == 0,
-                              "limits", strcmp(method, "post") != 0 && takes_limit(operation)));
-    odp_doc_add(&m->d, list, o);
+        odp_set(o, "example", json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", (int)posts, "limits",
+                                        (int)(!posts && takes_limit(operation))));
+    return o;
 }
 
 /* The endpoints of TAG: records before lists of versions, else in the document's order. */
@@ -166,10 +155,10 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
         json_object_foreach((json_t *)m->paths, path, item)
             for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
                 const json_t *operation = json_object_get(item, methods[i]);
-                const char *of = json_string_value(json_array_get(json_object_get(operation, "tags"), 0));
-                if (of != NULL && strcmp(of, tag) == 0 && path[0] == '/' && is_for_programs(operation) &&
+                const json_t *of = json_array_get(json_object_get(operation, "tags"), 0);
+                if (json_is_string(of) && strcmp(json_string_value(of), tag) == 0 && path[0] == '/' && is_for_programs(operation) &&
                     ends(path, "/versions") == (versions != 0))
-                    add_endpoint(m, list, path, methods[i], operation, title);
+                    odp_add(list, make_endpoint(m, path, methods[i], operation, title));
             }
     }
     return list;
@@ -179,25 +168,17 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
 
 static void add_group(struct maker *m, json_t *groups, const json_t *tag)
 {
-    struct odp_arena *a = &m->p->arena;
-    const char *name = odp_model_text(tag, "name"),
-               *title = half(odp_model_text(tag, "x-displayName"), " / ", m->lang, a);
-    char word[64];
-    bool dataset = *odp_model_text(tag, "x-displayName") != '\0';
-    json_t *group = json_object();
-    snprintf(word, sizeof word, "explorer_tag_%.40s", name);
-    const char *label = dataset ? title : odp_templates_word(m->p->templates, word, m->lang);
-    json_t *endpoints = make_endpoints(m, name, dataset && title != NULL ? title : "");
-    bool empty = json_array_size(endpoints) == 0;
-    m->d.failed = m->d.failed || title == NULL;
-    odp_doc_set_str(&m->d, group, "name", name);
-    odp_doc_set_str(&m->d, group, "label", label != NULL ? label : name);
-    odp_doc_set(&m->d, group, "dataset", json_boolean(dataset));
-    odp_doc_set(&m->d, group, "endpoints", endpoints);
-    if (empty)
-        json_decref(group);
-    else
-        odp_doc_add(&m->d, groups, group);
+    const char *name = odp_text_of(tag, "name"),
+               *title = half(odp_text_of(tag, "x-displayName"), " / ", m->lang, &m->p->arena);
+    const bool dataset = *title != '\0';
+    const char *label = dataset ? title
+                                : odp_templates_word(m->p->templates, portal_printf(m->p, "explorer_tag_%.40s", name),
+                                                     m->lang);
+    json_t *endpoints = make_endpoints(m, name, title);
+    if (json_array_size(endpoints) > 0)
+        odp_add(groups, json_pack("{s:s, s:s, s:b, s:O}", "name", name, "label", label != NULL ? label : name, "dataset",
+                                  (int)dataset, "endpoints", endpoints));
+    json_decref(endpoints);
 }
 
 static json_t *make_groups(struct maker *m, const json_t *document)
@@ -207,63 +188,40 @@ static json_t *make_groups(struct maker *m, const json_t *document)
         size_t i;
         const json_t *tag;
         json_array_foreach(json_object_get(document, "tags"), i, tag)
-            if ((*odp_model_text(tag, "x-displayName") != '\0') == (dataset != 0))
+            if ((*odp_text_of(tag, "x-displayName") != '\0') == (dataset != 0))
                 add_group(m, groups, tag);
     }
     return groups;
 }
 
 /* The first datasets, to begin with. */
-static json_t *make_starts(struct maker *m, const json_t *groups)
+static json_t *make_starts(const json_t *groups)
 {
     enum { STARTS = 4 };
     size_t i;
     const json_t *group;
     json_t *starts = json_array();
-    json_array_foreach(groups, i, group) {
-        if (i == STARTS || !json_is_true(json_object_get(group, "dataset")))
-            break;
-        json_t *start = json_object();
-        odp_doc_set_str(&m->d, start, "name", odp_model_text(group, "name"));
-        odp_doc_set_str(&m->d, start, "label", odp_model_text(group, "label"));
-        odp_doc_add(&m->d, starts, start);
-    }
+    json_array_foreach(groups, i, group)
+        if (i < STARTS && json_is_true(json_object_get(group, "dataset")))
+            odp_add(starts, json_pack("{s:s, s:s}", "name", odp_text_of(group, "name"), "label",
+                                      odp_text_of(group, "label")));
     return starts;
 }
 
-enum odp_status portal_make_explorer(struct portal *p, enum odp_lang lang)
+void portal_make_explorer(struct portal *p, enum odp_lang lang)
 {
-    json_t *document = NULL, *data = NULL;
-    const char *title = odp_templates_word(p->templates, "explorer_title", lang);
-    const char *description = odp_templates_word(p->templates, "explorer_description", lang);
-    const struct portal_head head = {
-        .page = "explorer",
-        .title = title != NULL ? title : "API",
-        .description = description,
-        .nav = "explorer",
-        .cls = ODP_CLASS_PUBLIC,
-        .path = {odp_path(ODP_PATH_explorer, ODP_LANG_ID), odp_path(ODP_PATH_explorer, ODP_LANG_EN)},
-    };
+    json_t *document = NULL;
+    struct portal_head head =
+        portal_head_of(p, lang, "explorer", ODP_PATH_explorer, "explorer_title", "explorer_description");
+    head.nav = "explorer";
     if (!odp_templates_has(p->templates, "explorer"))
-        return ODP_OK;
-    enum odp_status status = odp_model_read(p->job, odp_path(ODP_PATH_openapi, lang), &document);
-    if (status == ODP_OK) {
-        struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
-        data = json_object();
-        json_t *words = json_object();
-        status = portal_words(p, "explorer_js_", lang, words);
-        if (status == ODP_OK)
-            status = portal_words(p, "map_", lang, words);
-        odp_doc_set(&m.d, data, "words", words);
-        odp_doc_set(&m.d, data, "groups", make_groups(&m, document));
-        odp_doc_set(&m.d, data, "starts", make_starts(&m, json_object_get(data, "groups")));
-        if (status == ODP_OK && m.d.failed)
-            status = odp_failure_set("make", head.path[lang], ENOMEM);
-        if (status != ODP_OK)
-            json_decref(data);
-    }
-    if (status == ODP_OK)
-        status = portal_put(p, lang, &head, data);
+        return;
+    if (p->status == ODP_OK)
+        p->status = odp_job_read(p->job, odp_path(ODP_PATH_openapi, lang), &document);
+    struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
+    json_t *groups = make_groups(&m, document);
+    portal_put(p, lang, &head,
+               json_pack("{s:o, s:o, s:o}", "words", portal_words(p, "explorer_js_", "map_", lang), "groups", groups,
+                         "starts", make_starts(groups)));
     json_decref(document);
-    return status;
 }

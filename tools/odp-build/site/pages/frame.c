@@ -1,20 +1,17 @@
 /* One page: its head around what it says, rendered and staged. */
 #include "site/pages/pages_internal.h"
 
-#include <errno.h>
-
-static void set_other(struct odp_doc *d, json_t *head, const struct portal_head *h, enum odp_lang lang,
-                      const char *root)
+const char *portal_root(const char *path, struct odp_arena *a)
 {
-    json_t *other = json_object();
-    enum odp_lang there = lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID;
-    /* An answer of the service has no address in the other language. */
-    odp_doc_set(d, other, "href",
-                json_sprintf("%s%s", root,
-                             h->cls == ODP_CLASS_INTERNAL ? odp_path(ODP_PATH_home, there) : h->path[there]));
-    odp_doc_set_str(d, other, "lang", there == ODP_LANG_ID ? "id" : "en");
-    odp_doc_set_str(d, other, "label", there == ODP_LANG_ID ? "Indonesia" : "English");
-    odp_doc_set(d, head, "other", other);
+    size_t n = 0;
+    char *root = odp_arena_array(a, 3 * strlen(path) + 1, 1);
+    for (const char *c = path; *c != '\0'; c++)
+        if (*c == '/') {
+            memcpy(root + n, "../", 3);
+            n += 3;
+        }
+    root[n] = '\0';
+    return root;
 }
 
 /* The address of PATH; of index.html its folder's. */
@@ -26,72 +23,70 @@ static json_t *make_address(const struct portal *p, const char *path)
 }
 
 static json_t *make_head(const struct portal *p, const struct portal_head *h, enum odp_lang lang,
-                         struct odp_doc *d, struct odp_arena *a)
+                         struct odp_arena *a)
 {
-    const char *path = h->path[lang], *root = h->root != NULL ? h->root : portal_root(path, a);
-    const char *any = odp_path(ODP_PATH_image, lang); /* of pages that have none of their own */
-    const char *image = h->image != NULL || h->lasting || !odp_model_is_staged(p->job, any) ? h->image : any;
-    json_t *head = json_object(), *nav = json_object();
-    d->failed = d->failed || root == NULL;
-    odp_doc_set_str(d, head, "root", root != NULL ? root : "");
-    odp_doc_set_str(d, head, "path", path);
-    odp_doc_set(d, head, "canonical", make_address(p, path));
-    json_t *alternate = json_object();
-    odp_doc_set(d, alternate, "id", make_address(p, h->path[ODP_LANG_ID]));
-    odp_doc_set(d, alternate, "en", make_address(p, h->path[ODP_LANG_EN]));
-    odp_doc_set(d, head, "alternate", alternate);
-    odp_doc_set_str(d, head, "title", h->title);
-    if (h->description != NULL)
-        odp_doc_set_str(d, head, "description", h->description);
-    if (image != NULL)
-        odp_doc_set_str(d, head, "image", image);
-    if (h->feed != NULL)
-        odp_doc_set_str(d, head, "feed", h->feed);
-    if (h->jsonld != NULL)
-        odp_doc_set(d, head, "jsonld", json_incref(h->jsonld));
-    odp_doc_set(d, head, "is_home", json_boolean(strcmp(h->page, "home") == 0));
-    odp_doc_set(d, head, "noindex", json_boolean(h->noindex));
-    odp_doc_set(d, head, "lasting", json_boolean(h->lasting));
-    if (h->nav != NULL)
-        odp_doc_set(d, nav, h->nav, json_true());
-    odp_doc_set(d, head, "nav", nav);
-    set_other(d, head, h, lang, root != NULL ? root : "");
+    static const char *const labels[] = {[ODP_LANG_ID] = "Indonesia", [ODP_LANG_EN] = "English"};
+    const enum odp_lang there = 1 - lang;
+    const char *path = h->path[lang], *root = h->root != NULL ? h->root : portal_root(path, a),
+               *any = odp_path(ODP_PATH_image, lang), *image = h->image;
+    /* An answer of the service has no address in the other language. */
+    const char *other = h->cls == ODP_CLASS_INTERNAL ? odp_path(ODP_PATH_home, there) : h->path[there];
+    if (image == NULL && !h->lasting && odp_model_is_staged(p->job, any))
+        image = any; /* of pages that have none of their own */
+    json_t *head = json_pack("{s:s, s:s, s:o, s:{s:o, s:o}, s:s, s:s*, s:s*, s:s*, s:O*, s:b, s:b, s:b}", "root", root,
+                             "path", path, "canonical", make_address(p, path), "alternate", "id",
+                             make_address(p, h->path[ODP_LANG_ID]), "en", make_address(p, h->path[ODP_LANG_EN]),
+                             "title", h->title, "description", h->description, "image", image, "feed", h->feed,
+                             "jsonld", h->jsonld, "is_home", (int)(strcmp(h->page, "home") == 0), "noindex",
+                             (int)h->noindex, "lasting", (int)h->lasting);
+    odp_set(head, "nav", h->nav != NULL ? json_pack("{s:b}", h->nav, 1) : json_object());
+    odp_set(head, "other", json_pack("{s:s+, s:s, s:s}", "href", root, other, "lang", odp_lang_code(there), "label",
+                                     labels[there]));
     return head;
+}
+
+struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page, enum odp_path path,
+                                  const char *title, const char *description)
+{
+    return (struct portal_head){.page = page,
+                                .title = portal_word(p, title, lang),
+                                .description = description != NULL ? portal_word(p, description, lang) : NULL,
+                                .path = {odp_path(path, ODP_LANG_ID), odp_path(path, ODP_LANG_EN)}};
 }
 
 enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const struct portal_head *h,
                               const json_t *data, struct odp_buffer *out)
 {
     struct odp_arena arena;
-    struct odp_doc d = {0};
     odp_arena_init(&arena);
-    json_t *head = make_head(p, h, lang, &d, &arena);
-    const json_t *scopes[] = {p->site[lang], head, data};
-    enum odp_status status = d.failed || data == NULL
-                                 ? odp_failure_set("make", h->path[lang], ENOMEM)
-                                 : odp_templates_render(p->templates, h->page, lang, scopes, 3, out);
+    json_t *head = make_head(p, h, lang, &arena);
+    const json_t *const scopes[] = {p->site[lang], head, data};
+    enum odp_status status = odp_templates_render(p->templates, h->page, lang, scopes, 3, out);
     json_decref(head);
     odp_arena_release(&arena);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
-enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h,
-                           json_t *data_take)
+void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *h, json_t *data_take)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    enum odp_status status = portal_render(p, lang, h, data_take, &out);
-    if (status == ODP_OK)
-        status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls,
-                               odp_buffer_slice(&out));
+    struct odp_buffer out = {0};
+    if (p->status == ODP_OK)
+        p->status = portal_render(p, lang, h, data_take, &out);
+    if (p->status == ODP_OK)
+        p->status = odp_stage_put(p->job->stage, h->path[lang], "text/html; charset=utf-8", h->cls,
+                                  odp_buffer_slice(&out));
     json_decref(data_take);
     odp_buffer_release(&out);
-    return status;
 }
 
-enum odp_status portal_words(const struct portal *p, const char *prefix, enum odp_lang lang, json_t *words)
+json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang)
 {
-    return odp_templates_words(p->templates, prefix, lang, words);
+    json_t *words = json_object();
+    if (p->status == ODP_OK)
+        p->status = odp_templates_words(p->templates, prefix, lang, words);
+    if (p->status == ODP_OK && more != NULL)
+        p->status = odp_templates_words(p->templates, more, lang, words);
+    return words;
 }
 
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang)

@@ -5,8 +5,6 @@
  * very cards into one list while something is chosen; the choice is in the address
  * (?q=&subject=&format=&fresh=&sort=), which opensearch.xml leads to. Freshness is counted from the newest
  * data. */
-#include <errno.h>
-
 #include "site/model/news.h"
 #include "site/pages/pages_internal.h"
 
@@ -15,8 +13,6 @@ enum { NEWS_SHOWN = 6 };
 struct home {
     struct portal *p;
     json_t *cards; /* in the catalogue's order */
-    struct odp_doc d;
-    struct odp_arena arena;
 };
 
 /* The name of the first of CARD's subjects that portal.json has now (a dataset may be carried over from a
@@ -41,9 +37,9 @@ static void add_group(struct home *h, json_t *groups, const char *name, json_t *
     size_t i;
     json_array_foreach(h->cards, i, card)
         if (strcmp(subject_of(h, card), name) == 0)
-            odp_doc_add(&h->d, list, json_incref((json_t *)(uintptr_t)card));
+            odp_add(list, json_incref((json_t *)(uintptr_t)card));
     if (json_array_size(list) > 0)
-        odp_doc_add(&h->d, groups,
+        odp_add(groups,
                     json_pack("{s:s, s:O, s:O}", "name", name, "title", title_take, "datasets", list));
     json_decref(list);
     json_decref(title_take);
@@ -57,7 +53,7 @@ static void add_choice(struct home *h, json_t *choices, const char *key, const c
     json_array_foreach(h->cards, i, card)
         n += odp_model_has(json_object_get(card, key), name);
     if (n > 0)
-        odp_doc_add(&h->d, choices,
+        odp_add(choices,
                     json_pack("{s:s, s:O, s:I}", "name", name, "title", title_take, "count", (json_int_t)n));
     json_decref(title_take);
 }
@@ -74,15 +70,15 @@ static void set_lists(struct home *h, json_t *data)
     add_group(h, groups, "~", json_string(""));
     for (size_t i = 0; i < ODP_FORMATS; i++)
         add_choice(h, formats, "formats", odp_format_names[i], json_string(odp_format_names[i]));
-    odp_doc_set(&h->d, data, "groups", groups);
-    odp_doc_set(&h->d, data, "subject_choices", subjects);
-    odp_doc_set(&h->d, data, "format_choices", formats);
+    odp_set(data, "groups", groups);
+    odp_set(data, "subject_choices", subjects);
+    odp_set(data, "format_choices", formats);
 }
 
 /* ---- news ------------------------------------------------------------------------------------------- */
 
 /* What changed, counts of nothing left out. */
-static json_t *changes_of(struct home *h, const json_t *version)
+static json_t *changes_of(const json_t *version)
 {
     static const char *const counts[] = {"added", "removed", "changed"};
     const json_t *r;
@@ -90,12 +86,12 @@ static json_t *changes_of(struct home *h, const json_t *version)
     size_t i;
     json_array_foreach(json_object_get(version, "resources"), i, r) {
         const json_t *changes = json_object_get(r, "changes");
-        json_t *o = json_pack("{s:s}", "table", i > 0 ? odp_model_text(r, "name") : "");
+        json_t *o = json_pack("{s:s}", "table", i > 0 ? odp_text_of(r, "name") : "");
         for (size_t k = 0; k < 3; k++)
             if (odp_model_number(changes, counts[k]) > 0)
-                odp_doc_set(&h->d, o, counts[k], json_integer(odp_model_number(changes, counts[k])));
+                odp_set_number(o, counts[k], odp_model_number(changes, counts[k]));
         if (json_object_size(o) > 1)
-            odp_doc_add(&h->d, list, json_incref(o));
+            odp_add(list, json_incref(o));
         json_decref(o);
     }
     return list;
@@ -108,28 +104,26 @@ static json_t *make_news(struct home *h, const struct odp_news *w)
                                         [ODP_NEWS_WITHDRAWN] = "withdrawn",
                                         [ODP_NEWS_REMOVED] = "removed"};
     const bool corrected = w->what == ODP_NEWS_VERSION && json_object_get(w->of, "correction") != NULL;
-    json_t *o =
-        json_pack("{s:s, s:s, s:o, s:s, s:o}", "date", w->date != NULL ? w->date : "", "what",
-                  corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w),
-                  "slug", w->entry != NULL ? w->slug : "", "changes", changes_of(h, w->of));
     const char *differences =
-        w->version != NULL ? odp_arena_printf(&h->arena, "data/%s/%s/changes.html", w->slug, w->version)
-                           : NULL;
-    odp_doc_set(&h->d, o, "has_changes", json_boolean(json_array_size(json_object_get(o, "changes")) > 0));
-    odp_doc_set_str(&h->d, o, "differences", odp_model_is_staged(h->p->job, differences) ? differences : "");
-    return o;
+        w->version != NULL ? portal_printf(h->p, "data/%s/%s/changes.html", w->slug, w->version) : NULL;
+    json_t *changes = changes_of(w->of);
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:b, s:s}", "date", w->date != NULL ? w->date : "", "what",
+                     corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w), "slug",
+                     w->entry != NULL ? w->slug : "", "changes", changes, "has_changes",
+                     (int)(json_array_size(changes) > 0), "differences", odp_model_staged(h->p->job, differences));
 }
 
-static enum odp_status set_news(struct home *h, json_t *data)
+static json_t *list_news(struct home *h)
 {
+    struct portal *p = h->p;
     struct odp_news_list news = {NULL, 0, NULL};
     json_t *list = json_array();
-    enum odp_status status = odp_news_gather(&news, h->p->job, h->p->newest, h->p->n, &h->arena);
-    for (size_t i = 0; status == ODP_OK && i < news.n && i < NEWS_SHOWN; i++)
-        odp_doc_add(&h->d, list, make_news(h, &news.items[i]));
-    odp_doc_set(&h->d, data, "news", list);
+    if (p->status == ODP_OK)
+        p->status = odp_news_gather(&news, p->job, p->newest, p->n, &p->arena);
+    for (size_t i = 0; i < news.n && i < NEWS_SHOWN; i++)
+        odp_add(list, make_news(h, &news.items[i]));
     json_decref(news.versions);
-    return status;
+    return list;
 }
 
 /* ---- the page --------------------------------------------------------------------------------------- */
@@ -142,57 +136,37 @@ static void set_figures(struct home *h, json_t *data)
     size_t i;
     json_array_foreach(h->cards, i, card)
         records += odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
-    odp_doc_set(&h->d, data, "figures",
-                json_pack("{s:I, s:I}", "datasets", (json_int_t)h->p->n, "records", records));
-    odp_doc_set_str(&h->d, data, "newest",
-                    odp_model_day(h->p->n > 0 ? odp_model_text(h->p->newest[0], "last_update") : "", day));
-    odp_doc_set(&h->d, data, "has_subjects", json_boolean(h->p->catalog->portal.nsubjects > 0));
+    odp_set(data, "figures", json_pack("{s:I, s:I}", "datasets", (json_int_t)h->p->n, "records", records));
+    odp_set_str(data, "newest",
+                odp_model_day(h->p->n > 0 ? odp_text_of(h->p->newest[0], "last_update") : "", day));
+    odp_set_flag(data, "has_subjects", h->p->catalog->portal.nsubjects > 0);
 }
 
-static enum odp_status put(struct home *h, enum odp_lang lang, json_t *data)
-{
-    struct portal *p = h->p;
-    const char *page =
-        odp_arena_printf(&h->arena, "%s%s", p->catalog->portal.base_url, lang == ODP_LANG_ID ? "" : "en/");
-    const char *text = odp_model_in(p->catalog->portal.json, "description", lang);
-    json_t *words = json_object(), *jsonld = odp_metadata_schema_org_catalog(p->metadata, lang, page);
-    enum odp_status status = jsonld != NULL ? portal_words(p, "home_js_", lang, words) : ODP_FAIL;
-    odp_doc_set(&h->d, data, "words", words);
-    const struct portal_head head = {
-        .page = "home",
-        .title = odp_text_get(&p->catalog->portal.title, lang),
-        .description = *text != '\0' ? text : NULL,
-        .nav = "home",
-        .jsonld = jsonld,
-        .path = {odp_path(ODP_PATH_home, ODP_LANG_ID), odp_path(ODP_PATH_home, ODP_LANG_EN)},
-        .cls = ODP_CLASS_PUBLIC};
-    if (status == ODP_OK && h->d.failed)
-        status = odp_failure_set("make", head.path[lang], ENOMEM);
-    if (status == ODP_OK)
-        status = portal_put(p, lang, &head, json_incref(data));
-    json_decref(jsonld);
-    return status;
-}
-
-enum odp_status portal_make_home(struct portal *p, enum odp_lang lang)
+void portal_make_home(struct portal *p, enum odp_lang lang)
 {
     struct home h = {.p = p, .cards = json_array()};
+    const struct odp_portal *portal = &p->catalog->portal;
     const json_t *entry;
-    json_t *data = json_object();
     size_t i;
-    odp_arena_init(&h.arena);
-    enum odp_status status = lang == ODP_LANG_ID ? portal_search_index(p) : ODP_OK;
+    if (lang == ODP_LANG_ID)
+        portal_search_index(p);
     json_array_foreach(p->job->entries, i, entry)
-        odp_doc_add(&h.d, h.cards, portal_card(p, entry));
-    odp_doc_set(&h.d, data, "search", json_incref(json_object_get(p->assets, "search_json")));
+        odp_add(h.cards, portal_card(p, entry));
+    json_t *data = json_pack("{s:O*, s:o, s:o}", "search", json_object_get(p->assets, "search_json"), "news",
+                             list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
     set_figures(&h, data);
     set_lists(&h, data);
-    if (status == ODP_OK)
-        status = set_news(&h, data);
-    if (status == ODP_OK)
-        status = put(&h, lang, data);
-    json_decref(data);
+    const char *text = odp_model_in(portal->json, "description", lang),
+               *page = portal_printf(p, "%s%s", portal->base_url, lang == ODP_LANG_ID ? "" : "en/");
+    json_t *jsonld = odp_metadata_schema_org_catalog(p->metadata, lang, page);
+    struct portal_head head = portal_head_of(p, lang, "home", ODP_PATH_home, "home", NULL);
+    head.title = odp_text_get(&portal->title, lang);
+    head.description = *text != '\0' ? text : NULL;
+    head.nav = "home";
+    head.jsonld = jsonld;
+    if (jsonld == NULL)
+        p->status = ODP_FAIL;
+    portal_put(p, lang, &head, data);
+    json_decref(jsonld);
     json_decref(h.cards);
-    odp_arena_release(&h.arena);
-    return status;
 }

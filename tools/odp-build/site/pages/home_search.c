@@ -7,8 +7,6 @@
  * Every word must be found: in titles (weight 8), keywords (4), fields (2) or descriptions and publishers
  * (1); whole, at its beginning, inside, or with one letter wrong. Case and marks over letters do not count.
  */
-#include <errno.h>
-
 #include "site/pages/pages_internal.h"
 
 enum { TITLES, KEYWORDS, FIELDS, REST, CLASSES };
@@ -39,79 +37,62 @@ static void say_strings(struct said *s, int which, const json_t *list)
             say(s, which, json_string_value(json_array_get(list, i)));
 }
 
-static enum odp_status say_fields(struct said *s, const struct portal *p, const json_t *resource)
+static void say_fields(struct said *s, struct portal *p, const json_t *resource)
 {
     json_t *schema = NULL;
-    const char *path = odp_model_text(resource, "schema");
-    if (strncmp(path, "../", 3) != 0)
-        return ODP_OK;
-    enum odp_status status = odp_model_read(p->job, path + 3, &schema);
-    const json_t *fields = json_object_get(schema, "fields");
-    for (size_t i = 0; i < json_array_size(fields); i++) {
-        const json_t *field = json_array_get(fields, i);
-        say(s, FIELDS, odp_model_text(field, "name"));
+    const json_t *field;
+    const char *path = odp_text_of(resource, "schema");
+    size_t i;
+    if (strncmp(path, "../", 3) != 0 || p->status != ODP_OK)
+        return;
+    p->status = odp_job_read(p->job, path + 3, &schema);
+    json_array_foreach(json_object_get(schema, "fields"), i, field) {
+        say(s, FIELDS, odp_text_of(field, "name"));
         say_member(s, FIELDS, field, json_object_get(field, "odp:title") != NULL ? "odp:title" : "title");
     }
     json_decref(schema);
-    return status;
 }
 
-static enum odp_status say_entry(struct said *s, const struct portal *p, const json_t *entry)
+static void say_entry(struct said *s, struct portal *p, const json_t *entry)
 {
-    const json_t *keywords = json_object_get(entry, "odp:keywords"),
-                 *resources = json_object_get(entry, "resources");
-    enum odp_status status = ODP_OK;
-    say(s, TITLES, odp_model_text(entry, "slug"));
-    say(s, TITLES, odp_model_text(entry, "name"));
+    static const char *const rest[] = {"description", "producer", "sdi:walidata"};
+    const json_t *keywords = json_object_get(entry, "odp:keywords"), *resource;
+    size_t i;
+    say(s, TITLES, odp_text_of(entry, "slug"));
+    say(s, TITLES, odp_text_of(entry, "name"));
     say_member(s, TITLES, entry, "title");
-    if (json_is_object(keywords))
-        for (int lang = 0; lang < ODP_LANGS; lang++)
-            say_strings(s, KEYWORDS, json_object_get(keywords, lang == ODP_LANG_ID ? "id" : "en"));
-    else
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        say_strings(s, KEYWORDS, json_object_get(keywords, odp_lang_code((enum odp_lang)lang)));
+    if (!json_is_object(keywords))
         say_strings(s, KEYWORDS, json_object_get(entry, "keywords"));
-    say_member(s, REST, entry, "description");
-    say_member(s, REST, entry, "producer");
-    say_member(s, REST, entry, "sdi:walidata");
-    for (size_t i = 0; i < json_array_size(resources) && status == ODP_OK; i++) {
-        say_member(s, KEYWORDS, json_array_get(resources, i), "title");
-        status = say_fields(s, p, json_array_get(resources, i));
+    for (i = 0; i < sizeof rest / sizeof *rest; i++)
+        say_member(s, REST, entry, rest[i]);
+    json_array_foreach(json_object_get(entry, "resources"), i, resource) {
+        say_member(s, KEYWORDS, resource, "title");
+        say_fields(s, p, resource);
     }
-    return status;
 }
 
-static enum odp_status add_entry(struct odp_doc *d, json_t *index, const struct portal *p,
-                                 const json_t *entry)
+void portal_search_index(struct portal *p)
 {
-    struct said said;
-    json_t *list = json_array();
-    for (int i = 0; i < CLASSES; i++)
-        odp_buffer_init(&said.text[i]);
-    enum odp_status status = say_entry(&said, p, entry);
-    for (int i = 0; i < CLASSES; i++) {
-        d->failed = d->failed || odp_buffer_status(&said.text[i]) != ODP_OK;
-        odp_doc_add(d, list, json_string(odp_buffer_cstr(&said.text[i])));
-        odp_buffer_release(&said.text[i]);
-    }
-    odp_doc_set(d, index, odp_model_text(entry, "slug"), list);
-    return status;
-}
-
-enum odp_status portal_search_index(struct portal *p)
-{
-    struct odp_doc d = {0};
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
+    const json_t *entry;
     json_t *index = json_object();
-    enum odp_status status = ODP_OK;
-    odp_buffer_init(&out);
-    for (size_t i = 0; i < json_array_size(p->job->entries) && status == ODP_OK; i++)
-        status = add_entry(&d, index, p, json_array_get(p->job->entries, i));
-    if (status == ODP_OK && d.failed)
-        status = odp_failure_set("make", "search.json", ENOMEM);
-    if (status == ODP_OK)
-        status = odp_doc_print(&out, index, ODP_DOC_LINE);
-    if (status == ODP_OK)
-        status = portal_asset_put(p, "search_json", ".json", odp_buffer_slice(&out));
+    size_t i;
+    json_array_foreach(p->job->entries, i, entry) {
+        struct said said = {0};
+        json_t *list = json_array();
+        say_entry(&said, p, entry);
+        for (int k = 0; k < CLASSES; k++) {
+            odp_add(list, json_string(odp_buffer_cstr(&said.text[k])));
+            odp_buffer_release(&said.text[k]);
+        }
+        odp_set(index, odp_text_of(entry, "slug"), list);
+    }
+    if (p->status == ODP_OK)
+        p->status = odp_doc_print(&out, index, ODP_DOC_LINE);
+    if (p->status == ODP_OK)
+        p->status = portal_asset_put(p, "search_json", ".json", odp_buffer_slice(&out));
     json_decref(index);
     odp_buffer_release(&out);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* Inside of site/pages: what pages and feeds share. */
+/* Inside of site/pages: what pages share. */
 #ifndef ODP_SITE_PAGES_PAGES_INTERNAL_H
 #define ODP_SITE_PAGES_PAGES_INTERNAL_H
 
@@ -10,28 +10,25 @@
 #include "site/model/model.h"
 #include "site/pages/portal.h"
 
-/* ---- path.c ----------------------------------------------------------------------------------------- */
-
-/* "../" as often as PATH needs to get to the site's root, in A. */
-const char *portal_root(const char *path, struct odp_arena *a);
-
 /* ---- portal.c: what all pages are made with --------------------------------------------------------- */
 
 struct portal {
     const struct odp_site_job *job;
     const struct odp_catalog *catalog;
+    enum odp_status status; /* the first failure stays, and later pages are not made */
     struct odp_templates *templates;
     json_t *site[ODP_LANGS]; /* what every page of that language has (model/site.json): the members "site",
                                 "paths", "assets", "lang", … */
     json_t *assets;   /* assets.c: {"portal_js": {"path": "assets/….js", "integrity": "sha256-…"}, …} */
     const char *logo; /* staged path of the theme's logo, or NULL */
-    const char *colors[2];         /* theme.c: colour of the page, light and dark ("#ffffff") */
+    const char *colors[2];         /* theme: colour of the page, light and dark ("#ffffff") */
     struct odp_metadata *metadata; /* for schema.org's objects */
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
     struct odp_arena arena; /* of the whole run */
 };
+#define portal_printf(p, ...) odp_arena_printf(&(p)->arena, __VA_ARGS__)
 
 /* ---- frame.c ---------------------------------------------------------------------------------------- */
 
@@ -51,6 +48,9 @@ struct portal_head {
                          * but its link */
     bool noindex;       /* not for search engines: neither address nor Open Graph */
 };
+/* A page of paths.def whose title and description are words; DESCRIPTION may be NULL. */
+struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page, enum odp_path path,
+                                  const char *title, const char *description);
 /* Renders head->page with DATA (borrowed) as portal_put says, appended to OUT. */
 enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const struct portal_head *head,
                               const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
@@ -58,60 +58,62 @@ enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const 
  * members, and stages it at head->path[lang]. Members that a page has beside DATA: root, path, canonical,
  * alternate {id, en}, title, description, image (the portal's, where HEAD has none), feed, jsonld, other
  * {href, lang, label}, nav {home: true, …}, noindex. DATA is the innermost scope: none of its members is
- * called like these. Any thread. */
-enum odp_status portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head,
-                           json_t *data_take) ODP_MUST_USE;
+ * called like these. */
+void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
-/* The words whose keys begin with PREFIX, for a page's <script type="application/json" id="words">, as
- * members of WORDS. */
-enum odp_status portal_words(const struct portal *p, const char *prefix, enum odp_lang lang,
-                             json_t *words) ODP_MUST_USE;
+/* The words whose keys begin with PREFIX or MORE (may be NULL), for a page's <script type="application/json"
+ * id="words">. */
+json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang);
 /* The word KEY; KEY itself where there is none. */
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
+/* "../" as often as PATH needs to get to the site's root, in A. */
+const char *portal_root(const char *path, struct odp_arena *a);
+
+/* ---- small.c ---------------------------------------------------------------------------------------- */
 
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
  * "differences"?, "all"?}. */
-json_t *portal_card(const struct portal *p, const json_t *entry);
-
-/* ---- tiers.c ------------------------------------------------------------------------------------------ */
-
+json_t *portal_card(struct portal *p, const json_t *entry);
 /* [{"name", "title", "daily"?, "burst"?, "concurrent"?, "webhooks"?, "price"?, "support"}]: what is absent is
  * not limited, or free. */
-json_t *portal_tiers(const struct portal *p, struct odp_doc *d);
+json_t *portal_tiers(const struct portal *p);
 
 /* ---- the pages -------------------------------------------------------------------------------------- */
 
 /* One for each line of pages.def. */
-#define PORTAL_PAGE(name)                                                                                    \
-    enum odp_status portal_make_##name(struct portal *p, enum odp_lang lang) ODP_MUST_USE;
+#define PORTAL_PAGE(name) void portal_make_##name(struct portal *p, enum odp_lang lang);
 #include "site/pages/pages.def"
 #undef PORTAL_PAGE
 
-/* ---- asset.c ---------------------------------------------------------------------------------------- */
+/* ---- assets.c --------------------------------------------------------------------------------------- */
 /* Stages BYTES as an asset with EXT (".css") and enters it as KEY. */
 enum odp_status portal_asset_put(struct portal *p, const char *key, const char *ext,
                                  struct odp_slice bytes) ODP_MUST_USE;
-/* The media type of an asset with EXT; NULL: there are no such assets. */
-const char *portal_asset_type(const char *ext);
-/* ---- assets.c --------------------------------------------------------------------------------------- */
-/* Fills p->assets and p->logo: stages assets/<32 hex digits of SHA-256>.<ext> of every file of <share>/assets
- * (its key is the name with _ for . and -), and theme_css. */
+/* Fills p->assets, p->logo and p->colors: stages assets/<32 hex digits of SHA-256>.<ext> of every file of
+ * <share>/assets (its key is the name with _ for . and -), and theme_css. */
 enum odp_status portal_assets(struct portal *p) ODP_MUST_USE;
-/* ---- theme.c ---------------------------------------------------------------------------------------- */
-/* The colours in force (catalog/theme.h) as a style sheet of custom properties, light and dark, appended to
- * CSS; then the rules of theme.json's css. Stages the logo, if there is one, as asset "logo". Sets p->logo
- * and p->colors. p->assets must be an object already. */
-enum odp_status portal_theme(struct portal *p, struct odp_buffer *css) ODP_MUST_USE;
 
 /* ---- home_search.c ---------------------------------------------------------------------------------- */
 /* Stages what the home page's search looks through, of all datasets in both languages, as asset
  * "search_json". */
-enum odp_status portal_search_index(struct portal *p) ODP_MUST_USE;
+void portal_search_index(struct portal *p);
 
 /* ---- dataset_gone.c: pages of what was -------------------------------------------------------------- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both
  * languages. */
-enum odp_status portal_datasets_gone(struct portal *p) ODP_MUST_USE;
+void portal_datasets_gone(struct portal *p);
+
+/* ---- the documentation ------------------------------------------------------------------------------ */
+
+/* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview. */
+json_t *docs_sample(struct portal *p);
+/* docs_prose.c: Markdown as HTML, in both languages; within a line, or with paragraphs and lists. */
+json_t *docs_prose(struct portal *p, const json_t *text, bool within_line);
+/* docs_libraries.c: the array "languages" of odp_client_description, made ready for templates; empty: there are
+ * none. The libraries side by side. The page of LANGUAGE. */
+json_t *docs_libraries(struct portal *p, enum odp_lang lang);
+json_t *docs_compare(const json_t *libraries);
+enum odp_path docs_library_path(const char *language);
 
 #endif

@@ -1,26 +1,17 @@
 /* Kode referensi dan data induk (article 7): which coded fields refer to a shared list or to master data, and which look like codes but refer to nothing. */
 #include "site/score/score_internal.h"
 
-static bool begins(const char *s, const char *with)
-{
-    return strncmp(s, with, strlen(with)) == 0;
-}
-
-static bool ends(const char *s, const char *with)
-{
-    size_t n = strlen(s), m = strlen(with);
-    return n >= m && strcmp(s + n - m, with) == 0;
-}
-
 /* By its name: kode, kode_satker, kd_prov, id_sensor, satker_kode. */
 static bool is_called_a_code(const struct odp_field *f)
 {
-    static const char *const first[] = {"kode_", "kd_", "id_", "code_"}, *const last[] = {"_kode", "_kd", "_id", "_code"};
+    static const char *const words[] = {"kode", "kd", "id", "code"};
+    const char *first = strchr(f->name, '_'), *last = strrchr(f->name, '_');
     bool yes = strcmp(f->name, "kode") == 0;
     if (f->type != ODP_TYPE_STRING && f->type != ODP_TYPE_INTEGER)
         return false;
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        yes = yes || begins(f->name, first[i]) || ends(f->name, last[i]);
+    for (size_t i = 0; i < sizeof words / sizeof *words && first != NULL; i++)
+        yes = yes || strcmp(last + 1, words[i]) == 0 ||
+              (strlen(words[i]) == (size_t)(first - f->name) && strncmp(f->name, words[i], strlen(words[i])) == 0);
     return yes;
 }
 
@@ -54,13 +45,8 @@ static struct odp_text what_to_do(struct scoring *s, const struct odp_field *f)
 {
     const char *list = likely_list(s, f);
     if (list != NULL)
-        return score_text(s, "belum mengacu; mungkin daftar {1}: tambahkan pada \"odp:foreignKeys\" dalam dataset.json",
-                          "refers to nothing; perhaps list {1}: add it to \"odp:foreignKeys\" in dataset.json", list);
-    if (f->ncategories > 0)
-        return (struct odp_text){{"kategori sendiri, belum dari daftar kode bersama: jadikan daftar dalam references/, lalu \"odp:foreignKeys\" dalam dataset.json",
-                                  "categories of its own, not of a shared code list: make it a list in references/, then \"odp:foreignKeys\" in dataset.json"}};
-    return (struct odp_text){{"tampak seperti kode, tetapi tidak mengacu pada daftar kode atau data induk: tambahkan \"odp:foreignKeys\" dalam dataset.json",
-                              "looks like a code, but refers to no code list or master data: add \"odp:foreignKeys\" to dataset.json"}};
+        return score_text(s, SCORE_TEXT(W_score_perhaps_list), list);
+    return f->ncategories > 0 ? SCORE_TEXT(W_score_own_categories) : SCORE_TEXT(W_score_looks_like_code);
 }
 
 static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t field)
@@ -68,13 +54,17 @@ static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t 
     const struct odp_field *f = &r->schema.fields[field];
     const struct odp_foreign_key *list = score_foreign(r, field, true), *master = score_foreign(r, field, false);
     bool coded = f->ncategories > 0 || is_called_a_code(f);
+    struct odp_text note;
     if (!f->is_public || (list == NULL && master == NULL && (!coded || is_own_key(r, field))))
         return;
-    const char *name = r->primary ? f->name : odp_arena_printf(s->arena, "%s.%s", r->name, f->name);
-    struct odp_text note = list != NULL    ? score_text(s, "mengacu pada daftar kode {1}", "refers to code list {1}", list->label)
-                           : master != NULL ? score_text(s, "mengacu pada data induk {1}", "refers to master data {1}", master->label)
-                                            : what_to_do(s, f);
-    score_item(s, name, (struct odp_text){{name, name}}, list != NULL || master != NULL, 1, note);
+    if (list != NULL)
+        note = score_text(s, SCORE_TEXT(W_score_refers_to_list), list->label);
+    else if (master != NULL)
+        note = score_text(s, SCORE_TEXT(W_score_refers_to_master), master->label);
+    else
+        note = what_to_do(s, f);
+    const char *name = score_name(s, r, f);
+    score_item(s, name, (struct odp_text){{name, name}}, (const uint64_t[]){list != NULL || master != NULL, 1}, note);
 }
 
 void score_codes(struct scoring *s, struct odp_score *score)
@@ -83,7 +73,7 @@ void score_codes(struct scoring *s, struct odp_score *score)
     size_t most = 0;
     for (size_t i = 0; i < d->nresources; i++)
         most += d->resources[i].schema.n;
-    score_begin(s, score, ODP_PRINCIPLE_CODES, "codes", (struct odp_text){{"Kode referensi dan data induk", "Reference codes and master data"}}, most);
+    score_begin(s, score, ODP_PRINCIPLE_CODES, SCORE_TEXT(W_score_codes), most);
     for (size_t i = 0; i < d->nresources; i++)
         for (uint32_t k = 0; k < d->resources[i].schema.n; k++)
             add_field(s, &d->resources[i], k);

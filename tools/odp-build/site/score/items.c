@@ -1,11 +1,20 @@
-/* What the four principles share: items, their sums, and the words for what is missing. */
+/* What the four principles share: items, sums, the words for what is missing. */
 #include "site/score/score_internal.h"
+
+enum { NAMES_SHOWN = 12 };
 
 bool score_has_text(const json_t *o, const char *key)
 {
     const json_t *v = json_object_get(o, key);
-    const char *id = json_string_value(json_is_object(v) ? json_object_get(v, "id") : v), *en = json_string_value(json_object_get(v, "en"));
-    return (id != NULL && *id != '\0') || (en != NULL && *en != '\0');
+    return *odp_text_of(o, key) != '\0' || *odp_text_of(v, "id") != '\0' || *odp_text_of(v, "en") != '\0';
+}
+
+bool score_has_geometry(const struct odp_dataset *d)
+{
+    bool any = false;
+    for (size_t i = 0; i < d->nresources; i++)
+        any = any || d->resources[i].geometry.present;
+    return any;
 }
 
 bool score_in_key(const struct odp_key *key, uint32_t field)
@@ -24,92 +33,76 @@ const struct odp_foreign_key *score_foreign(const struct odp_resource *r, uint32
     return NULL;
 }
 
-/* ---- items --------------------------------------------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
-void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle, const char *id, struct odp_text title, size_t most)
+void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle, struct odp_text title, size_t most)
 {
+    static const char *const ids[] = {[ODP_PRINCIPLE_STANDARD] = "standard",
+                                      [ODP_PRINCIPLE_METADATA] = "metadata",
+                                      [ODP_PRINCIPLE_INTEROPERABILITY] = "interoperability",
+                                      [ODP_PRINCIPLE_CODES] = "codes"};
     s->principle = &score->principle[principle];
-    *s->principle = (struct odp_score_principle){.id = id, .title = title};
     s->items = odp_arena_zero(s->arena, most + 1, sizeof *s->items);
     s->room = most;
+    s->nmissing = 0;
+    *s->principle = (struct odp_score_principle){.id = ids[principle], .title = title, .items = s->items};
 }
 
 void score_end(struct scoring *s)
 {
     struct odp_score_principle *p = s->principle;
-    p->items = s->items;
     for (size_t i = 0; i < p->n; i++) {
         p->have += p->items[i].have;
         p->need += p->items[i].need;
     }
 }
 
-void score_item(struct scoring *s, const char *id, struct odp_text label, uint64_t have, uint64_t need, struct odp_text note)
+void score_item(struct scoring *s, const char *id, struct odp_text label, const uint64_t have_need[2], struct odp_text note)
 {
-    if (need == 0 || s->principle->n == s->room)
-        return;
-    s->failed = s->failed || id == NULL;
-    s->items[s->principle->n++] = (struct odp_score_item){.id = id, .label = label, .note = note, .have = have, .need = need};
+    if (have_need[1] > 0 && s->principle->n < s->room)
+        s->items[s->principle->n++] = (struct odp_score_item){id, label, note, have_need[0], have_need[1]};
+    s->nmissing = 0;
 }
 
 void score_check(struct scoring *s, const char *id, struct odp_text label, bool there, struct odp_text missing)
 {
-    const struct odp_text none = {{NULL}};
-    score_item(s, id, label, there, 1, there ? none : missing);
+    score_item(s, id, label, (const uint64_t[]){there, 1}, there ? (struct odp_text){{NULL}} : missing);
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
-static const char *with_names(struct scoring *s, const char *text, const char *names)
+struct odp_text score_text(struct scoring *s, struct odp_text text, const char *names)
 {
-    const char *at = strstr(text, "{1}");
-    if (at == NULL)
-        return text;
-    const char *made = odp_arena_printf(s->arena, "%.*s%s%s", (int)(at - text), text, names, at + 3);
-    return made;
-}
-
-struct odp_text score_text(struct scoring *s, const char *id, const char *en, const char *names)
-{
-    return (struct odp_text){{with_names(s, id, names), with_names(s, en, names)}};
-}
-
-void score_forget(struct scoring *s)
-{
-    s->missing.n = 0;
-}
-
-void score_name(struct scoring *s, const struct odp_resource *r, const struct odp_field *f)
-{
-    const char *name = r->primary ? f->name : odp_arena_printf(s->arena, "%s.%s", r->name, f->name);
-    s->failed = s->failed || name == NULL;
-    if (name != NULL && s->missing.n < s->missing.cap)
-        s->missing.item[s->missing.n++] = name;
-}
-
-static const char *list_in(struct scoring *s, enum odp_lang lang, const char *before, const char *behind)
-{
-    struct odp_buffer b;
-    size_t n = s->missing.n, shown = n > SCORE_NAMES ? SCORE_NAMES : n;
-    odp_buffer_init(&b);
-    odp_buffer_add_str(&b, before);
-    for (size_t i = 0; i < shown; i++) {
-        odp_buffer_add_str(&b, i > 0 ? ", " : "");
-        odp_buffer_add_str(&b, s->missing.item[i]);
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        const char *whole = text.in[lang], *at = strstr(whole, "{1}");
+        if (at != NULL)
+            text.in[lang] = odp_arena_printf(s->arena, "%.*s%s%s", (int)(at - whole), whole, names, at + 3);
     }
-    if (shown < n)
-        odp_buffer_printf(&b, lang == ODP_LANG_ID ? " dan %zu lainnya" : " and %zu more", n - shown);
-    odp_buffer_add_str(&b, behind);
-    const char *text = b.failed ? NULL : odp_arena_str(s->arena, odp_buffer_cstr(&b));
-    s->failed = s->failed || text == NULL;
-    odp_buffer_release(&b);
-    return text != NULL ? text : "";
+    return text;
+}
+
+const char *score_name(struct scoring *s, const struct odp_resource *r, const struct odp_field *f)
+{
+    return r->primary ? f->name : odp_arena_printf(s->arena, "%s.%s", r->name, f->name);
+}
+
+void score_miss(struct scoring *s, const struct odp_resource *r, const struct odp_field *f)
+{
+    s->missing[s->nmissing++] = score_name(s, r, f);
 }
 
 struct odp_text score_list(struct scoring *s, struct odp_text before, struct odp_text behind)
 {
     struct odp_text out = {{NULL}};
-    for (int lang = 0; lang < ODP_LANGS && s->missing.n > 0; lang++)
-        out.in[lang] = list_in(s, (enum odp_lang)lang, before.in[lang], behind.in[lang]);
+    for (int lang = 0; lang < ODP_LANGS && s->nmissing > 0; lang++) {
+        struct odp_buffer b = {0};
+        odp_buffer_add_str(&b, before.in[lang]);
+        for (size_t i = 0; i < s->nmissing && i < NAMES_SHOWN; i++)
+            odp_buffer_printf(&b, "%s%s", i > 0 ? ", " : "", s->missing[i]);
+        if (s->nmissing > NAMES_SHOWN)
+            odp_buffer_printf(&b, odp_word((enum odp_lang)lang, W_score_and_more), s->nmissing - NAMES_SHOWN);
+        odp_buffer_add_str(&b, behind.in[lang]);
+        out.in[lang] = odp_buffer_keep(&b, s->arena);
+    }
     return out;
 }

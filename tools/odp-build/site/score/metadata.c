@@ -1,38 +1,80 @@
-/* Metadata: what describes the dataset (article 5): who, when, where, under which licence, and its fields in words. */
+/* Standar data (article 4): concept, definition, classification, measure and unit, of every published field for which they make
+ * sense. Metadata (article 5): what describes the dataset: who, when, where, under which licence, and its fields in words. */
 #include "site/score/score_internal.h"
+
+/* ---- standard ---- */
+
+enum need { EVERY, MEASURED, CLASSED };
+
+static const struct {
+    const char *id, *member;
+    enum need need;
+    struct odp_text label;
+} elements[] = {{"concept", "sdi:konsep", EVERY, {{W_score_concept}}},
+                {"definition", "sdi:definisi", EVERY, {{W_score_definition}}},
+                {"classification", "sdi:klasifikasi", CLASSED, {{W_score_classification}}},
+                {"measure", "sdi:ukuran", MEASURED, {{W_score_measure}}},
+                {"unit", "sdi:satuan", MEASURED, {{W_score_unit}}}};
+
+static bool is_needed(enum need need, const struct odp_resource *r, uint32_t field)
+{
+    const struct odp_field *f = &r->schema.fields[field];
+    if (!f->is_public || need == EVERY)
+        return f->is_public;
+    return need == MEASURED ? odp_type_is_number(f->type) : f->ncategories > 0 || score_foreign(r, field, true) != NULL;
+}
+
+void score_standard(struct scoring *s, struct odp_score *score)
+{
+    enum { N = sizeof elements / sizeof *elements };
+    score_begin(s, score, ODP_PRINCIPLE_STANDARD, SCORE_TEXT(W_score_standard), N);
+    for (size_t e = 0; e < N; e++) {
+        uint64_t need = 0;
+        for (size_t i = 0; i < s->dataset->nresources; i++) {
+            const struct odp_resource *r = &s->dataset->resources[i];
+            for (uint32_t k = 0; k < r->schema.n; k++) {
+                if (!is_needed(elements[e].need, r, k))
+                    continue;
+                need++;
+                bool there = score_has_text(r->schema.fields[k].json, elements[e].member);
+                /* A code list is a classification by itself. */
+                if (!there && (elements[e].need != CLASSED || score_foreign(r, k, true) == NULL))
+                    score_miss(s, r, &r->schema.fields[k]);
+            }
+        }
+        struct odp_text behind = score_text(s, SCORE_TEXT(W_score_add_to_field), elements[e].member);
+        score_item(s, elements[e].id, elements[e].label, (const uint64_t[]){need - s->nmissing, need},
+                   score_list(s, SCORE_TEXT(W_score_missing), behind));
+    }
+    score_end(s);
+}
+
+/* ---- metadata ---- */
 
 static bool in_both(const struct odp_text *t)
 {
-    return t->in[ODP_LANG_ID] != NULL && *t->in[ODP_LANG_ID] != '\0' && t->in[ODP_LANG_EN] != NULL && *t->in[ODP_LANG_EN] != '\0';
+    bool both = true;
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        both = both && t->in[lang] != NULL && *t->in[lang] != '\0';
+    return both;
 }
 
 static bool has_email(const json_t *o)
 {
-    const char *email = json_string_value(json_object_get(o, "email"));
-    return email != NULL && strchr(email, '@') != NULL;
+    return strchr(odp_text_of(o, "email"), '@') != NULL;
 }
 
 /* Of the dataset, else of the portal. */
 static bool has_contact(const struct scoring *s)
 {
-    const json_t *people = json_object_get(s->dataset->json, "contributors");
-    bool any = has_email(json_object_get(s->dataset->json, "odp:contact")) || has_email(json_object_get(s->catalog->portal.json, "contact"));
-    for (size_t i = 0; i < json_array_size(people); i++) {
-        const json_t *roles = json_object_get(json_array_get(people, i), "roles");
-        for (size_t k = 0; k < json_array_size(roles); k++) {
-            const char *role = json_string_value(json_array_get(roles, k));
-            any = any || (role != NULL && strcmp(role, "contactPoint") == 0 && has_email(json_array_get(people, i)));
-        }
-    }
+    const json_t *person, *role;
+    bool any = has_email(json_object_get(s->dataset->json, "odp:contact")) ||
+               has_email(json_object_get(s->catalog->portal.json, "contact"));
+    size_t i, k;
+    json_array_foreach(json_object_get(s->dataset->json, "contributors"), i, person)
+        json_array_foreach(json_object_get(person, "roles"), k, role)
+            any = any || (json_is_string(role) && strcmp(json_string_value(role), "contactPoint") == 0 && has_email(person));
     return any;
-}
-
-static bool any_geometry(const struct odp_dataset *d)
-{
-    for (size_t i = 0; i < d->nresources; i++)
-        if (d->resources[i].geometry.present)
-            return true;
-    return false;
 }
 
 static bool has_license(const struct scoring *s)
@@ -51,65 +93,59 @@ static bool has_items(const json_t *o, const char *key)
 
 static void check_fields(struct scoring *s)
 {
-    const struct odp_dataset *d = s->dataset;
-    score_forget(s);
-    for (size_t i = 0; i < d->nresources; i++)
-        for (uint32_t k = 0; k < d->resources[i].schema.n; k++) {
-            const struct odp_field *f = &d->resources[i].schema.fields[k];
+    for (size_t i = 0; i < s->dataset->nresources; i++)
+        for (uint32_t k = 0; k < s->dataset->resources[i].schema.n; k++) {
+            const struct odp_field *f = &s->dataset->resources[i].schema.fields[k];
             if (f->is_public && (odp_text_is_empty(&f->title) || odp_text_is_empty(&f->description)))
-                score_name(s, &d->resources[i], f);
+                score_miss(s, &s->dataset->resources[i], f);
         }
-    struct odp_text label = {{"Judul dan uraian semua kolom", "Title and description of all columns"}}, before = {{"belum: ", "missing: "}};
-    struct odp_text behind = {{"; tambahkan \"title\" dan \"description\" pada bidang itu dalam dataset.json",
-                               "; add \"title\" and \"description\" to the field in dataset.json"}};
-    score_check(s, "fields", label, s->missing.n == 0, score_list(s, before, behind));
+    score_check(s, "fields", SCORE_TEXT(W_score_fields), s->nmissing == 0,
+                score_list(s, SCORE_TEXT(W_score_missing), SCORE_TEXT(W_score_fields_add)));
 }
 
 /* Statistics are described by activity and indicators (MS-Keg, MS-Ind): who has one of them needs the other. */
 static void check_statistics(struct scoring *s)
 {
-    bool activity = json_object_get(s->dataset->json, "sdi:kegiatan") != NULL, indicators = has_items(s->dataset->json, "sdi:indikator");
-    struct odp_text label = {{"Metadata kegiatan dan indikator statistik", "Metadata of the statistical activity and its indicators"}};
-    struct odp_text missing = score_text(s, "tambahkan \"{1}\" dalam dataset.json", "add \"{1}\" to dataset.json", activity ? "sdi:indikator" : "sdi:kegiatan");
+    bool activity = json_object_get(s->dataset->json, "sdi:kegiatan") != NULL,
+         indicators = has_items(s->dataset->json, "sdi:indikator");
     if (activity || indicators)
-        score_check(s, "statistics", label, activity && indicators, missing);
+        score_check(s, "statistics", SCORE_TEXT(W_score_statistics), activity && indicators,
+                    score_text(s, SCORE_TEXT(W_score_add), activity ? "sdi:indikator" : "sdi:kegiatan"));
 }
-
-#define ADD(what) {{"tambahkan " what " dalam dataset.json", "add " what " to dataset.json"}}
 
 void score_metadata(struct scoring *s, struct odp_score *score)
 {
     const struct odp_dataset *d = s->dataset;
+    const bool geometry = score_has_geometry(d);
     const struct {
         const char *id;
         struct odp_text label;
         bool there;
-        struct odp_text missing;
+        const char *member; /* to add; or how to mend it */
+        struct odp_text how;
     } checks[] = {
-        {"title", {{"Judul dan uraian dalam dua bahasa", "Title and description in both languages"}}, in_both(&d->title) && in_both(&d->description),
-         {{"isi kedua bahasa \"odp:title\" dan \"odp:description\" dalam dataset.json", "give \"odp:title\" and \"odp:description\" in both languages in dataset.json"}}},
-        {"producer", {{"Produsen data", "Data producer"}}, score_has_text(d->json, "sdi:produsenData"), ADD("\"sdi:produsenData\"")},
-        {"walidata", {{"Walidata", "Data steward (walidata)"}}, score_has_text(d->json, "sdi:walidata"), ADD("\"sdi:walidata\"")},
-        {"pembina", {{"Pembina data", "Data supervisor (pembina data)"}}, score_has_text(d->json, "sdi:pembina"), ADD("\"sdi:pembina\"")},
-        {"sdsn", {{"Kode Standar Data Statistik Nasional", "Code of the National Statistical Data Standard"}}, score_has_text(d->json, "sdi:kodeSDSN"), ADD("\"sdi:kodeSDSN\"")},
-        {"updated", {{"Tanggal pemutakhiran", "Date of last update"}}, d->last_update != NULL || d->last_update_field >= 0, ADD("\"odp:lastUpdate\"")},
-        {"frequency", {{"Frekuensi pemutakhiran", "Update frequency"}}, d->frequency != NULL, ADD("\"odp:frequency\"")},
-        {"license", {{"Lisensi", "Licence"}}, has_license(s),
-         {{"tambahkan \"licenses\" dalam dataset.json, atau \"license\" dalam portal.json", "add \"licenses\" to dataset.json, or \"license\" to portal.json"}}},
-        {"keywords", {{"Kata kunci", "Keywords"}}, has_items(d->json, "keywords"), ADD("\"keywords\"")},
-        {"contact", {{"Kontak", "Contact"}}, has_contact(s),
-         {{"tambahkan \"contributors\" dengan peran contactPoint dan email dalam dataset.json", "add \"contributors\" with the role contactPoint and an e-mail to dataset.json"}}},
-        {"source", {{"Sumber", "Source"}}, has_items(d->json, "sources"), ADD("\"sources\"")},
-        {"spatial", {{"Cakupan wilayah", "Spatial coverage"}}, json_object_get(d->json, "odp:spatial") != NULL || any_geometry(d), ADD("\"odp:spatial\"")},
-        {"temporal", {{"Cakupan waktu", "Temporal coverage"}}, json_object_get(d->json, "odp:temporal") != NULL, ADD("\"odp:temporal\"")},
+        {"title", {{W_score_title}}, in_both(&d->title) && in_both(&d->description), NULL, {{W_score_title_add}}},
+        {"producer", {{W_score_producer}}, score_has_text(d->json, "sdi:produsenData"), "sdi:produsenData", {{NULL}}},
+        {"walidata", {{W_score_walidata}}, score_has_text(d->json, "sdi:walidata"), "sdi:walidata", {{NULL}}},
+        {"pembina", {{W_score_pembina}}, score_has_text(d->json, "sdi:pembina"), "sdi:pembina", {{NULL}}},
+        {"sdsn", {{W_score_sdsn}}, score_has_text(d->json, "sdi:kodeSDSN"), "sdi:kodeSDSN", {{NULL}}},
+        {"updated", {{W_score_updated}}, d->last_update != NULL || d->last_update_field >= 0, "odp:lastUpdate", {{NULL}}},
+        {"frequency", {{W_score_frequency}}, d->frequency != NULL, "odp:frequency", {{NULL}}},
+        {"license", {{W_score_license}}, has_license(s), NULL, {{W_score_license_add}}},
+        {"keywords", {{W_score_keywords}}, has_items(d->json, "keywords"), "keywords", {{NULL}}},
+        {"contact", {{W_score_contact}}, has_contact(s), NULL, {{W_score_contact_add}}},
+        {"source", {{W_score_source}}, has_items(d->json, "sources"), "sources", {{NULL}}},
+        {"spatial", {{W_score_spatial}}, json_object_get(d->json, "odp:spatial") != NULL || geometry, "odp:spatial", {{NULL}}},
+        {"temporal", {{W_score_temporal}}, json_object_get(d->json, "odp:temporal") != NULL, "odp:temporal", {{NULL}}},
     };
     enum { N = sizeof checks / sizeof *checks };
-    score_begin(s, score, ODP_PRINCIPLE_METADATA, "metadata", (struct odp_text){{"Metadata", "Metadata"}}, N + 3);
+    score_begin(s, score, ODP_PRINCIPLE_METADATA, SCORE_TEXT(W_score_metadata), N + 3);
     for (size_t i = 0; i < N; i++)
-        score_check(s, checks[i].id, checks[i].label, checks[i].there, checks[i].missing);
+        score_check(s, checks[i].id, checks[i].label, checks[i].there,
+                    checks[i].member != NULL ? score_text(s, SCORE_TEXT(W_score_add), checks[i].member) : checks[i].how);
     check_fields(s);
     check_statistics(s);
-    if (any_geometry(d)) /* the site has it of every dataset that has shapes */
-        score_check(s, "iso19139", (struct odp_text){{"Metadata geospasial ISO 19139", "Geospatial metadata (ISO 19139)"}}, true, (struct odp_text){{NULL}});
+    if (geometry) /* the site has it of every dataset that has shapes */
+        score_check(s, "iso19139", SCORE_TEXT(W_score_iso19139), true, (struct odp_text){{NULL}});
     score_end(s);
 }

@@ -1,16 +1,10 @@
-/* Inside of site/score: one principle in the making. */
+/* Inside of site/score: one principle in the making. Words are templates/words/score.json. */
 #ifndef ODP_SITE_SCORE_SCORE_INTERNAL_H
 #define ODP_SITE_SCORE_SCORE_INTERNAL_H
 
 #include "catalog/catalog.h"
 #include "site/score/scorecard.h"
-
-enum { SCORE_NAMES = 12 }; /* names that a note lists */
-
-struct score_names {
-    const char **item;
-    size_t n, cap;
-};
+#include "words/score.h"
 
 struct scoring {
     const struct odp_catalog *catalog;
@@ -19,34 +13,43 @@ struct scoring {
     struct odp_score_principle *principle; /* the one being made */
     struct odp_score_item *items;          /* its items; `room` of them */
     size_t room;
-    struct score_names missing;            /* of the item being made; room for the names of all fields */
-    bool failed;                           /* no memory */
+    const char **missing; /* names of what the item being made lacks; room for those of all fields */
+    size_t nmissing;
 };
 
+#define SCORE_TEXT(word)                                                                                       \
+    (struct odp_text)                                                                                        \
+    {                                                                                                        \
+        {                                                                                                    \
+            word                                                                                             \
+        }                                                                                                    \
+    }
+
 /* Begins PRINCIPLE, with room for MOST items. */
-void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle, const char *id, struct odp_text title, size_t most);
+void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle, struct odp_text title, size_t most);
 /* Ends it: counts what its items have and need. */
 void score_end(struct scoring *s);
 /* One item; NOTE may be empty. An item that needs nothing is left out. */
-void score_item(struct scoring *s, const char *id, struct odp_text label, uint64_t have, uint64_t need, struct odp_text note);
+void score_item(struct scoring *s, const char *id, struct odp_text label, const uint64_t have_need[2], struct odp_text note);
 /* One that is there or not, MISSING being its note where it is not. */
 void score_check(struct scoring *s, const char *id, struct odp_text label, bool there, struct odp_text missing);
-/* Text made in the arena; {1} in either language is NAMES. */
-struct odp_text score_text(struct scoring *s, const char *id, const char *en, const char *names);
+/* TEXT in the arena; {1} in either language is NAMES. */
+struct odp_text score_text(struct scoring *s, struct odp_text text, const char *names);
 
-/* The names of what an item lacks: forget all, add one (of R's field F), "a, b, c" of at most SCORE_NAMES and in LANG how many more. */
-void score_forget(struct scoring *s);
-void score_name(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
+/* The names of what an item lacks: add one (of R's field F), "before a, b, c behind" of the first and how many more. */
+const char *score_name(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
+void score_miss(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
 struct odp_text score_list(struct scoring *s, struct odp_text before, struct odp_text behind);
 
 /* Member KEY of O is a text, or {"id", "en"} with one of them. */
 bool score_has_text(const json_t *o, const char *key);
+bool score_has_geometry(const struct odp_dataset *d);
 bool score_in_key(const struct odp_key *key, uint32_t field);
 /* The foreign key of R that FIELD is part of: into a code list (LIST), or into a dataset. NULL: none. */
 const struct odp_foreign_key *score_foreign(const struct odp_resource *r, uint32_t field, bool list);
 
-void score_standard(struct scoring *s, struct odp_score *score);         /* standard.c */
-void score_metadata(struct scoring *s, struct odp_score *score);         /* metadata.c */
+void score_standard(struct scoring *s, struct odp_score *score); /* metadata.c */
+void score_metadata(struct scoring *s, struct odp_score *score);
 void score_interoperability(struct scoring *s, struct odp_score *score); /* interoperability.c */
 void score_codes(struct scoring *s, struct odp_score *score);            /* codes.c */
 

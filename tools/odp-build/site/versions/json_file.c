@@ -1,25 +1,48 @@
-/* A JSON document of the site, pretty, into the stage. */
-#include <errno.h>
-
+/* JSON documents of the site, into the stage and out of it. */
+#include "base/json_load.h"
 #include "site/versions/release.h"
 
-enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, enum odp_class cls, const struct odp_doc *d, json_t *value)
+enum { DOCUMENT_MAX = 1 << 30 };
+
+enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, const char *type, enum odp_class cls, size_t flags,
+                                    json_t *value)
 {
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    enum odp_status status =
-        d->failed || path == NULL ? odp_failure_set("write JSON", path, ENOMEM) : odp_doc_print(&out, value, ODP_DOC_PRETTY);
+    struct odp_buffer out = {0};
+    enum odp_status status = odp_doc_print(&out, value, flags);
     odp_buffer_add_char(&out, '\n');
     if (status == ODP_OK)
         status = odp_buffer_status(&out);
     if (status == ODP_OK)
-        status = odp_stage_put(s, path, "application/json", cls, odp_buffer_slice(&out));
+        status = odp_stage_put(s, path, type, cls, odp_buffer_slice(&out));
     odp_buffer_release(&out);
     json_decref(value);
     return status;
 }
 
-enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value)
+enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, json_t *value)
 {
-    return odp_doc_put_as_take(s, path, ODP_CLASS_PUBLIC, d, value);
+    return odp_doc_put_as_take(s, path, "application/json", ODP_CLASS_PUBLIC, ODP_DOC_PRETTY, value);
+}
+
+enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, json_t **out)
+{
+    struct odp_buffer text = {0};
+    *out = NULL;
+    enum odp_status status = odp_stage_read(job->stage, path, DOCUMENT_MAX, job->previous, &text, job->diags);
+    if (status == ODP_OK && (*out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+        status = odp_failure_set("read JSON", path, 0);
+    odp_buffer_release(&text);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource, json_t **out)
+{
+    const char *url = odp_text_of(resource, "schema"), *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
+    *out = NULL;
+    if (strncmp(url, "../", 3) != 0 || name == NULL)
+        return ODP_OK; /* a site of another make */
+    json_t *latest = json_sprintf("data/%s/latest%s", slug, name);
+    enum odp_status status = odp_job_read(job, json_string_value(latest), out);
+    json_decref(latest);
+    return status == ODP_OK && *out == NULL ? odp_job_read(job, url + 3, out) : status;
 }

@@ -5,12 +5,11 @@
  * stay until the catalogue drops them, since no byte depends on the day. odp:replacedBy becomes a Link with
  * rel="successor-version" where that dataset is published, a dataset with deprecated fields gets one
  * rel="deprecation" for each resource that has some. */
-#include "site/versions/lifecycle.h"
+#include "site/versions/versions_internal.h"
 
 #include <inttypes.h>
 
-/* ---- dates ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- dates ---- */
 
 static bool parse(const char *text, struct odp_datetime *date)
 {
@@ -82,8 +81,7 @@ void odp_lifecycle_dates(struct odp_buffer *out, const struct odp_dataset *d, co
         odp_buffer_add_char(out, '-');
 }
 
-/* ---- links ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- links ---- */
 
 static bool has_deprecated_field(const struct odp_resource *r)
 {
@@ -117,27 +115,28 @@ void odp_lifecycle_link(struct odp_buffer *out, const struct odp_catalog *c, con
         odp_buffer_add_char(out, '-');
 }
 
-/* ---- addresses -----------------------------------------------------------------------------------------------------------
- */
+/* ---- addresses ---- */
 
-enum odp_status odp_lifecycle_moved(const struct odp_catalog *c, struct odp_moved_path **paths, size_t *n, struct odp_arena *a)
+/* The three addresses of a dataset that was called SLUG; NOW: what it is called today, NULL: nothing any more. */
+static void add_addresses(struct odp_gone *g, const struct odp_dataset *d, const char *slug, const char *now, const char *sunset)
 {
     static const char *const around[3][2] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/"}};
-    size_t cap = 1;
-    *n = 0;
+    for (size_t k = 0; k < 3; k++) {
+        struct odp_gone_path path = {odp_arena_printf(g->arena, "%s%s%s", around[k][0], slug, around[k][1]), d->slug, NULL, sunset};
+        if (now != NULL)
+            path.to = odp_arena_printf(g->arena, "%s%s%s", around[k][0], now, around[k][1]);
+        odp_gone_add(g, path);
+    }
+}
+
+void odp_gone_datasets(struct odp_gone *g, const struct odp_catalog *c)
+{
     for (size_t i = 0; i < c->ndatasets; i++)
-        cap += 3 * c->datasets[i].nformer;
-    *paths = odp_arena_array(a, cap, sizeof **paths);
+        if (c->datasets[i].state == ODP_STATE_WITHDRAWN)
+            add_addresses(g, &c->datasets[i], c->datasets[i].slug, NULL, NULL);
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i];
-        for (size_t k = 0; d->state != ODP_STATE_DRAFT && k < 3 * d->nformer; k++) {
-            const char *const *form = around[k % 3];
-            struct odp_moved_path *p = &(*paths)[(*n)++];
-            *p = (struct odp_moved_path){odp_arena_printf(a, "%s%s%s", form[0], d->former[k / 3].slug, form[1]),
-                                         odp_arena_printf(a, "%s%s%s", form[0], d->slug, form[1]), d->former[k / 3].sunset};
-            if (p->path == NULL || p->to == NULL)
-                return ODP_FAIL;
-        }
+        for (size_t k = 0; d->state != ODP_STATE_DRAFT && k < d->nformer; k++)
+            add_addresses(g, d, d->former[k].slug, d->slug, d->former[k].sunset);
     }
-    return ODP_OK;
 }

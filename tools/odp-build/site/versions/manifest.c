@@ -1,4 +1,9 @@
-/* control and manifest.json: what the site is made of, for machines.
+/* gateway.json, control and manifest.json: what the site is made of, for machines.
+ *
+ * gateway.json tells the gateway the portal's name, time zone, tiers, datasets and how often these are told of. It is read when the
+ * gateway starts and when the site is switched, so an operator changes a tier by publishing. "odp" is the number of its layout.
+ * "webhooks" of a tier is a number, null for any number; not there: the catalogue says nothing, and the gateway has its own default.
+ * "notify_every": by slug, seconds between two notices of a dataset.
  *
  * manifest.json lists every file but itself, sorted by path, one a line. Its SHA-256 is the name of the build.
  * control says how to serve each file (but itself and the manifest): tab-separated columns, named in its first line, '-' for
@@ -9,19 +14,57 @@
  * Types are those that HTTP sends: JSON under v1/ has charset=utf-8, GeoJSON is UTF-8 by RFC 7946. New
  * columns come at the end, since readers go by the names in the first line. A path of its own has its line
  * before one that stands for everything below it. */
-#include "published/stage.h"
-
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "site/versions/gateway.h"
-#include "site/versions/lifecycle.h"
-#include "site/versions/tombstone.h"
+#include "site/versions/versions_internal.h"
 
-/* ---- control ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- gateway.json ---- */
+
+static json_t *make_tiers(const struct odp_portal *portal)
+{
+    json_t *tiers = json_array();
+    for (size_t i = 0; i < portal->ntiers; i++) {
+        const struct odp_tier *t = &portal->tiers[i];
+        json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:I}", "name", t->name, "title", odp_doc_text(&t->title), "support",
+                              odp_doc_text(&t->support), "daily", t->daily >= 0 ? json_integer(t->daily) : json_null(), "burst",
+                              (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent, "price", (json_int_t)t->price);
+        if (t->webhooks != ODP_WEBHOOKS_UNSAID)
+            odp_set(o, "webhooks", t->webhooks != ODP_WEBHOOKS_ANY ? json_integer(t->webhooks) : json_null());
+        odp_add(tiers, o);
+    }
+    return tiers;
+}
+
+static enum odp_status put_gateway(struct odp_stage *s, const struct odp_catalog *c)
+{
+    const struct odp_portal *portal = &c->portal;
+    const json_t *languages = json_object_get(portal->json, "languages"), *contact = json_object_get(portal->json, "contact");
+    const char *zone = portal->time_zone != NULL ? portal->time_zone : "UTC";
+    json_t *slugs = json_array(), *notify = json_object();
+    int16_t minutes = 0;
+    (void)odp_zone_offset(zone, &minutes); /* the catalogue has refused a zone that is not known */
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        const struct odp_dataset *d = &c->datasets[i];
+        json_t *path = json_sprintf("v1/%s.json", d->slug);
+        bool published = odp_stage_find(s, json_string_value(path)) != NULL;
+        json_decref(path);
+        if (published)
+            odp_add(slugs, json_string(d->slug));
+        if (published && d->notify_every > 0)
+            odp_set_number(notify, d->slug, d->notify_every);
+    }
+    json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "odp", "1", "title", odp_doc_text(&portal->title),
+                          "base_url", portal->base_url != NULL ? portal->base_url : "", "time_zone", zone, "zone_minutes",
+                          (int)minutes, "languages",
+                          languages != NULL ? json_deep_copy(languages) : json_pack("[s,s]", "id", "en"), "contact",
+                          contact != NULL ? json_deep_copy(contact) : json_object(), "tiers", make_tiers(portal), "datasets", slugs,
+                          "notify_every", notify);
+    return odp_doc_put_as_take(s, "gateway.json", "application/json", ODP_CLASS_INTERNAL, ODP_DOC_PRETTY, o);
+}
+
+/* ---- control ---- */
 
 /* The dataset that PATH belongs to, or NULL. */
 static const struct odp_dataset *dataset_of(const struct odp_catalog *c, const char *path)
@@ -44,18 +87,20 @@ static const char *type_of(const struct odp_site_file *f)
     return api ? "application/json; charset=utf-8" : f->media_type;
 }
 
-static const char *cache_of(const struct odp_site_file *f)
+#define SHORT "public, max-age=300"
+
+static const char *cache_of(enum odp_class cls, const char *path)
 {
-    if (f->cls == ODP_CLASS_INTERNAL)
+    if (cls == ODP_CLASS_INTERNAL)
         return "no-store";
-    if (f->cls == ODP_CLASS_KEYED)
+    if (cls == ODP_CLASS_KEYED)
         return "private, max-age=60";
-    if (starts(f->path, "assets/") || odp_site_path_is_package(f->path))
+    if (starts(path, "assets/") || odp_site_path_is_package(path))
         return "public, max-age=31536000, immutable";
-    const char *version = starts(f->path, "data/") ? strchr(f->path + 5, '/') : NULL;
+    const char *version = starts(path, "data/") ? strchr(path + 5, '/') : NULL;
     if (version != NULL && strchr(version + 1, '/') != NULL && !starts(version, "/latest/"))
         return "public, max-age=86400, immutable";
-    return "public, max-age=300";
+    return SHORT;
 }
 
 static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_site_file *f)
@@ -66,103 +111,64 @@ static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c
     odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f), f->encoding != NULL ? f->encoding : "-",
                       odp_class_name(f->cls), d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
     odp_lifecycle_dates(out, d, f->path);
-    odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f), f->size);
+    odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f->cls, f->path), f->size);
     odp_lifecycle_link(out, c, d);
     odp_buffer_add_char(out, '\n');
 }
 
-/* A line without a file: of a withdrawn dataset or version, or of a moved address. */
-struct gone {
-    const char *path;
-    const struct odp_dataset *dataset;  /* NULL: it has left the catalogue */
-    const struct odp_moved_path *moved; /* or an address that leads elsewhere */
-};
-
-static void add_gone_line(struct odp_buffer *out, const struct odp_catalog *c, const struct gone *g)
+static void add_gone_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_gone_path *g)
 {
-    const struct odp_site_file f = {.path = g->path, .cls = starts(g->path, "v1/") ? ODP_CLASS_KEYED : ODP_CLASS_PUBLIC};
-    odp_buffer_printf(out, "%s\t-\t-\t-\t%s\twithdrawn\t-\t-\t%s\t0", g->path, odp_class_name(f.cls),
-                      f.cls == ODP_CLASS_KEYED ? cache_of(&f) : "public, max-age=300");
-    odp_lifecycle_link(out, c, g->dataset);
+    enum odp_class cls = starts(g->path, "v1/") ? ODP_CLASS_KEYED : ODP_CLASS_PUBLIC;
+    odp_buffer_printf(out, "%s\t-\t-\t-\t%s\t%s\t-\t", g->path, odp_class_name(cls), g->to != NULL ? "moved" : "withdrawn");
+    if (g->to != NULL) { /* it tells nothing but a name, so anybody may keep it for a while */
+        (void)odp_lifecycle_http_date(out, g->sunset);
+        odp_buffer_printf(out, "\t" SHORT "\t0\t%s", g->to);
+    } else {
+        odp_buffer_printf(out, "-\t%s\t0", cls == ODP_CLASS_KEYED ? cache_of(cls, g->path) : SHORT);
+        odp_lifecycle_link(out, c, odp_catalog_find(c, g->slug));
+    }
     odp_buffer_add_char(out, '\n');
 }
 
-/* It tells nothing but a name, so anybody may keep it for a while. */
-static void add_moved_line(struct odp_buffer *out, const struct odp_moved_path *m)
+static int by_path(const void *a, const void *b)
 {
-    odp_buffer_printf(out, "%s\t-\t-\t-\t%s\tmoved\t-\t", m->path, starts(m->path, "v1/") ? "keyed" : "public");
-    (void)odp_lifecycle_http_date(out, m->sunset);
-    odp_buffer_printf(out, "\tpublic, max-age=300\t0\t%s\n", m->to);
-}
-
-static int gone_by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct gone *)a)->path, ((const struct gone *)b)->path);
-}
-
-/* Sorted by path, each once. NULL without memory. */
-static struct gone *list_gone(const struct odp_stage *s, const struct odp_catalog *c, size_t *n, struct odp_arena *a)
-{
-    static const char *const around[3][2] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/"}};
-    struct odp_tombstone_path *versions;
-    struct odp_moved_path *moved;
-    size_t nversions, nmoved, count = 0;
-    *n = 0;
-    if (odp_tombstone_paths(s, &versions, &nversions, a) != ODP_OK || odp_lifecycle_moved(c, &moved, &nmoved, a) != ODP_OK)
-        return NULL;
-    struct gone *list = odp_arena_array(a, 3 * c->ndatasets + nversions + nmoved + 1, sizeof *list);
-    for (size_t i = 0; i < 3 * c->ndatasets; i++) {
-        const struct odp_dataset *d = &c->datasets[i / 3];
-        if (d->state != ODP_STATE_WITHDRAWN)
-            continue;
-        list[count] = (struct gone){odp_arena_printf(a, "%s%s%s", around[i % 3][0], d->slug, around[i % 3][1]), d, NULL};
-        if (list[count++].path == NULL)
-            return NULL;
-    }
-    for (size_t i = 0; i < nversions; i++)
-        list[count++] = (struct gone){versions[i].path, odp_catalog_find(c, versions[i].slug), NULL};
-    for (size_t i = 0; i < nmoved; i++)
-        list[count++] = (struct gone){moved[i].path, NULL, &moved[i]};
-    if (count > 1)
-        qsort(list, count, sizeof *list, gone_by_path);
-    for (size_t i = 0; i < count; i++)
-        if (*n == 0 || strcmp(list[*n - 1].path, list[i].path) != 0)
-            list[(*n)++] = list[i];
-    return list;
+    return strcmp(((const struct odp_gone_path *)a)->path, ((const struct odp_gone_path *)b)->path);
 }
 
 static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog *c)
 {
-    size_t n, ngone;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     struct odp_arena arena;
+    struct odp_gone gone = {.arena = &arena};
+    size_t n;
     odp_arena_init(&arena);
-    odp_buffer_init(&out);
-    const struct gone *gone = list_gone(s, c, &ngone, &arena);
-    odp_buffer_add_str(&out,
-                       "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n");
-    for (size_t i = 0, k = 0; gone != NULL && (i < n || k < ngone);) {
-        int order = i == n ? 1 : k == ngone ? -1 : strcmp(files[i].path, gone[k].path);
-        k += order == 0; /* what is there is not gone */
+    odp_gone_datasets(&gone, c);
+    enum odp_status status = odp_gone_tombstones(&gone, s);
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    if (gone.n > 1)
+        qsort(gone.paths, gone.n, sizeof *gone.paths, by_path);
+    odp_buffer_add_str(&out, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n");
+    const char *last = "";
+    for (size_t i = 0, k = 0; status == ODP_OK && (i < n || k < gone.n);) {
+        int order = i == n ? 1 : k == gone.n ? -1 : strcmp(files[i].path, gone.paths[k].path);
         if (order <= 0)
-            add_control_line(&out, c, &files[i++]);
-        else if (gone[k].moved != NULL)
-            add_moved_line(&out, gone[k++].moved);
-        else
-            add_gone_line(&out, c, &gone[k++]);
+            add_control_line(&out, c, &files[i]);
+        else if (strcmp(last, gone.paths[k].path) != 0) /* what is there is not gone, and nothing is gone twice */
+            add_gone_line(&out, c, &gone.paths[k]);
+        last = order <= 0 ? files[i++].path : gone.paths[k++].path;
     }
-    enum odp_status status = gone != NULL ? odp_buffer_status(&out) : ODP_FAIL;
+    if (status == ODP_OK)
+        status = odp_buffer_status(&out);
     if (status == ODP_OK)
         status =
             odp_stage_put(s, "control", "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL, odp_buffer_slice(&out));
+    free(gone.paths);
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     return status;
 }
 
-/* ---- manifest.json ---------------------------------------------------------------------------------------------------------
- */
+/* ---- manifest.json ---- */
 
 static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file *f)
 {
@@ -170,9 +176,8 @@ static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file
     odp_digest_hex(f->sha256, hex);
     odp_buffer_add_str(out, "{\"path\":");
     odp_json_add_string(out, odp_slice_of(f->path));
-    odp_buffer_add_str(out, ",\"size\":");
-    odp_buffer_add_u64(out, f->size);
-    odp_buffer_printf(out, ",\"sha256\":\"%s\",\"class\":\"%s\",\"type\":", hex, odp_class_name(f->cls));
+    odp_buffer_printf(out, ",\"size\":%" PRIu64 ",\"sha256\":\"%s\",\"class\":\"%s\",\"type\":", f->size, hex,
+                      odp_class_name(f->cls));
     odp_json_add_string(out, odp_slice_of(type_of(f)));
     if (f->encoding != NULL) {
         odp_buffer_add_str(out, ",\"encoding\":");
@@ -183,13 +188,12 @@ static void add_manifest_line(struct odp_buffer *out, const struct odp_site_file
 
 enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog *c)
 {
-    struct odp_buffer out;
+    struct odp_buffer out = {0};
     size_t n;
     odp_stage_twins_end(s);
-    if (odp_release_gateway(s, c) != ODP_OK || put_control(s, c) != ODP_OK)
+    if (put_gateway(s, c) != ODP_OK || put_control(s, c) != ODP_OK)
         return ODP_FAIL;
     const struct odp_site_file *files = odp_stage_files(s, &n);
-    odp_buffer_init(&out);
     odp_buffer_add_str(&out, "{\"files\":[\n");
     for (size_t i = 0; i < n; i++) {
         add_manifest_line(&out, &files[i]);

@@ -11,7 +11,7 @@
 /* "data/<slug>/<version>/schema[-<resource>].json" in A. */
 char *odp_schema_path(const struct odp_resource *r, const char *version, struct odp_arena *a);
 
-/* The Table Schema that schema.json of R would be today: without version, rows and what only a build knows. NULL without memory. */
+/* The Table Schema that schema.json of R would be today: without version, rows and what only a build knows. */
 json_t *odp_schema_document(const struct odp_resource *r) ODP_MUST_USE;
 
 /* One digest for a whole dataset: over name, NUL, digest of each of its resources. */

@@ -14,6 +14,13 @@ struct odp_history;
 enum odp_status odp_site_records(const struct odp_site *s, const struct odp_resource *r, struct odp_diags *diags, void *ctx,
                                  enum odp_status (*record)(void *ctx, const struct odp_slice *text)) ODP_MUST_USE;
 
+/* A new site of the previous one, without its sources: carries over every file of PREVIOUS but those that are made anew with every
+ * site (manifest.json, control, gateway.json, releases.log, v1/index.json, datapackage.json, and their twins) and those whose path
+ * begins with one of the N prefixes. A prefix that names a file takes its twins along. What a sparse site does not hold stays
+ * absent. BAD: a file has changed (ODP-V03). */
+enum odp_status odp_site_restage(struct odp_stage *s, const struct odp_site *previous, const char *const *except_prefixes, size_t n,
+                                 struct odp_diags *diags) ODP_MUST_USE;
+
 /* gateway.json, then control and manifest.json, both over all files. */
 enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog *c) ODP_MUST_USE;
 
@@ -47,24 +54,42 @@ struct odp_published {
     } *resources;
     const json_t *carried;     /* the entry of the previous index instead, when carried over */
 };
-/* Writes VALUE as PATH, pretty, public. Takes VALUE; D tells whether it is whole. */
-enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, const struct odp_doc *d, json_t *value) ODP_MUST_USE;
-enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, enum odp_class cls, const struct odp_doc *d, json_t *value) ODP_MUST_USE;
+/* Writes VALUE, which is taken, as PATH: pretty, public. */
+enum odp_status odp_doc_put_take(struct odp_stage *s, const char *path, json_t *value) ODP_MUST_USE;
+/* The same as TYPE, printed with FLAGS (ODP_DOC_…). */
+enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, const char *type, enum odp_class cls, size_t flags,
+                                    json_t *value) ODP_MUST_USE;
 /* schema.json of the version, for each resource. */
 enum odp_status odp_release_schemas(struct odp_stage *s, const struct odp_published *p) ODP_MUST_USE;
 /* latest/ (links to the version's files, and schema.json in today's words) and latest.json. */
 enum odp_status odp_release_latest(struct odp_stage *s, const struct odp_published *p) ODP_MUST_USE;
-/* What versions.json says of the version, but for "previous", "correction", "changes" and "deltas". NULL: FAIL. The caller's. */
+/* What versions.json says of the version, but for "previous", "correction", "changes" and "deltas". The caller's. */
 json_t *odp_release_version(const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p) ODP_MUST_USE;
-/* The same of a dataset whose site has no versions.json yet, from its entry in the index. NULL: it tells too little, or no memory. */
+/* The same of a dataset whose site has no versions.json yet, from its entry in the index. NULL: it tells too little. */
 json_t *odp_release_version_of(const json_t *index_entry) ODP_MUST_USE;
 /* v1/index.json (envelope with the 22 entries) and datapackage.json. */
 enum odp_status odp_release_index(struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p,
                                   size_t n) ODP_MUST_USE;
-/* The entries of all datasets as the index has them. NULL: FAIL. The caller's. */
+/* The entries of all datasets as the index has them. The caller's. */
 json_t *odp_release_entries(const struct odp_stage *s, const struct odp_catalog *c, const struct odp_published *p, size_t n);
 
+/* ---- the finished site, as documents read it: json_file.c ---- */
+
+/* What documents of the API, clients, metadata and pages are made of. */
+struct odp_site_job {
+    struct odp_stage *stage; /* what the rooms before have made is staged */
+    const struct odp_catalog *catalog;
+    const json_t *entries;           /* the array `data` of v1/index.json */
+    const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
+    struct odp_diags *diags;
+};
+/* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported). */
+enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, json_t **out) ODP_MUST_USE;
+/* The same of the schema that RESOURCE, of SLUG's entry in the index, leads to: in today's words (latest/), which may have changed
+ * since the version was published, else as the version has it. */
+enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource, json_t **out) ODP_MUST_USE;
+
 /* ENTRY of the index tells the versions that H has now. */
-enum odp_status odp_release_list_versions(json_t *entry, const struct odp_history *h) ODP_MUST_USE;
+void odp_release_list_versions(json_t *entry, const struct odp_history *h);
 
 #endif

@@ -1,57 +1,61 @@
 /* schema.json of each resource: the Table Schema (v2) of what is published. The source's habits (decimal signs, date patterns,
  * missing values) are gone, because published values are in the default forms; fields that are not public are gone, and keys
- * that need them. */
-#include "published/doc.h"
-#include "site/versions/names.h"
+ * that need them. And latest/, which has the version's files under names that stay. */
+#include "site/versions/versions_internal.h"
 
-static void set_bound(struct odp_doc *d, json_t *o, const char *key, const struct odp_field *f, struct odp_slice text)
+/* VALUE where it says anything. */
+static void set_some(json_t *o, const char *key, json_t *value_take)
 {
-    if (text.ptr != NULL)
-        odp_doc_set(d, o, key, odp_doc_value(f->type, text));
+    if (json_array_size(value_take) > 0 || json_object_size(value_take) > 0)
+        odp_set(o, key, value_take);
+    else
+        json_decref(value_take);
 }
 
-static json_t *make_constraints(struct odp_doc *d, const struct odp_field *f)
+/* ---- fields ---- */
+
+static json_t *make_constraints(const struct odp_field *f)
 {
     const struct odp_constraints *c = &f->constraints;
-    json_t *o = json_object();
+    const struct {
+        const char *key;
+        struct odp_slice text;
+    } bounds[] = {{"minimum", c->minimum},
+                  {"maximum", c->maximum},
+                  {"exclusiveMinimum", c->exclusive_minimum},
+                  {"exclusiveMaximum", c->exclusive_maximum}};
+    json_t *o = json_object(), *list = json_array();
     if (c->required)
-        odp_doc_set(d, o, "required", json_true());
+        odp_set_flag(o, "required", true);
     if (c->unique)
-        odp_doc_set(d, o, "unique", json_true());
+        odp_set_flag(o, "unique", true);
     if (c->min_length >= 0)
-        odp_doc_set(d, o, "minLength", json_integer(c->min_length));
+        odp_set_number(o, "minLength", c->min_length);
     if (c->max_length >= 0)
-        odp_doc_set(d, o, "maxLength", json_integer(c->max_length));
-    set_bound(d, o, "minimum", f, c->minimum);
-    set_bound(d, o, "maximum", f, c->maximum);
-    set_bound(d, o, "exclusiveMinimum", f, c->exclusive_minimum);
-    set_bound(d, o, "exclusiveMaximum", f, c->exclusive_maximum);
+        odp_set_number(o, "maxLength", c->max_length);
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (bounds[i].text.ptr != NULL)
+            odp_set(o, bounds[i].key, odp_doc_value(f->type, bounds[i].text));
     if (c->pattern.ptr != NULL)
-        odp_doc_set(d, o, "pattern", odp_doc_slice(c->pattern));
-    if (c->enumeration.n > 0) {
-        json_t *list = json_array();
-        for (size_t i = 0; i < c->enumeration.n; i++)
-            odp_doc_add(d, list, odp_doc_value(f->type, c->enumeration.item[i]));
-        odp_doc_set(d, o, "enum", list);
-    }
+        odp_set(o, "pattern", odp_doc_slice(c->pattern));
+    for (size_t i = 0; i < c->enumeration.n; i++)
+        odp_add(list, odp_doc_value(f->type, c->enumeration.item[i]));
+    set_some(o, "enum", list);
     if (c->json_schema != NULL)
-        odp_doc_set(d, o, "jsonSchema", json_deep_copy(c->json_schema));
+        odp_set(o, "jsonSchema", json_deep_copy(c->json_schema));
     return o;
 }
 
-static json_t *make_categories(struct odp_doc *d, const struct odp_field *f)
+static json_t *make_categories(const struct odp_field *f)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < f->ncategories; i++) {
         const struct odp_category *c = &f->categories[i];
-        json_t *value = odp_doc_value(f->type, c->value), *item = value;
-        if (!odp_text_is_empty(&c->label)) {
-            item = json_object();
-            odp_doc_set(d, item, "value", value);
-            odp_doc_set_str(d, item, "label", odp_text_get(&c->label, ODP_LANG_ID));
-            odp_doc_set(d, item, "odp:label", odp_doc_text(&c->label));
-        }
-        odp_doc_add(d, list, item);
+        json_t *value = odp_doc_value(f->type, c->value);
+        odp_add(list, odp_text_is_empty(&c->label)
+                          ? value
+                          : json_pack("{s:o, s:s, s:o}", "value", value, "label", odp_text_get(&c->label, ODP_LANG_ID),
+                                      "odp:label", odp_doc_text(&c->label)));
     }
     return list;
 }
@@ -67,66 +71,54 @@ static const char *format_of(const struct odp_field *f)
 }
 
 /* sdi:… members and what else of the field concerns its users. */
-static void copy_field_members(struct odp_doc *d, json_t *o, const struct odp_field *f)
+static void copy_field_members(json_t *o, const struct odp_field *f)
 {
+    static const char *const window[] = {"odp:deprecated", "odp:sunset", "odp:replacedBy", "odp:note"};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)f->json, key, value) /* reads only */
-        if (strncmp(key, "sdi:", 4) == 0 || strcmp(key, "rdfType") == 0) odp_doc_set(d, o, key, json_deep_copy(value));
+        if (strncmp(key, "sdi:", 4) == 0 || strcmp(key, "rdfType") == 0)
+            odp_set(o, key, json_deep_copy(value));
     if (f->nformer > 0)
-        odp_doc_copy(d, o, f->json, "odp:formerNames");
-    if (f->deprecated == NULL)
-        return;
-    static const char *const window[] = {"odp:deprecated", "odp:sunset", "odp:replacedBy", "odp:note"};
-    for (size_t i = 0; i < sizeof window / sizeof *window; i++)
-        odp_doc_copy(d, o, f->json, window[i]);
+        odp_set_copy(o, f->json, "odp:formerNames");
+    for (size_t i = 0; f->deprecated != NULL && i < sizeof window / sizeof *window; i++)
+        odp_set_copy(o, f->json, window[i]);
 }
 
-/* What the values of odp:document are once they are published. The folder of the source is nobody's business. */
-static json_t *make_document(struct odp_doc *d)
+/* KEY in Indonesian, and OURS in both languages. */
+static void set_words(json_t *o, const char *key, const char *ours, const struct odp_text *text)
 {
-    static const struct odp_text text = {
+    if (odp_text_is_empty(text))
+        return;
+    odp_set_str(o, key, odp_text_get(text, ODP_LANG_ID));
+    odp_set(o, ours, odp_doc_text(text));
+}
+
+static json_t *make_field(const struct odp_field *f)
+{
+    /* What the values of odp:document are once they are published. The folder of the source is nobody's business. */
+    static const struct odp_text document = {
         {"path berkas PDF, relatif terhadap folder versi: data/<dataset>/<versi>/",
          "path of a PDF file, relative to the folder of the version: data/<dataset>/<version>/"}};
-    json_t *o = json_object();
-    odp_doc_set_str(d, o, "mediaType", "application/pdf");
-    odp_doc_set(d, o, "description", odp_doc_text(&text));
+    const bool list = f->type == ODP_TYPE_LIST; /* an array in every published file; so is its type here */
+    json_t *o = json_pack("{s:s, s:s, s:s*, s:s*}", "name", f->name, "type", list ? "array" : odp_type_name(f->type), "odp:type",
+                          list ? "list" : NULL, "format", format_of(f));
+    set_words(o, "title", "odp:title", &f->title);
+    set_words(o, "description", "odp:description", &f->description);
+    if (!odp_text_is_empty(&f->unit))
+        odp_set(o, "odp:unit", odp_doc_text(&f->unit));
+    if (f->document != NULL)
+        odp_set(o, "odp:document",
+                json_pack("{s:s, s:o}", "mediaType", "application/pdf", "description", odp_doc_text(&document)));
+    set_some(o, "categories", make_categories(f));
+    if (f->ncategories > 0 && f->categories_ordered)
+        odp_set_flag(o, "categoriesOrdered", true);
+    set_some(o, "constraints", make_constraints(f));
+    copy_field_members(o, f);
     return o;
 }
 
-static json_t *make_field(struct odp_doc *d, const struct odp_field *f)
-{
-    json_t *o = json_object(), *constraints = make_constraints(d, f);
-    odp_doc_set_str(d, o, "name", f->name);
-    /* A list is a JSON array in every published file; so is its type here. */
-    odp_doc_set_str(d, o, "type", f->type == ODP_TYPE_LIST ? "array" : odp_type_name(f->type));
-    if (f->type == ODP_TYPE_LIST)
-        odp_doc_set_str(d, o, "odp:type", "list");
-    if (format_of(f) != NULL)
-        odp_doc_set_str(d, o, "format", format_of(f));
-    if (!odp_text_is_empty(&f->title)) {
-        odp_doc_set_str(d, o, "title", odp_text_get(&f->title, ODP_LANG_ID));
-        odp_doc_set(d, o, "odp:title", odp_doc_text(&f->title));
-    }
-    if (!odp_text_is_empty(&f->description)) {
-        odp_doc_set_str(d, o, "description", odp_text_get(&f->description, ODP_LANG_ID));
-        odp_doc_set(d, o, "odp:description", odp_doc_text(&f->description));
-    }
-    if (!odp_text_is_empty(&f->unit))
-        odp_doc_set(d, o, "odp:unit", odp_doc_text(&f->unit));
-    if (f->document != NULL)
-        odp_doc_set(d, o, "odp:document", make_document(d));
-    if (f->ncategories > 0)
-        odp_doc_set(d, o, "categories", make_categories(d, f));
-    if (f->ncategories > 0 && f->categories_ordered)
-        odp_doc_set(d, o, "categoriesOrdered", json_true());
-    if (json_object_size(constraints) > 0)
-        odp_doc_set(d, o, "constraints", constraints);
-    else
-        json_decref(constraints);
-    copy_field_members(d, o, f);
-    return o;
-}
+/* ---- keys ---- */
 
 static bool is_public(const struct odp_schema *s, const struct odp_key *key)
 {
@@ -136,16 +128,16 @@ static bool is_public(const struct odp_schema *s, const struct odp_key *key)
     return key->n > 0;
 }
 
-static json_t *key_names(struct odp_doc *d, const struct odp_schema *s, const struct odp_key *key)
+static json_t *key_names(const struct odp_schema *s, const struct odp_key *key)
 {
     json_t *names = json_array();
     for (uint32_t k = 0; k < key->n; k++)
-        odp_doc_add(d, names, json_string(s->fields[key->fields[k]].name));
+        odp_add(names, json_string(s->fields[key->fields[k]].name));
     return names;
 }
 
 /* foreignKeys: into resources of this site's data package; odp:foreignKeys: into code lists, which are not published. */
-static void set_foreign_keys(struct odp_doc *d, json_t *schema, const struct odp_resource *r)
+static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
 {
     json_t *within = json_array(), *lists = json_array();
     for (size_t i = 0; i < r->nforeign; i++) {
@@ -153,209 +145,120 @@ static void set_foreign_keys(struct odp_doc *d, json_t *schema, const struct odp
         const struct odp_resource *target = fk->target;
         if (!is_public(&r->schema, &fk->local) || !is_public(&target->schema, &fk->remote))
             continue;
-        json_t *key = json_object(), *reference = json_object();
-        odp_doc_set(d, key, "fields", key_names(d, &r->schema, &fk->local));
+        json_t *reference = json_object();
         if (target->dataset->reference) {
-            odp_doc_set_str(d, reference, "dataset", target->dataset->slug);
-            odp_doc_set_str(d, reference, "resource", target->name);
+            odp_set_str(reference, "dataset", target->dataset->slug);
+            odp_set_str(reference, "resource", target->name);
         } else if (target != r) {
-            odp_doc_set(d, reference, "resource", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(target)));
+            odp_set(reference, "resource", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(target)));
         }
-        odp_doc_set(d, reference, "fields", key_names(d, &target->schema, &fk->remote));
-        odp_doc_set(d, key, "reference", reference);
-        odp_doc_add(d, target->dataset->reference ? lists : within, key);
+        odp_set(reference, "fields", key_names(&target->schema, &fk->remote));
+        odp_add(target->dataset->reference ? lists : within,
+                json_pack("{s:o, s:o}", "fields", key_names(&r->schema, &fk->local), "reference", reference));
     }
-    if (json_array_size(within) > 0)
-        odp_doc_set(d, schema, "foreignKeys", json_incref(within));
-    if (json_array_size(lists) > 0)
-        odp_doc_set(d, schema, "odp:foreignKeys", json_incref(lists));
-    json_decref(within);
-    json_decref(lists);
+    set_some(schema, "foreignKeys", within);
+    set_some(schema, "odp:foreignKeys", lists);
 }
 
-static json_t *make_geometry(struct odp_doc *d, const struct odp_published_resource *p)
+/* ---- geometry, queries ---- */
+
+static json_t *make_geometry(const struct odp_published_resource *p)
 {
     static const char *const modes[] = {"full", "simplified", "none"};
     const struct odp_geometry_spec *g = &p->resource->geometry;
-    json_t *o = json_object(), *types = json_array();
+    json_t *types = json_array();
     for (unsigned t = 0; t <= ODP_GEOM_MULTIPOLYGON; t++)
         if (g->types == 0 || (g->types & (1u << t)) != 0)
-            odp_doc_add(d, types, json_string(odp_geom_type_name((enum odp_geom_type)t)));
-    odp_doc_set(d, o, "types", types);
-    odp_doc_set_str(d, o, "crs", "OGC:CRS84");
-    odp_doc_set(d, o, "heights", json_boolean(p->has_heights));
-    if (p->crs != NULL && p->crs[0] != '\0')
-        odp_doc_set_str(d, o, "sourceCrs", p->crs);
-    if (p->crs_operation != NULL && p->crs_operation[0] != '\0')
-        odp_doc_set_str(d, o, "crsOperation", p->crs_operation);
+            odp_add(types, json_string(odp_geom_type_name((enum odp_geom_type)t)));
+    json_t *o = json_pack("{s:o, s:s, s:b, s:s*, s:s*}", "types", types, "crs", "OGC:CRS84", "heights", (int)p->has_heights,
+                          "sourceCrs", p->crs != NULL && p->crs[0] != '\0' ? p->crs : NULL, "crsOperation",
+                          p->crs_operation != NULL && p->crs_operation[0] != '\0' ? p->crs_operation : NULL);
     if (p->has_bbox)
-        odp_doc_set(d, o, "bbox", odp_doc_bbox(p->bbox));
-    odp_doc_set_str(d, o, "api", modes[g->api]);
+        odp_set(o, "bbox", odp_doc_bbox(p->bbox));
+    odp_set_str(o, "api", modes[g->api]);
     return o;
 }
 
 /* odp:datetime: what `datetime` of a query looks at; start and end, one where they are the same. */
-static json_t *make_datetime(struct odp_doc *d, const struct odp_resource *r)
+static json_t *make_datetime(const struct odp_resource *r)
 {
     json_t *names = json_array();
     for (int k = 0; k < 2; k++)
         if (r->datetime[k] >= 0 && (k == 0 || r->datetime[1] != r->datetime[0]))
-            odp_doc_add(d, names, json_string(r->schema.fields[r->datetime[k]].name));
+            odp_add(names, json_string(r->schema.fields[r->datetime[k]].name));
     return names;
 }
 
-/* odp:queryables: by what else records can be filtered. Of a prefix it says of what ("field", a public field or an earlier one of these; "prefix"
- * characters), so that it can be made of published records, too (tools/odp-gateway/service/webhooks/events); how others are made is the catalogue's business. */
-static json_t *make_queryables(struct odp_doc *d, const struct odp_resource *r)
+/* odp:queryables: by what else records can be filtered. Of a prefix it says of what ("field", a public field or an earlier one of
+ * these; "prefix" characters), so that it can be made of published records, too (tools/odp-gateway/service/webhooks/events); how
+ * others are made is the catalogue's business. */
+static json_t *make_queryables(const struct odp_resource *r)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < r->nqueryables; i++) {
         const struct odp_queryable *q = &r->queryables[i];
-        json_t *o = json_object();
-        odp_doc_set_str(d, o, "name", q->name);
-        if (!odp_text_is_empty(&q->title))
-            odp_doc_set(d, o, "title", odp_doc_text(&q->title));
-        odp_doc_set_str(d, o, "type", odp_type_name(q->type));
         const struct odp_field *base = q->field >= 0 ? &r->schema.fields[q->field] : NULL;
+        json_t *o = json_pack("{s:s, s:o*, s:s}", "name", q->name, "title",
+                              odp_text_is_empty(&q->title) ? NULL : odp_doc_text(&q->title), "type", odp_type_name(q->type));
         if (q->kind == ODP_QUERYABLE_PREFIX && (base == NULL || base->is_public)) {
-            odp_doc_set_str(d, o, "field", base != NULL ? base->name : r->queryables[q->queryable].name);
-            odp_doc_set(d, o, "prefix", json_integer((json_int_t)q->prefix));
+            odp_set_str(o, "field", base != NULL ? base->name : r->queryables[q->queryable].name);
+            odp_set_number(o, "prefix", (json_int_t)q->prefix);
         }
-        odp_doc_add(d, list, o);
+        odp_add(list, o);
     }
     return list;
 }
 
-static json_t *make_timeline(struct odp_doc *d, const struct odp_resource *r)
+static void set_query(json_t *schema, const struct odp_resource *r)
 {
     const struct odp_timeline *t = r->timeline;
     const struct odp_field *f = r->schema.fields;
-    json_t *o = json_object();
-    odp_doc_set_str(d, o, "project", f[t->project].name);
-    odp_doc_set_str(d, o, "milestone", f[t->milestone].name);
-    odp_doc_set_str(d, o, "planned", f[t->planned].name);
-    odp_doc_set_str(d, o, "actual", f[t->actual].name);
-    odp_doc_set_str(d, o, "date", t->date);
-    odp_doc_set_str(d, o, "delay", t->delay);
-    return o;
-}
-
-static void set_query(struct odp_doc *d, json_t *schema, const struct odp_resource *r)
-{
     if (r->no_search)
         return;
     if (r->datetime[0] >= 0)
-        odp_doc_set(d, schema, "odp:datetime", make_datetime(d, r));
-    if (r->nqueryables > 0)
-        odp_doc_set(d, schema, "odp:queryables", make_queryables(d, r));
-    if (r->timeline != NULL)
-        odp_doc_set(d, schema, "odp:timeline", make_timeline(d, r));
+        odp_set(schema, "odp:datetime", make_datetime(r));
+    set_some(schema, "odp:queryables", make_queryables(r));
+    if (t != NULL)
+        odp_set(schema, "odp:timeline",
+                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "project", f[t->project].name, "milestone", f[t->milestone].name,
+                          "planned", f[t->planned].name, "actual", f[t->actual].name, "date", t->date, "delay", t->delay));
 }
 
-static json_t *make_table(struct odp_doc *d, const struct odp_published_resource *r)
+/* ---- the whole ---- */
+
+static json_t *make_table(const struct odp_published_resource *r)
 {
     const struct odp_schema *s = &r->resource->schema;
-    json_t *o = json_object(), *fields = json_array(), *unique = json_array();
-    odp_doc_set_str(d, o, "$schema", "https://datapackage.org/profiles/2.0/tableschema.json");
+    json_t *fields = json_array(), *unique = json_array(),
+           *o = json_pack("{s:s, s:o}", "$schema", "https://datapackage.org/profiles/2.0/tableschema.json", "fields", fields);
     for (uint32_t k = 0; k < s->n; k++)
         if (s->fields[k].is_public)
-            odp_doc_add(d, fields, make_field(d, &s->fields[k]));
-    odp_doc_set(d, o, "fields", fields);
-    if (r->has_geometry)
-        odp_doc_set(d, o, "fieldsMatch", json_pack("[s]", "subset")); /* the CSV has columns for the geometry; a list in the profile 2.0 */
+            odp_add(fields, make_field(&s->fields[k]));
+    if (r->has_geometry) /* the CSV has columns for the geometry; a list in the profile 2.0 */
+        odp_set(o, "fieldsMatch", json_pack("[s]", "subset"));
     if (is_public(s, &s->primary))
-        odp_doc_set(d, o, "primaryKey", key_names(d, s, &s->primary));
+        odp_set(o, "primaryKey", key_names(s, &s->primary));
     for (size_t i = 0; i < s->nunique; i++)
         if (is_public(s, &s->unique[i]))
-            odp_doc_add(d, unique, key_names(d, s, &s->unique[i]));
-    if (json_array_size(unique) > 0)
-        odp_doc_set(d, o, "uniqueKeys", json_incref(unique));
-    json_decref(unique);
-    set_foreign_keys(d, o, r->resource);
+            odp_add(unique, key_names(s, &s->unique[i]));
+    set_some(o, "uniqueKeys", unique);
+    set_foreign_keys(o, r->resource);
     if (r->has_geometry)
-        odp_doc_set(d, o, "odp:geometry", make_geometry(d, r));
-    set_query(d, o, r->resource);
+        odp_set(o, "odp:geometry", make_geometry(r));
+    set_query(o, r->resource);
     return o;
 }
 
 json_t *odp_schema_document(const struct odp_resource *r)
 {
     const struct odp_published_resource unbuilt = {.resource = r, .has_geometry = r->geometry.present};
-    struct odp_doc d = {false};
-    json_t *o = make_table(&d, &unbuilt);
-    if (d.failed) {
-        json_decref(o);
-        return NULL;
-    }
-    return o;
-}
-
-static json_t *make_schema(struct odp_doc *d, const struct odp_published *p, const struct odp_published_resource *r)
-{
-    json_t *o = make_table(d, r);
-    odp_doc_set_str(d, o, "odp:dataset", p->dataset->slug);
-    odp_doc_set_str(d, o, "odp:version", p->version);
-    odp_doc_set(d, o, "odp:rows", json_integer((json_int_t)r->rows));
-    odp_doc_set(d, o, "odp:content", odp_doc_digest(r->logical));
-    return o;
+    return make_table(&unbuilt);
 }
 
 char *odp_schema_path(const struct odp_resource *r, const char *version, struct odp_arena *a)
 {
     return odp_arena_printf(a, "data/%s/%s/schema%s%s.json", r->dataset->slug, version, r->primary ? "" : "-",
                             r->primary ? "" : r->name);
-}
-
-/* ---- latest/ ------------------------------------------------------------------------------------------------------------- */
-
-static bool is_schema(const char *name)
-{
-    const char *end = strstr(name, ".json");
-    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL && strchr(name, '/') == NULL;
-}
-
-/* The same bytes under a name that stays: data/<slug>/latest/…, but for the schemas. */
-static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names, struct odp_doc *d,
-                                   struct odp_arena *a)
-{
-    const char *prefix = odp_arena_printf(a, "data/%s/%s/", p->dataset->slug, p->version);
-    size_t n, count = 0;
-    const struct odp_site_file *files = odp_stage_files(s, &n);
-    /* A copy: linking changes the list. */
-    struct odp_site_file *mine = odp_arena_array(a, n + 1, sizeof *mine);
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(files[i].path, prefix, strlen(prefix)) == 0)
-            mine[count++] = files[i];
-    for (size_t i = 0; i < count; i++) {
-        const char *name = mine[i].path + strlen(prefix);
-        bool schema = is_schema(name);
-        size_t len = strlen(name);
-        if (len > 6 && strcmp(name + len - 6, ".delta") == 0 && strchr(name, '/') == NULL) /* its name says from which version to which */
-            continue;
-        const char *path = odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name);
-        if ((!schema && odp_stage_link_staged(s, &mine[i], path) != ODP_OK))
-            return ODP_FAIL;
-        if (mine[i].encoding == NULL)
-            odp_doc_add(d, names, json_string(name));
-    }
-    return ODP_OK;
-}
-
-static enum odp_status put_latest(struct odp_stage *s, const struct odp_published *p, struct odp_arena *a)
-{
-    struct odp_doc d = {false};
-    json_t *o = json_object(), *names = json_array();
-    enum odp_status status = link_latest(s, p, names, &d, a);
-    odp_doc_set_str(&d, o, "dataset", p->dataset->slug);
-    odp_doc_set_str(&d, o, "version", p->version);
-    odp_doc_set(&d, o, "last_update", odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)));
-    odp_doc_set(&d, o, "path", json_sprintf("%s/", p->version));
-    odp_doc_set(&d, o, "files", names);
-    if (status != ODP_OK) {
-        json_decref(o);
-        return status;
-    }
-    return odp_doc_put_take(s, odp_arena_printf(a, "data/%s/latest.json", p->dataset->slug), &d, o);
 }
 
 /* FOLDER: the version's name, or "latest". */
@@ -365,9 +268,13 @@ static enum odp_status put_schemas(struct odp_stage *s, const struct odp_publish
     enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
     for (size_t i = 0; i < p->dataset->nresources && status == ODP_OK; i++) {
-        struct odp_doc d = {false};
-        json_t *schema = make_schema(&d, p, &p->resources[i]);
-        status = odp_doc_put_take(s, odp_schema_path(p->resources[i].resource, folder, &arena), &d, schema);
+        const struct odp_published_resource *r = &p->resources[i];
+        json_t *o = make_table(r);
+        odp_set_str(o, "odp:dataset", p->dataset->slug);
+        odp_set_str(o, "odp:version", p->version);
+        odp_set_number(o, "odp:rows", (json_int_t)r->rows);
+        odp_set(o, "odp:content", odp_doc_digest(r->logical));
+        status = odp_doc_put_take(s, odp_schema_path(r->resource, folder, &arena), o);
     }
     odp_arena_release(&arena);
     return status;
@@ -378,11 +285,54 @@ enum odp_status odp_release_schemas(struct odp_stage *s, const struct odp_publis
     return put_schemas(s, p, p->version);
 }
 
+/* ---- latest/ ---- */
+
+static bool is_schema(const char *name)
+{
+    const char *end = strstr(name, ".json");
+    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL && strchr(name, '/') == NULL;
+}
+
+/* Its name says from which version to which. */
+static bool is_delta(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 6 && strcmp(name + len - 6, ".delta") == 0 && strchr(name, '/') == NULL;
+}
+
+/* The same bytes under a name that stays: data/<slug>/latest/…, but for the schemas. NAMES gets all of them. */
+static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names, struct odp_arena *a)
+{
+    const char *prefix = odp_arena_printf(a, "data/%s/%s/", p->dataset->slug, p->version);
+    size_t n, count = 0;
+    const struct odp_site_file *files = odp_stage_files(s, &n);
+    struct odp_site_file *mine = odp_arena_array(a, n + 1, sizeof *mine); /* a copy: linking changes the list */
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(files[i].path, prefix, strlen(prefix)) == 0 && !is_delta(files[i].path + strlen(prefix)))
+            mine[count++] = files[i];
+    for (size_t i = 0; i < count && status == ODP_OK; i++) {
+        const char *name = mine[i].path + strlen(prefix);
+        if (!is_schema(name))
+            status = odp_stage_link_staged(s, &mine[i], odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name));
+        if (mine[i].encoding == NULL)
+            odp_add(names, json_string(name));
+    }
+    return status;
+}
+
 enum odp_status odp_release_latest(struct odp_stage *s, const struct odp_published *p)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
-    enum odp_status status = put_latest(s, p, &arena);
+    json_t *names = json_array();
+    enum odp_status status = link_latest(s, p, names, &arena);
+    json_t *o = json_pack("{s:s, s:s, s:o, s:s+, s:o}", "dataset", p->dataset->slug, "version", p->version, "last_update",
+                          odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)), "path", p->version, "/",
+                          "files", names);
+    if (status == ODP_OK)
+        status = odp_doc_put_take(s, odp_arena_printf(&arena, "data/%s/latest.json", p->dataset->slug), json_incref(o));
+    json_decref(o);
     if (status == ODP_OK)
         status = put_schemas(s, p, "latest");
     odp_arena_release(&arena);

@@ -19,9 +19,8 @@ struct odp_search_listed {
     const json_t *entry;             /* the dataset's entry of v1/index.json */
     struct odp_search_info info;
 };
-/* Stages search/index.json. *LIST, in A, by the order of ENTRIES (the array `data` of v1/index.json) and of their resources. PREVIOUS: where indexes come
- * from that are not on this machine; may be NULL. */
-enum odp_status odp_release_search(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries, const struct odp_site *previous,
-                                   struct odp_search_listed **list, size_t *n, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+/* Stages search/index.json. *LIST, in A, by the order of the entries and of their resources. */
+enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_search_listed **list, size_t *n,
+                                   struct odp_arena *a) ODP_MUST_USE;
 
 #endif

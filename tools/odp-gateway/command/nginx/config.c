@@ -1,10 +1,19 @@
-/* The frame of the configuration: main, events, http, server. Limits and logs stand in the server block, so that the part for
- * an operator's own nginx has them too. */
-#include "command/nginx/config_internal.h"
-#include "base/format.h"
-#include "command/values.h"
+/* The values of templates/nginx, which is the configuration: with the module and without it, whole or for inside http { }. */
+#include "command/nginx/config.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/format.h"
+#include "base/json_load.h"
+#include "base/template/template.h"
+#include "command/values.h"
+#include "core/page.h"
+
+extern const struct odp_template_text odp_nginx_templates[]; /* of templates/nginx */
+extern const unsigned char odp_nginx_model[];
 
 static bool can_be_written(const char *path)
 {
@@ -23,214 +32,190 @@ const char *nginx_config_refuses(const struct nginx_config *c)
     return NULL;
 }
 
+/* ---- values ---- */
+
+static json_t *number(long long n)
+{
+    return json_sprintf("%lld", n);
+}
+
+/* A path in quotes, and what follows it. */
+static json_t *quoted(const char *path, const char *after)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_buffer_add_char(&b, '"');
+    for (const char *p = path; *p != '\0'; p++) {
+        if (*p == '"' || *p == '\\')
+            odp_buffer_add_char(&b, '\\');
+        odp_buffer_add_char(&b, *p);
+    }
+    odp_buffer_printf(&b, "\"%s", after);
+    json_t *text = json_string(odp_buffer_cstr(&b));
+    odp_buffer_release(&b);
+    return text;
+}
+
 static unsigned long connections(const struct nginx_config *c)
 {
     unsigned long n = c->files / 4; /* two descriptors a proxied connection, as many again for open files */
-    return n < 512 ? 512 : n > 32768 ? 32768 : n;
+    if (n < 512)
+        return 512;
+    return n > 32768 ? 32768 : n;
 }
 
-static void add_main(struct odp_buffer *b, const struct nginx_config *c)
+static json_t *log_of(const struct nginx_config *c)
 {
-    if (c->module != NULL)
-        nginx_config_quoted(b, "load_module ", c->module, ";\n");
-    if (c->user != NULL)
-        odp_buffer_printf(b, "user %s;\n", c->user);
-    if (c->serve->workers > 0)
-        odp_buffer_printf(b, "worker_processes %lld;\n", (long long)c->serve->workers);
-    else
-        odp_buffer_add_str(b, "worker_processes auto;\n");
-    odp_buffer_printf(b, "worker_rlimit_nofile %lu;\nworker_shutdown_timeout 10s;\n", c->files);
-    /* nginx's own messages show the request line; the module masks keys in it, without it only what is worse than an error is
-     * kept. */
-    odp_buffer_printf(b, "pid \"%s/nginx/nginx.pid\";\nerror_log \"%s/nginx/error.log\" %s;\n", c->state, c->state,
-                      c->module != NULL ? "warn" : "crit");
-    odp_buffer_printf(b, "include \"%s/nginx.d/main-*.conf\";\n", c->state);
-    odp_buffer_printf(b, "\nevents {\n    worker_connections %lu;\n    multi_accept on;\n}\n\nhttp {\n", connections(c));
-    odp_buffer_printf(
-        b,
-        "client_body_temp_path \"%s/nginx/body\";\nproxy_temp_path \"%s/nginx/proxy\";\n"
-        "fastcgi_temp_path \"%s/nginx/fastcgi\";\nuwsgi_temp_path \"%s/nginx/uwsgi\";\nscgi_temp_path \"%s/nginx/scgi\";\n",
-        c->state, c->state, c->state, c->state, c->state);
+    static const char form[] = " odp buffer=64k flush=1s";
+    const char *log = c->serve->access_log;
+    if (log == NULL)
+        return json_sprintf("\"%s/nginx/access.log\"%s", c->state, form);
+    return strcmp(log, "off") == 0 ? json_string("off") : quoted(log, form);
 }
 
-static void add_http_comment(struct odp_buffer *b, const struct nginx_config *c)
+static json_t *listen_of(const struct option_list *l)
 {
-    odp_buffer_add_str(
-        b, "# This part belongs inside http { }: put it into a file and write  include /path/to/that.conf;  there.\n");
-    if (c->module != NULL)
-        nginx_config_quoted(b, "# Before events { }, at the very top of nginx.conf:\n#     load_module ", c->module, ";\n");
-    odp_buffer_printf(b,
-                      "# nginx's workers must be able to enter %s: run them as the owner of that folder (user …;).\n"
-                      "# Beside it the service must run:  odp-gateway serve SITE --nginx off --state %s\n"
-                      "# worker_rlimit_nofile %lu; and worker_connections %lu; in events { } let many slow clients wait "
-                      "without stopping others.\n",
-                      c->state, c->state, c->files, connections(c));
-}
-
-/* Never $request, $request_uri or a header that could carry a key. */
-static void add_log_format(struct odp_buffer *b, const struct nginx_config *c)
-{
-    if (c->module == NULL) /* else the module masks it */
-        odp_buffer_add_str(
-            b, "\nmap $http_user_agent $odp_agent {\n    default $http_user_agent;\n    \"~*odp_live|%\" \"(masked)\";\n}\n");
-    odp_buffer_printf(
-        b,
-        "\nlog_format odp escape=json\n"
-        "    '{\"time\":\"$time_iso8601\",\"client\":\"$remote_addr\",\"method\":\"$%s\",\"uri\":\"$odp_uri\",'\n"
-        "    "
-        "'\"status\":$status,\"bytes\":$body_bytes_sent,\"duration\":$request_time,\"key\":\"$odp_key\",\"tier\":\"$odp_tier\","
-        "'\n"
-        "    "
-        "'\"code\":\"$odp_code\",\"dataset\":\"$odp_dataset\",\"format\":\"$odp_format\",\"id\":\"$pid-$connection-$connection_"
-        "requests\",'\n"
-        "    '\"agent\":\"$odp_agent\"}';\n",
-        c->module != NULL ? "request_method" : "odp_method");
-}
-
-static void add_listen(struct odp_buffer *b, const struct nginx_config *c)
-{
-    const struct option_list *l = &c->serve->listen;
+    json_t *all = json_array();
     for (size_t i = 0; i < (l->n > 0 ? l->n : 1); i++) {
         char host[256];
         unsigned port;
-        const char *path, *text = l->n > 0 ? l->items[i] : "127.0.0.1:8080";
-        if (!value_address(text, host, &port, &path))
+        const char *path;
+        if (!value_address(l->n > 0 ? l->item[i] : "127.0.0.1:8080", host, &port, &path))
             continue;
-        if (path != NULL)
-            odp_buffer_printf(b, "    listen unix:%s", path);
-        else
-            odp_buffer_printf(b, "    listen %s:%u", host, port);
-        odp_buffer_printf(b, " default_server backlog=4096%s;\n", c->serve->tls_cert != NULL ? " ssl http2" : "");
+        json_t *at = path != NULL ? json_sprintf("unix:%s", path) : json_sprintf("%s:%u", host, port);
+        json_array_append_new(all, json_pack("{s:o}", "at", at));
     }
-    odp_buffer_add_str(b, "    server_name _;\n");
-    if (c->serve->tls_cert == NULL)
-        return;
-    nginx_config_quoted(b, "    ssl_certificate ", c->serve->tls_cert, ";\n");
-    nginx_config_quoted(b, "    ssl_certificate_key ", c->serve->tls_key, ";\n");
-    odp_buffer_add_str(
-        b, "    ssl_protocols TLSv1.2 TLSv1.3;\n"
-           "    ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
-           "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;\n"
-           "    ssl_prefer_server_ciphers off;\n    ssl_session_cache shared:odp_tls:10m;\n    ssl_session_timeout 1d;\n"
-           "    ssl_session_tickets off;\n");
+    return all;
 }
 
-/* The whole header must have come within client_header_timeout, however it trickles; what is too slow is reset, not lingered
- * for. */
-static void add_limits(struct odp_buffer *b, const struct nginx_config *c)
+/* JSON has its own line in the template; a name of two parts ends in another's. */
+static json_t *formats(void)
 {
-    odp_buffer_printf(
-        b,
-        "    server_tokens off;\n    absolute_redirect off;\n    merge_slashes on;\n"
-        "    sendfile on;\n    tcp_nopush on;\n    gzip off; # twins (.gz, .br) are made when the site is built\n"
-        "    open_file_cache max=%lu inactive=60s;\n    open_file_cache_valid %s;\n    open_file_cache_errors off;\n",
-        c->files / 8, c->module != NULL ? "30s" : "1s");
-    odp_buffer_printf(
-        b,
-        "    reset_timedout_connection on;\n    client_header_timeout 15s;\n    client_body_timeout 10s;\n    send_timeout "
-        "30s;\n"
-        "    lingering_time 10s;\n    lingering_timeout 3s;\n    keepalive_timeout 65s;\n    keepalive_requests 10000;\n"
-        "    client_header_buffer_size 1k;\n    large_client_header_buffers 4 %lldk;\n"
-        "    client_max_body_size 16k;\n    client_body_buffer_size 16k;\n    ignore_invalid_headers on;\n",
-        (long long)c->serve->header_size / 1024);
-    odp_buffer_add_str(
-        b, "    default_type application/octet-stream;\n    types {\n"
-           "        \"text/html; charset=utf-8\" html;\n        \"text/css; charset=utf-8\" css;\n"
-           "        \"text/javascript; charset=utf-8\" js;\n        \"text/plain; charset=utf-8\" txt;\n"
-           "        \"application/json; charset=utf-8\" json;\n        application/ld+json jsonld;\n"
-           "        application/manifest+json webmanifest;\n        application/xml xml;\n");
-    for (size_t i = 0; i < ODP_FORMAT_FILES; i++) /* JSON has its own line; a name of two parts ends in another's */
+    json_t *all = json_array();
+    for (size_t i = 0; i < ODP_FORMAT_FILES; i++)
         if (i != ODP_FILE_json && strchr(odp_format_files[i].name, '.') == NULL)
-            odp_buffer_printf(b, "        \"%s\" %s;\n", odp_format_files[i].media_type, odp_format_files[i].name);
-    odp_buffer_add_str(
-        b, "        application/gzip tgz;\n        application/zip zip whl;\n        image/svg+xml svg;\n        image/png "
-           "png;\n        image/x-icon ico;\n        font/woff2 woff2;\n    }\n");
+            json_array_append_new(all, json_pack("{s:s, s:s}", "type", odp_format_files[i].media_type, "ending", odp_format_files[i].name));
+    return all;
 }
 
-static void add_log(struct odp_buffer *b, const struct nginx_config *c)
+static json_t *page_headers(void)
 {
-    const char *log = c->serve->access_log;
-    if (log != NULL && strcmp(log, "off") == 0)
-        odp_buffer_add_str(b, "    access_log off;\n");
-    else if (log != NULL)
-        nginx_config_quoted(b, "    access_log ", log, " odp buffer=64k flush=1s;\n");
-    else
-        odp_buffer_printf(b, "    access_log \"%s/nginx/access.log\" odp buffer=64k flush=1s;\n", c->state);
+    json_t *all = json_array();
+    for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
+        json_array_append_new(all, json_pack("{s:o, s:s}", "n", number((long long)i), "value", odp_page_headers[i].value));
+    return all;
 }
 
-static void add_proxies(struct odp_buffer *b, const struct nginx_config *c)
+static json_t *trusted(const struct option_list *l)
 {
-    for (size_t i = 0; i < c->serve->trusted.n; i++)
-        odp_buffer_printf(b, "    set_real_ip_from %s;\n", c->serve->trusted.items[i]);
-    if (c->serve->trusted.n > 0)
-        odp_buffer_add_str(b, "    real_ip_header X-Forwarded-For;\n    real_ip_recursive on;\n");
-}
-
-static bool needs_resolver(const struct nginx_config *c)
-{
-    struct nginx_origin o;
-    bool needs = false;
-    if (c->serve->writer != NULL) {
-        nginx_config_origin(c->serve->writer, &o);
-        needs = !o.fixed;
+    json_t *all = json_array();
+    for (size_t i = 0; i < l->n; i++) {
+        const char *peer = strcmp(l->item[i], "unix:") == 0 ? "255.255.255.255" : l->item[i];
+        json_array_append_new(all, json_pack("{s:s, s:s}", "address", l->item[i], "peer", peer));
     }
-    if (c->serve->content.mode == CONTENT_PROXY) {
-        nginx_config_origin(c->serve->content.text + strlen("proxy="), &o);
-        needs = needs || !o.fixed;
-    }
-    return needs && *c->resolver != '\0';
+    return all;
 }
 
-static void add_server(struct odp_buffer *b, const struct nginx_config *c)
+static json_t *hosts(const struct option_list *l)
 {
-    odp_buffer_add_str(b, "\nserver {\n");
-    add_listen(b, c);
-    add_limits(b, c);
-    add_log(b, c);
-    add_proxies(b, c);
-    if (needs_resolver(c))
-        odp_buffer_printf(b, "    resolver %s valid=30s;\n    resolver_timeout 5s;\n", c->resolver);
-    if (c->module != NULL)
-        nginx_config_module(b, c);
-    else
-        nginx_config_fallback(b, c);
-    odp_buffer_printf(b, "\n    include \"%s/nginx.d/server-*.conf\";\n}\n", c->state);
+    json_t *all = json_array();
+    for (size_t i = 0; i < l->n; i++)
+        json_array_append_new(all, json_pack("{s:s}", "name", l->item[i]));
+    return all;
+}
+
+/* An address on the web as nginx needs it: a name is looked up while running (nginx would not start without its DNS), an IP
+ * address or localhost is an upstream with kept connections. The path has no slash at its end; the host is as in the URL, with
+ * brackets. *LOOKED_UP: a name server is needed. NULL without a URL. */
+static json_t *origin(const struct nginx_config *c, const char *name, const char *url, const char *target, bool *looked_up)
+{
+    unsigned char bytes[16];
+    if (url == NULL)
+        return NULL;
+    bool tls = strncmp(url, "https:", 6) == 0;
+    const char *at = strstr(url, "://"), *standard = tls ? "443" : "80";
+    at = at != NULL ? at + 3 : url;
+    size_t len = strcspn(at, "/"), host_len = len, path_len = strlen(at + len);
+    for (size_t i = len; i > 0 && at[i - 1] != ']'; i--)
+        if (at[i - 1] == ':')
+            host_len = i - 1;
+    while (path_len > 0 && at[len + path_len - 1] == '/')
+        path_len--;
+    char host[256], port[8];
+    (void)snprintf(host, sizeof host, "%.*s", (int)host_len, at);
+    (void)snprintf(port, sizeof port, "%.*s", host_len < len ? (int)(len - host_len - 1) : 3,
+                   host_len < len ? at + host_len + 1 : standard);
+    bool address = *host == '[' || strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, bytes) == 1;
+    *looked_up = *looked_up || !address;
+    json_t *header = strcmp(port, standard) == 0 ? json_string(host) : json_sprintf("%s:%s", host, port);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s%, s:o, s:s, s:b, s:b}", "name", name, "scheme", tls ? "https" : "http", "host",
+                     host, "port", port, "path", at + len, path_len, "header", header, "target", target, "fixed",
+                     address || *c->resolver == '\0', "secure", tls);
+}
+
+/* Commas of "KIND,URL,FILE" are blanks in the directive. */
+static json_t *redirect(const char *text)
+{
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (const char *p = text; *p != '\0'; p++)
+        odp_buffer_add_char(&b, *p == ',' ? ' ' : *p);
+    json_t *words = json_string(odp_buffer_cstr(&b));
+    odp_buffer_release(&b);
+    return words;
+}
+
+static json_t *content(const struct nginx_config *c)
+{
+    const struct content *content = &c->serve->content;
+    bool looked_up = false, proxy = content->mode == CONTENT_PROXY;
+    json_t *writer = origin(c, "odp_writer", c->serve->writer, "$request_uri", &looked_up);
+    json_t *from = origin(c, "odp_origin", proxy ? content->text + strlen("proxy=") : NULL, "/$odp_path", &looked_up);
+    return json_pack("{s:o*, s:o*, s:o*, s:b, s:s*}", "writer", writer, "origin", from, "redirect",
+                     content->mode == CONTENT_REDIRECT ? redirect(content->text + strlen("redirect=")) : NULL, "local",
+                     content->mode == CONTENT_LOCAL, "resolver", looked_up && *c->resolver != '\0' ? c->resolver : NULL);
+}
+
+static json_t *values(const struct nginx_config *c)
+{
+    const struct serve_options *s = c->serve;
+    json_t *v = content(c);
+    json_t *tls = s->tls_cert == NULL ? NULL : json_pack("{s:o, s:o}", "certificate", quoted(s->tls_cert, ""), "key", quoted(s->tls_key, ""));
+    json_t *workers = s->workers > 0 ? number((long long)s->workers) : json_string("auto");
+    json_object_update_new(v, json_pack("{s:s, s:s, s:b, s:o*, s:s*, s:o, s:o, s:o, s:o}", "version", ODP_VERSION, "state", c->state, "http_only",
+                                        c->http_only, "module", c->module != NULL ? quoted(c->module, "") : NULL, "user", c->user,
+                                        "workers", workers, "files", number((long long)c->files), "connections",
+                                        number((long long)connections(c)), "cached_files", number((long long)c->files / 8)));
+    json_object_update_new(v, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s}", "cache", s->cache, "query_key", s->query_key, "header_size",
+                                        number((long long)s->header_size / 1024), "query_size", number((long long)s->query_size / 1024),
+                                        "log", log_of(c), "proxied", s->trusted.n > 0, "cors", ODP_CORS_HEADERS));
+    json_object_update_new(v, json_pack("{s:s, s:s, s:s, s:s}", "explained_id", odp_page_errors(ODP_LANG_ID), "explained_en",
+                                        odp_page_errors(ODP_LANG_EN), "lost_id", odp_page_not_found(ODP_LANG_ID), "lost_en",
+                                        odp_page_not_found(ODP_LANG_EN)));
+    json_object_update_new(v, json_pack("{s:o, s:o*, s:o, s:o, s:o, s:o}", "listen", listen_of(&s->listen), "tls", tls, "formats", formats(),
+                                        "page_headers", page_headers(), "trusted", trusted(&s->trusted), "hosts", hosts(&s->hosts)));
+    return v;
 }
 
 enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_config *c)
 {
-    odp_buffer_printf(b,
-                      "# Written by odp-gateway " ODP_VERSION
-                      "; `serve` writes it anew at every start. Your own additions go into\n"
-                      "# %s/nginx.d/: main-*.conf, http-*.conf, server-*.conf.\n",
-                      c->state);
-    if (c->http_only)
-        add_http_comment(b, c);
+    const char *model = (const char *)odp_nginx_model;
+    struct odp_templates *templates = NULL;
+    struct odp_diags *diags = NULL;
+    json_t *none = json_object(), *names = odp_json_load(model, strlen(model), JSON_REJECT_DUPLICATES, NULL), *v = values(c);
+    const struct odp_template_model page = {"nginx", names};
+    const struct odp_templates_options o = {.texts = odp_nginx_templates, .common = none, .models = &page, .nmodels = 1};
+    enum odp_status st = odp_diags_new(&diags, 1);
+    if (st == ODP_OK)
+        st = odp_templates_open(&templates, &o, diags);
+    if (st == ODP_OK)
+        st = odp_templates_render(templates, "nginx", ODP_LANG_EN, (const json_t *const[]){v}, 1, b);
     else
-        add_main(b, c);
-    add_log_format(b, c);
-    odp_buffer_printf(b, "\nupstream odp_service {\n    server \"unix:%s/run/service.sock\" max_fails=0;\n%s}\n", c->state,
-                      c->module == NULL ? "    keepalive 32;\n" : "");
-    odp_buffer_printf(b, "upstream odp_query {\n    server \"unix:%s/run/query.sock\" max_fails=0;\n    keepalive 32;\n}\n",
-                      c->state);
-    if (c->serve->writer != NULL)
-        nginx_config_upstream(b, c, "odp_writer", c->serve->writer);
-    if (c->serve->content.mode == CONTENT_PROXY) {
-        nginx_config_upstream(b, c, "odp_origin", c->serve->content.text + strlen("proxy="));
-        odp_buffer_printf(b,
-                          "proxy_cache_path \"%s/nginx/cache\" levels=1:2 keys_zone=odp_files:16m max_size=4g inactive=24h "
-                          "use_temp_path=off;\n",
-                          c->state);
-    }
-    if (c->module != NULL) {
-        odp_buffer_printf(b, "odp_cache %s;\n", c->serve->cache);
-        nginx_config_module_maps(b, c);
-    } else
-        nginx_config_fallback_maps(b, c);
-    if (!c->http_only)
-        odp_buffer_printf(b, "include \"%s/nginx.d/http-*.conf\";\n", c->state);
-    add_server(b, c);
-    if (!c->http_only)
-        odp_buffer_add_str(b, "}\n");
-    return odp_buffer_status(b);
+        st = odp_failure_set("open", "templates/nginx", 0);
+    odp_templates_close(templates);
+    odp_diags_free(diags);
+    json_decref(v);
+    json_decref(names);
+    json_decref(none);
+    return st == ODP_OK ? odp_buffer_status(b) : st;
 }

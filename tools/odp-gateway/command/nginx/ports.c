@@ -17,6 +17,7 @@
 
 #include "command/messages.h"
 #include "command/values.h"
+#include "words/gateway_command.h"
 
 /* The inode of a socket that listens at PORT, out of /proc/net/tcp; 0: none. */
 static unsigned long listening_inode(const char *table, unsigned port)
@@ -84,28 +85,21 @@ static int complain_address(const struct gateway *g, const char *text, unsigned 
     char name[64];
     if (errnum == EACCES)
         return complain(EXIT_MACHINE,
-                        say(g->inv,
-                            "%s: pengguna ini tidak boleh memakai port di bawah 1024; pakai port lain, atau izin "
-                            "CAP_NET_BIND_SERVICE (systemd memberinya)",
-                            "%s: this user may not use ports below 1024; use another, or the capability CAP_NET_BIND_SERVICE "
-                            "(systemd gives it)"),
+                        say(g->inv, W_gwc_user_use_ports_below_1024_use),
                         text);
     if (errnum == EADDRNOTAVAIL)
         return complain(EXIT_MACHINE,
-                        say(g->inv, "%s: mesin ini tidak mempunyai alamat itu", "%s: this machine does not have that address"),
+                        say(g->inv, W_gwc_machine_does_address),
                         text);
     if (errnum != EADDRINUSE)
         return complain(EXIT_MACHINE, "%s: %s", text, strerror(errnum));
     pid_t pid = nginx_port_owner(port, name);
     if (pid != 0)
         return complain(EXIT_MACHINE,
-                        say(g->inv,
-                            "alamat %s sudah dipakai oleh proses %ld (%s); hentikan proses itu atau pilih --listen lain",
-                            "the address %s is already in use by process %ld (%s); stop it or choose another --listen"),
+                        say(g->inv, W_gwc_address_already_use_process),
                         text, (long)pid, name);
     return complain(EXIT_MACHINE,
-                    say(g->inv, "alamat %s sudah dipakai proses lain; pilih --listen lain",
-                        "the address %s is already in use by another process; choose another --listen"),
+                    say(g->inv, W_gwc_address_already_use_another),
                     text);
 }
 
@@ -158,7 +152,7 @@ int nginx_check_ports(const struct gateway *g)
 {
     const struct option_list *l = &g->inv->serve.listen;
     for (size_t i = 0; i < (l->n > 0 ? l->n : 1); i++) {
-        const char *text = l->n > 0 ? l->items[i] : "127.0.0.1:8080", *path;
+        const char *text = l->n > 0 ? l->item[i] : "127.0.0.1:8080", *path;
         char host[256];
         unsigned port;
         if (!value_address(text, host, &port, &path))

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "command/messages.h"
 #include "command/nginx/captured.h"
+#include "words/gateway_command.h"
 
 enum { PATH_LEN = 4096 };
 
@@ -30,25 +31,7 @@ int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *out
 void nginx_warn_fallback(const struct gateway *g, const char *why)
 {
     fprintf(stderr,
-            say(g->inv,
-                "****************************************************************************************\n"
-                "* PERINGATAN (warning: module not used): modul nginx odp tidak dipakai. Sebabnya: %s\n"
-                "* Gerbang berjalan dengan auth_request: setiap permintaan ditanyakan kepada layanan. Yang hilang:\n"
-                "*   - kira-kira separuh kecepatan; pembacaan berhenti bila layanan mati;\n"
-                "*   - ETag dan permintaan bersyarat, berkas .br, header Deprecation/Sunset dan jawaban 410;\n"
-                "*   - kunci dalam parameter (--query-key), --content proxy/redirect, hitungan per status di /metrics.\n"
-                "* Perbaiki: pasang paket odp-gateway yang dibuat untuk nginx di mesin ini (apt install odp-gateway),\n"
-                "*   atau bangun modulnya: apt install nginx-dev, lalu cmake --build; tunjuk dengan --module FILE.\n"
-                "****************************************************************************************\n",
-                "****************************************************************************************\n"
-                "* WARNING: odp's nginx module is not used. Reason: %s\n"
-                "* The gateway runs with auth_request: the service is asked about every request. What is lost:\n"
-                "*   - about half of the speed; reads stop while the service is down;\n"
-                "*   - ETags and conditional requests, .br files, Deprecation/Sunset headers and 410 answers;\n"
-                "*   - keys in a parameter (--query-key), --content proxy/redirect, counts by status in /metrics.\n"
-                "* Mend it: install the odp-gateway package made for this machine's nginx (apt install odp-gateway),\n"
-                "*   or build the module: apt install nginx-dev, then cmake --build; name it with --module FILE.\n"
-                "****************************************************************************************\n"),
+            say(g->inv, W_gwc_warning_nginx_module_used),
             why);
 }
 
@@ -67,8 +50,7 @@ static int fall_back(struct gateway *g, const char *why)
 {
     if (g->inv->serve.content.mode != CONTENT_LOCAL)
         return complain(EXIT_USAGE,
-                        say(g->inv, "--content %s memerlukan modul nginx odp, dan modul itu tidak dapat dipakai: %s",
-                            "--content %s needs odp's nginx module, and that cannot be used: %s"),
+                        say(g->inv, W_gwc_content_needs_nginx_module_2),
                         g->inv->serve.content.text, why);
     nginx_warn_fallback(g, why);
     g->module = g->config.module = NULL;
@@ -95,10 +77,9 @@ int nginx_write_config(struct gateway *g)
     int code = EXIT_CLEAN;
     if (g->config.module == NULL)
         code = fall_back(g, named == NULL
-                                ? say(g->inv, "ngx_http_odp_module.so tidak ditemukan", "ngx_http_odp_module.so was not found")
+                                ? say(g->inv, W_gwc_ngx_http_module_so_found)
                             : strcmp(named, "off") == 0 ? "--module off"
-                                                        : say(g->inv, "berkas --module tidak ada atau tidak dapat dibaca",
-                                                              "the file of --module is not there or cannot be read"));
+                                                        : say(g->inv, W_gwc_file_module_there_cannot_read));
     for (int round = 0; code == EXIT_CLEAN; round++) {
         odp_buffer_init(&output);
         code = put_config(g, fresh);
@@ -110,7 +91,7 @@ int nginx_write_config(struct gateway *g)
             code = fall_back(g, why);
         else if (tested != 0)
             code = complain(EXIT_USAGE,
-                            say(g->inv, "nginx menolak konfigurasi (%s):\n%s", "nginx refuses the configuration (%s):\n%s"),
+                            say(g->inv, W_gwc_nginx_refuses_configuration),
                             fresh, odp_buffer_cstr(&output));
         odp_buffer_release(&output);
         if (tested == 0)

@@ -4,18 +4,19 @@
 
 #include "command/messages.h"
 #include "command/pull/pull.h"
+#include "words/gateway_command.h"
 
 static int run_pull(struct invocation *inv)
 {
-    const char *url = inv->words[0];
+    const char *url = inv->line.words[0];
     if (inv->to == NULL)
-        return complain(EXIT_USAGE, "%s", say(inv, "pull memerlukan --to DIR", "pull needs --to DIR"));
+        return complain(EXIT_USAGE, "%s", say(inv, W_gwc_pull_needs_dir));
     if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0 && strncmp(url, "file:///", 8) != 0)
         return complain(EXIT_USAGE,
-                        say(inv, "%s: tulis https://…, http://… atau file:///…", "%s: write https://…, http://… or file:///…"),
+                        say(inv, W_gwc_write_https_http_file),
                         url);
     if (inv->jobs < 1 || inv->keep < 1)
-        return complain(EXIT_USAGE, "%s", say(inv, "--jobs dan --keep paling sedikit 1", "--jobs and --keep are at least 1"));
+        return complain(EXIT_USAGE, "%s", say(inv, W_gwc_jobs_keep_least_1));
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return complain(EXIT_MACHINE, "%s", curl_words(inv));
     int code = pull_run(inv, url);
@@ -23,14 +24,4 @@ static int run_pull(struct invocation *inv)
     return code;
 }
 
-const struct command command_pull = {
-    "pull",
-    "URL --to DIR",
-    GROUP_PULL,
-    1,
-    1,
-    {{"ambil situs terbit, periksa setiap berkas, lalu ganti", "fetch a published site, check every file, then switch"}},
-    {{"Yang sudah ada tidak diambil lagi; tarikan yang terputus dilanjutkan. Bila gagal, situs lama tetap.\n",
-      "What is here already is not fetched again; a broken pull is taken up where it stopped. If it fails, the old site "
-      "stays.\n"}},
-    run_pull};
+const struct command command_pull = {"pull", "URL --to DIR", {{W_gwc_fetch_published_site_check}}, run_pull};

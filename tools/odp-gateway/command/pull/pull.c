@@ -9,6 +9,7 @@
 #include "command/pull/fetch.h"
 #include "command/pull/manifest.h"
 #include "published/stage.h"
+#include "words/gateway_command.h"
 
 enum { MANIFEST_MAX = 512 << 20, ROUNDS = 3, PATH_LEN = 4096 };
 
@@ -40,14 +41,13 @@ static int get_manifest(struct pull *p, struct pull_manifest *m)
         return machine();
     if (r != FETCH_OK)
         return complain(r == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE,
-                        say(p->inv, "%s tidak dapat diambil: %s", "%s cannot be fetched: %s"), url, why);
+                        say(p->inv, W_gwc_cannot_fetched), url, why);
     enum odp_status parsed = pull_manifest_parse(m, (uint64_t)p->inv->max_file, (uint64_t)p->inv->max_site, why);
     if (parsed == ODP_FAIL)
         return machine();
     if (parsed == ODP_BAD)
         return complain(EXIT_REFUSED,
-                        say(p->inv, "%s bukan daftar isi situs buatan odp-build, atau tidak aman: %s",
-                            "%s is not the manifest of a site built by odp-build, or not a safe one: %s"),
+                        say(p->inv, W_gwc_manifest_site_built_build_safe),
                         url, why);
     return EXIT_CLEAN;
 }
@@ -71,10 +71,8 @@ static int open_stage(struct pull *p)
     if (status == ODP_BAD)
         return complain(EXIT_REFUSED,
                         odp_diags_code_count(p->diags, ODP_V08) > 0
-                            ? say(p->inv, "proses lain sedang menulis %s.builds; tunggu sampai selesai",
-                                  "another process is writing %s.builds; wait for its end")
-                            : say(p->inv, "%s bukan tautan yang dibuat odp; pilih nama lain untuk --to",
-                                  "%s is not a link that odp has made; choose another name for --to"),
+                            ? say(p->inv, W_gwc_another_process_writing_builds)
+                            : say(p->inv, W_gwc_link_made_choose_another_name),
                         p->out);
     if (status != ODP_OK || odp_dir_make(p->pool) != ODP_OK)
         return machine();
@@ -150,30 +148,23 @@ static int complain_job(struct pull *p, const struct fetch_job *j)
     if (j->result == FETCH_WRONG) {
         p->stale = true;
         return complain(EXIT_REFUSED,
-                        say(p->inv, "%s: isinya tidak sesuai dengan manifest.json",
-                            "%s: its bytes are not those that manifest.json promises"),
+                        say(p->inv, W_gwc_bytes_those_manifest_json),
                         j->url);
     }
     if (j->result == FETCH_REFUSED && j->hurry) {
         p->stale = true;
         return complain(
             EXIT_REFUSED,
-            say(p->inv,
-                "berkas internal tidak disajikan di sana: %s (%s). Gerbang memerlukan control, gateway.json, search/ dan service/: "
-                "tunjuk tempatnya dengan --internal URL, atau tarik dari file:///…",
-                "internal files are not served there: %s (%s). A gateway needs control, gateway.json, search/ and service/: say where "
-                "they are with "
-                "--internal URL, or pull from file:///…"),
+            say(p->inv, W_gwc_internal_files_served_there),
             j->url, j->why);
     }
     if (j->result == FETCH_REFUSED && (j->status == 401 || j->status == 403))
         return complain(EXIT_REFUSED,
-                        say(p->inv, "%s meminta kunci (%s): tarik dari tempat berkas disimpan, bukan melalui gerbang",
-                            "%s wants a key (%s): pull from where the files are kept, not through a gateway"),
+                        say(p->inv, W_gwc_wants_key_pull_where_files),
                         j->url, j->why);
     p->stale = j->result == FETCH_REFUSED;
     return complain(j->result == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE,
-                    say(p->inv, "%s tidak dapat diambil: %s", "%s cannot be fetched: %s"), j->url, j->why);
+                    say(p->inv, W_gwc_cannot_fetched), j->url, j->why);
 }
 
 static int fetch_jobs(struct pull *p, struct fetch_job *jobs, size_t n)
@@ -225,8 +216,7 @@ static int switch_in(struct pull *p, const struct pull_manifest *m)
                    ? EXIT_CLEAN
                    : machine();
     if (code == EXIT_CLEAN)
-        printf(say(p->inv, "%s: %zu berkas (%zu tetap, %zu dari tarikan terputus, %zu diambil, %.1f MiB)\n",
-                   "%s: %zu files (%zu as before, %zu of a broken pull, %zu fetched, %.1f MiB)\n"),
+        printf(say(p->inv, W_gwc_files_before_broken_pull),
                build, m->n, p->count.linked, p->count.resumed, p->count.fetched, (double)p->count.fetched_bytes / 1048576);
     odp_arena_release(&a);
     return code;
@@ -240,7 +230,7 @@ static int pull_once(struct pull *p)
     p->count = (struct pull_count){0};
     int code = get_manifest(p, &m);
     if (code == EXIT_CLEAN && is_present(p, &m)) {
-        printf("%s: %s\n", p->out, say(p->inv, "sudah yang terbaru", "is the newest already"));
+        printf("%s: %s\n", p->out, say(p->inv, W_gwc_newest_already));
         pull_manifest_release(&m);
         return EXIT_CLEAN;
     }
@@ -279,7 +269,7 @@ int pull_run(struct invocation *inv, const char *url)
     for (int round = 1; code != EXIT_CLEAN && p.stale && round < ROUNDS; round++) {
         complain(
             0, "%s",
-            say(inv, "situs sumber baru saja berganti; diulang", "the source has just switched to another site; once more"));
+            say(inv, W_gwc_source_just_switched_another));
         odp_failure_clear();
         odp_diags_clear(p.diags);
         code = pull_once(&p);

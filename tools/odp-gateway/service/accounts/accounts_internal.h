@@ -6,22 +6,27 @@
 #include "service/http/endpoint.h"
 #include "service/http/page.h"
 
-/* A new key in place of WHO's, which goes on for GRACE seconds; TELL answers. BAD: answered. The caller wipes
- * *K. */
-enum odp_status odp_http_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                const struct odp_caller *who, int64_t grace, const struct odp_telling *tell,
-                                struct odp_issued *k) ODP_MUST_USE;
+/* What a telling answers with: the call, and what its act is about. */
+struct odp_reply {
+    struct odp_state *s;
+    const struct odp_call *c;
+    struct odp_answer *a;
+    const struct odp_caller *who; /* NULL: nobody that is known */
+    int64_t grace;                /* of a rotated key, seconds */
+    bool recover, mailed;
+};
 
-/* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows; -1:
- * any number. */
-void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],
-                         int64_t *webhooks);
+/* A new key in place of R->who's, which goes on for R->grace seconds; TELL answers, and gets R. BAD: answered. */
+enum odp_status odp_http_rotate(struct odp_reply *r, enum odp_status (*tell)(void *ctx, const struct odp_issued *k)) ODP_MUST_USE;
 
-/* A browser that opens the address of a form (a bookmark, a reload) is sent to the page that has it: 303.
- * False: not answered. */
+/* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows; -1: any number. */
+void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120], int64_t *webhooks);
+
+/* A browser that opens the address of a form (a bookmark, a reload) is sent to the page that has it: 303. False: not
+ * answered. */
 bool odp_http_form_elsewhere(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
 
-/* The page that shows a new key, once (page_issued.c). */
+/* The page that shows a new key, once. */
 enum odp_issue { ODP_ISSUE_REGISTERED, ODP_ISSUE_ROTATED, ODP_ISSUE_RECOVERED };
 struct odp_issue_words {
     enum odp_issue why;
@@ -29,16 +34,16 @@ struct odp_issue_words {
     int64_t previous_until; /* rotated: when the old key stops; 0: it has */
     bool mailed;            /* registered: a link to confirm the address was sent */
 };
-enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                                  int status, const struct odp_issue_words *words) ODP_MUST_USE;
-/* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of
- * the first day. */
-enum { ODP_USAGE_DAYS = 30 };
-enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who,
-                               uint64_t counts[ODP_USAGE_DAYS], int64_t *first) ODP_MUST_USE;
+enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, int status,
+                                  const struct odp_issue_words *words) ODP_MUST_USE;
+/* A new key as JSON: its limits, and what MORE (taken) has. */
+enum odp_status odp_answer_new_key(const struct odp_reply *r, const struct odp_issued *k, json_t *more) ODP_MUST_USE;
 
+/* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of the first day. */
+enum { ODP_USAGE_DAYS = 30 };
+enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS],
+                               int64_t *first) ODP_MUST_USE;
 /* COUNTS, the first of them day FIRST, as the template `key` draws them. */
-void odp_page_usage(struct odp_page_values *page, const struct odp_call *c,
-                    const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
+void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
 
 #endif

@@ -101,11 +101,11 @@ enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, s
     return st;
 }
 
-int odp_json_time(json_t *row, const char *name, int64_t t, int32_t zone_minutes)
+json_t *odp_json_time(int64_t t, int32_t zone_minutes)
 {
     char text[ODP_TIME_SIZE];
     odp_time_iso(t, zone_minutes, text);
-    return json_object_set_new(row, name, t != 0 ? json_string(text) : json_null());
+    return t != 0 ? json_string(text) : json_null();
 }
 
 static json_t *limit_json(int64_t n, bool unlimited)
@@ -113,18 +113,18 @@ static json_t *limit_json(int64_t n, bool unlimited)
     return unlimited ? json_null() : json_integer(n);
 }
 
-json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now)
+const struct odp_tier_limits *odp_http_tier(const struct odp_settings *settings, unsigned number)
 {
     static const struct odp_tier_limits unknown = {.name = "unknown"};
-    const struct odp_tier_limits *t = tier < settings->ntiers && tier < ODP_TIERS_MAX ? &settings->tiers[tier] : &unknown;
-    json_t *row = json_pack("{s:s, s:o, s:I, s:o, s:o}", "tier", t->name, "limit", limit_json(t->daily, t->daily < 0), "used",
-                            (json_int_t)used, "burst", limit_json(t->burst, t->burst <= 0), "concurrent",
-                            limit_json(t->concurrent, t->concurrent <= 0));
-    if (row == NULL)
-        return NULL;
-    int64_t reset = now + odp_quota_reset(now, settings->zone_minutes);
-    if (odp_json_time(row, "reset", reset, settings->zone_minutes) == 0)
-        return row;
-    json_decref(row);
-    return NULL;
+    return number < settings->ntiers && number < ODP_TIERS_MAX ? &settings->tiers[number] : &unknown;
+}
+
+json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now)
+{
+    const struct odp_tier_limits *t = odp_http_tier(settings, tier);
+    int32_t zone = settings->zone_minutes;
+    return json_pack("{s:s, s:o, s:I, s:o, s:o, s:o}", "tier", t->name, "limit", limit_json(t->daily, t->daily < 0), "used",
+                     (json_int_t)used, "burst", limit_json(t->burst, t->burst <= 0), "concurrent",
+                     limit_json(t->concurrent, t->concurrent <= 0), "reset",
+                     odp_json_time(now + odp_quota_reset(now, zone), zone));
 }

@@ -26,8 +26,10 @@ enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, s
 /* The problem of an Authorization header's form, or -1; *KEY is its key. */
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
 
-/* One key as the answers show it: tier, limit (null: unlimited), burst, used, reset, created, expires (null: never), state. */
+/* The limits of the tier NUMBER; of one that is none: named "unknown". */
+const struct odp_tier_limits *odp_http_tier(const struct odp_settings *settings, unsigned number);
+/* One key as the answers show it: tier, limit (null: unlimited), used, burst, concurrent, reset. */
 json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);
-int odp_json_time(json_t *row, const char *name, int64_t t, int32_t zone_minutes); /* 0: null */
+json_t *odp_json_time(int64_t t, int32_t zone_minutes); /* RFC 3339; 0: null */
 
 #endif

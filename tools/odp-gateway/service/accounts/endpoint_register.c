@@ -1,8 +1,10 @@
-/* POST /auth/register: a public key at once. */
+/* POST /auth/register: a public key at once. One-time links: asking for one, the pages behind them, redeeming. */
+#include <stdio.h>
 #include <string.h>
 
-#include "service/accounts/mail.h"
 #include "service/accounts/accounts_internal.h"
+#include "service/accounts/mail.h"
+#include "words/accounts.h"
 
 static const struct odp_member fields[] = {
     {"name", ODP_FIELD_TEXT, true, 200},
@@ -10,77 +12,64 @@ static const struct odp_member fields[] = {
     {"organisation", ODP_FIELD_TEXT, false, 200},
     {"purpose", ODP_FIELD_TEXT, false, 1000},
 };
+enum { FIELDS = sizeof fields / sizeof *fields };
 
-static enum odp_status answer(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_issued *k, bool mailed)
+static int32_t zone_of(const struct odp_state *s)
 {
     struct odp_settings settings;
-    if (odp_http_is_form(c))
-        return odp_answer_issued(
-            a, s, c, 201, &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = mailed});
     odp_http_settings(s, &settings);
-    json_t *row = odp_http_key_row(&settings, k->record.tier, 0, c->now);
-    int e = row == NULL ? -1 : json_object_set_new(row, "key", json_string(k->key));
-    if (e == 0)
-        e = odp_json_time(row, "created", c->now, settings.zone_minutes) |
-            odp_json_time(row, "expires", k->record.until, settings.zone_minutes) |
-            json_object_set_new(row, "email_confirmed", json_false()) |
-            json_object_set_new(row, "confirmation_sent", json_boolean(mailed));
-    odp_answer_header(a, "Cache-Control", "no-store");
-    if (e == 0)
-        return odp_answer_data_take(a, 201, row);
-    json_decref(row);
-    return odp_failure_set("answer", NULL, 0);
+    return settings.zone_minutes;
 }
 
-struct telling {
-    struct odp_state *s;
-    const struct odp_call *c;
-    struct odp_answer *a;
-    bool mailed;
-};
+static enum odp_status answer(const struct odp_reply *r, const struct odp_issued *k)
+{
+    int32_t zone = zone_of(r->s);
+    if (odp_http_is_form(r->c))
+        return odp_answer_issued(r->a, r->s, r->c, 201,
+                                 &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = r->mailed});
+    return odp_answer_new_key(r, k,
+                              json_pack("{s:s, s:o, s:o, s:b, s:b}", "key", k->key, "created", odp_json_time(r->c->now, zone),
+                                        "expires", odp_json_time(k->record.until, zone), "email_confirmed", 0,
+                                        "confirmation_sent", (int)r->mailed));
+}
 
-/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is
- * done. */
+/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is done. */
 static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
-    struct telling *t = ctx;
-    t->mailed = k->token[0] != '\0' && t->s->options->sendmail != NULL &&
-                odp_http_mail_allowed(t->s, t->c, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
-    return answer(t->s, t->c, t->a, k, t->mailed);
+    struct odp_reply *r = ctx;
+    r->mailed = k->token[0] != '\0' && r->s->options->sendmail != NULL &&
+                odp_http_mail_allowed(r->s, r->c, ODP_LIMIT_CONFIRM_EMAIL, odp_slice_of(k->email));
+    return answer(r, k);
 }
 
-/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the
- * truth about the message. */
-static enum odp_status unmailed(struct telling *t, const struct odp_issued *k)
+/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the truth about the
+ * message. */
+static void unmailed(const struct odp_reply *r, const struct odp_issued *k)
 {
     struct odp_answer other;
     odp_answer_init(&other);
-    if (answer(t->s, t->c, &other, k, false) == ODP_OK) {
-        struct odp_answer told = *t->a;
-        *t->a = other;
+    if (answer(&(struct odp_reply){r->s, r->c, &other, .mailed = false}, k) == ODP_OK) {
+        struct odp_answer told = *r->a;
+        *r->a = other;
         other = told;
     }
     odp_failure_clear();
     odp_answer_release(&other);
-    return ODP_OK;
 }
 
-static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                             const struct odp_member_value *v)
+static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member_value *v)
 {
-    struct odp_registration r = {v[0].text, v[1].text, v[2].text, v[3].text};
+    struct odp_registration who = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    struct telling t = {s, c, a, false};
-    enum odp_status st =
-        odp_keys_register(s, &r, "api", c->now, &(struct odp_telling){tell, &t}, &k, &problem);
+    struct odp_reply r = {s, c, a, .mailed = false};
+    enum odp_status st = odp_keys_register(s, &who, "api", c->now, &(struct odp_telling){tell, &r}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
     if (st == ODP_OK && s->web != NULL)
         odp_web_count(&s->web->registrations);
-    if (st == ODP_OK && t.mailed && odp_mail_link(s, "confirm", &k, c->lang) != ODP_OK)
-        st = unmailed(&t, &k);
+    if (st == ODP_OK && r.mailed && odp_mail_link(s, "confirm", &k, c->lang) != ODP_OK)
+        unmailed(&r, &k);
     explicit_bzero(&k, sizeof k);
     return st;
 }
@@ -88,67 +77,172 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
 /* ---- the form again, with what was typed ---- */
 
 /* ERROR: "email: …" begins with the name that programs know; the page puts the label in its place. */
-static void set_field(struct odp_page_values *page, const struct odp_call *c, const struct odp_member *m,
-                      const char *error)
+static void set_field(json_t *page, const struct odp_call *c, const struct odp_member *m, const char *error)
 {
-    size_t n = strlen(m->name);
-    struct odp_page_values v;
+    size_t n = strlen(m->name), kept = 0;
     struct odp_buffer typed;
     odp_buffer_init(&typed);
     odp_form_kept(c->body, m->name, (size_t)m->max * 2, &typed);
-    odp_page_begin(&v);
-    size_t kept = 0;
     for (size_t i = 0; i < typed.len; i++) /* of line ends LF is enough */
         if (typed.ptr[i] != '\r')
             typed.ptr[kept++] = typed.ptr[i];
     typed.len = kept;
-    odp_page_text(&v, "value", odp_buffer_cstr(&typed));
-    odp_page_set(&v, "max", json_sprintf("%d", (int)m->max));
     bool named = error != NULL && strncmp(error, m->name, n) == 0 && strchr(": ", error[n]) != NULL;
-    odp_page_flag(&v, "named", named);
-    if (error != NULL)
-        odp_page_text(&v, "error", named ? error + n : error);
-    page->failed = page->failed || v.failed;
-    odp_page_set(page, m->name, v.json);
+    json_object_set_new(page, m->name,
+                        json_pack("{s:s, s:o, s:b, s:s*}", "value", odp_buffer_cstr(&typed), "max",
+                                  json_sprintf("%d", (int)m->max), "named", (int)named, "error", named ? error + n : error));
     odp_form_release(&typed);
 }
 
-static enum odp_status page_of_problem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                       enum odp_status st)
+static enum odp_status form_again(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     char detail[ODP_PAGE_TEXT], field[48];
-    struct odp_page_values v;
+    json_t *v = json_object();
     struct odp_buffer email;
     bool named = false;
-    if (st == ODP_FAIL)
-        return st;
     odp_page_problem(a, s, c, detail, field);
-    odp_page_begin(&v);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    for (size_t i = 0; i < FIELDS; i++) {
         bool guilty = strcmp(field, fields[i].name) == 0;
-        set_field(&v, c, &fields[i], guilty ? detail : NULL);
+        set_field(v, c, &fields[i], guilty ? detail : NULL);
         named = named || guilty;
     }
     if (!named)
-        odp_page_text(&v, "detail", detail);
+        odp_page_text(v, "detail", detail);
     odp_buffer_init(&email);
     odp_form_kept(c->body, "email", 254, &email);
-    odp_page_text(&v, "lost", odp_buffer_cstr(&email));
-    /* Who has a key already gets the link to recover it, if this portal sends mail. */
-    odp_page_flag(&v, "recovery",
-                  a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL &&
-                      s->options->sendmail != NULL);
+    odp_page_text(v, "lost", odp_buffer_cstr(&email));
     odp_form_release(&email);
-    return odp_answer_page(a, s, c, a->status, "register_again", &v);
+    /* Who has a key already gets the link to recover it, if this portal sends mail. */
+    bool recovery = a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL && s->options->sendmail != NULL;
+    json_object_set_new(v, "recovery", json_boolean(recovery));
+    return odp_answer_page(a, s, c, a->status, "register_again", v);
 }
 
 enum odp_status odp_endpoint_register(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct odp_member_value values[sizeof fields / sizeof fields[0]];
+    struct odp_member_value values[FIELDS];
     json_t *doc = NULL;
-    enum odp_status st = odp_http_body(s, c, a, fields, sizeof fields / sizeof fields[0], values, &doc);
+    enum odp_status st = odp_http_body(s, c, a, fields, FIELDS, values, &doc);
     if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_REGISTER, true))
         st = issue(s, c, a, values);
     json_decref(doc);
-    return a->problem >= 0 && odp_http_is_form(c) ? page_of_problem(s, c, a, st) : st;
+    return a->problem >= 0 && st != ODP_FAIL && odp_http_is_form(c) ? form_again(s, c, a) : st;
+}
+
+/* ---- asking for a link ---- */
+
+/* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
+{
+    if (s->options->sendmail == NULL) {
+        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL, odp_say(c, W_accounts_portal_sends_no_mail_write));
+        return ODP_BAD;
+    }
+    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+        return ODP_FAIL;
+    const char *message = odp_page_word(s, c, "asked_text");
+    if (odp_http_is_form(c))
+        return odp_answer_notice(a, s, c, 202, odp_page_word(s, c, "asked_title"), message, false);
+    odp_answer_header(a, "Cache-Control", "no-store");
+    return odp_answer_data_take(a, 202, json_pack("{s:s}", "message", message));
+}
+
+enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    static const struct odp_member email[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
+    struct odp_member_value value;
+    json_t *doc = NULL;
+    enum odp_status st = odp_http_body(s, c, a, email, 1, &value, &doc);
+    if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_RECOVER, true))
+        st = ask(s, c, a, value.text);
+    json_decref(doc);
+    return st;
+}
+
+/* ---- the pages behind links ---- */
+
+static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, int status)
+{
+    return odp_answer_notice(a, s, c, status, odp_page_word(s, c, "link_title"),
+                             odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang), true);
+}
+
+static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *which)
+{
+    struct odp_buffer token;
+    odp_buffer_init(&token);
+    bool good = odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token));
+    enum odp_status st =
+        good ? odp_answer_page(a, s, c, 200, which, json_pack("{s:s}", "token", odp_buffer_cstr(&token))) : bad_link(s, c, a, 400);
+    odp_form_release(&token);
+    return st;
+}
+
+enum odp_status odp_endpoint_recover_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return page(s, c, a, "recover");
+}
+
+enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return page(s, c, a, "confirm");
+}
+
+/* ---- redeeming ---- */
+
+/* Whoever guesses tokens is slowed down like whoever guesses keys. */
+static void count_failed(struct odp_state *s, const struct odp_call *c)
+{
+    struct odp_answer unused;
+    odp_answer_init(&unused);
+    (void)odp_http_allowed(s, c, &unused, ODP_LIMIT_FAILED, true);
+    odp_answer_release(&unused);
+}
+
+static enum odp_status tell_redeemed(void *ctx, const struct odp_issued *k)
+{
+    const struct odp_reply *r = ctx;
+    bool form = odp_http_is_form(r->c);
+    if (form && r->recover)
+        return odp_answer_issued(r->a, r->s, r->c, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
+    if (form)
+        return odp_answer_page(r->a, r->s, r->c, 200, "confirmed", json_object());
+    if (r->recover)
+        return odp_answer_new_key(r, k,
+                                  json_pack("{s:s, s:o, s:b}", "key", k->key, "expires",
+                                            odp_json_time(k->record.until, zone_of(r->s)), "email_confirmed", 1));
+    odp_answer_header(r->a, "Cache-Control", "no-store");
+    return odp_answer_data_take(r->a, 200, json_pack("{s:b}", "email_confirmed", 1));
+}
+
+static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
+{
+    char token[64] = "";
+    struct odp_issued k = {0};
+    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
+        return ODP_BAD;
+    enum odp_status st = odp_http_token(s, c, a, token);
+    if (st == ODP_OK) {
+        struct odp_reply r = {s, c, a, .recover = strcmp(purpose, "recover") == 0};
+        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell_redeemed, &r}, &k, &problem);
+        if (st == ODP_BAD) {
+            count_failed(s, c);
+            odp_answer_problem(a, s, c, problem, NULL, NULL);
+        }
+    }
+    explicit_bzero(&k, sizeof k);
+    explicit_bzero(token, sizeof token);
+    /* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own. */
+    return st == ODP_BAD && odp_http_is_form(c) && a->problem == ODP_PROBLEM_TOKEN ? bad_link(s, c, a, a->status) : st;
+}
+
+enum odp_status odp_endpoint_redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return redeem(s, c, a, "recover");
+}
+
+enum odp_status odp_endpoint_confirm(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+{
+    return redeem(s, c, a, "confirm");
 }

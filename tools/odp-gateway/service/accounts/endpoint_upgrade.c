@@ -167,24 +167,17 @@ enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c
     struct odp_settings settings;
     (void)c;
     odp_http_settings(s, &settings);
-    json_t *tiers = site_tiers(s);
+    json_t *site = site_tiers(s), *rows = json_array();
+    for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX; i++)
+        if (offered(s, i))
+            json_array_append_new(rows, tier_row(&settings.tiers[i], site_tier(site, settings.tiers[i].name)));
+    json_t *doc = json_pack("{s:o, s:s}", "data", rows, "status", "success");
+    char *text = json_dumps(doc, JSON_COMPACT);
     a->status = 200;
-    odp_buffer_add_str(&a->body, "{\"data\":[");
-    bool ok = true, first = true;
-    for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX && ok; i++) {
-        if (!offered(s, i))
-            continue;
-        json_t *row = tier_row(&settings.tiers[i], site_tier(tiers, settings.tiers[i].name));
-        char *text = row != NULL ? json_dumps(row, JSON_COMPACT) : NULL;
-        ok = text != NULL;
-        odp_buffer_add_str(&a->body, first ? "" : ",");
-        first = false;
-        odp_buffer_add_str(&a->body, ok ? text : "");
-        free(text);
-        json_decref(row);
-    }
-    odp_buffer_add_str(&a->body, "],\"status\":\"success\"}\n");
-    json_decref(tiers);
+    odp_buffer_printf(&a->body, "%s\n", text);
+    odp_json_free_text(text);
+    json_decref(doc);
+    json_decref(site);
     odp_answer_header(a, "Cache-Control", "public, max-age=300");
-    return ok ? odp_buffer_status(&a->body) : odp_failure_set("answer", NULL, 0);
+    return odp_buffer_status(&a->body);
 }

@@ -1,36 +1,35 @@
-/* What acts on keys have in common. An act is one transaction; its keys are put into the table after the
- * commit, under the same mutex, and only then is it acknowledged. All that the table needs for that is made
- * sure of before the commit: what is refused for want of memory or room has not happened. Should a put fail
- * all the same (a table that somebody filled with other bytes), the next flush or the next start makes up for
- * it. */
+/* How an act on keys begins and ends. An act is one transaction; its keys are put into the table after the commit, under the
+ * same mutex, and only then is it acknowledged. All that the table needs for that is made sure of before the commit: what is
+ * refused for want of memory or room has not happened. Should a put fail all the same (a table that somebody filled with
+ * other bytes), the next flush or the next start makes up for it. */
 #include "service/accounts/keys.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "service/accounts/keys_internal.h"
 #include "service/state/log.h"
 
-enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now,
-                              enum odp_problem *problem)
+enum { DETAIL = 512 };
+
+enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now, enum odp_problem *problem)
 {
     *a = (struct odp_act){.s = s, .actor = actor, .now = now, .problem = problem};
     *problem = ODP_PROBLEM_INTERNAL;
     if (s->db == NULL)
         return odp_act_refuse(a, ODP_PROBLEM_UNAVAILABLE);
     pthread_mutex_lock(&s->mutex);
-    enum odp_status st = odp_store_begin(s->db);
-    if (st == ODP_OK)
-        st = odp_store_number(s->db, &a->before, "SELECT value FROM setting WHERE name = 'change'", "");
-    if (st == ODP_OK)
+    a->st = odp_store_begin(s->db);
+    if (a->st == ODP_OK)
+        a->st = odp_store_number(s->db, &a->before, "SELECT value FROM setting WHERE name = 'change'", "");
+    if (a->st == ODP_OK)
         return ODP_OK;
     odp_store_rollback(s->db);
     s->unwritten = true;
     pthread_mutex_unlock(&s->mutex);
-    return odp_failure_set("begin", "store.sqlite", 0);
+    return a->st = odp_failure_set("begin", "store.sqlite", 0);
 }
 
 /* The records that this act has changed. *LIST is the caller's to free. */
@@ -73,8 +72,7 @@ static enum odp_status finish(struct odp_act *a, const struct odp_key_record *li
         st = odp_store_scrub(s->db);
         s->unerased = st != ODP_OK;
         s->unerased_tried = a->now;
-        if (st ==
-            ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
+        if (st == ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
             odp_log_failure("forget: the store's file could not be rewritten yet");
     }
     return ODP_OK;
@@ -115,17 +113,13 @@ enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const
 enum odp_status odp_act_refuse(struct odp_act *a, enum odp_problem p)
 {
     *a->problem = p;
-    return ODP_BAD;
+    return a->st = ODP_BAD;
 }
 
-enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format,
-                              ...)
+static enum odp_status audit(struct odp_act *a, const char *act, const char *subject, const char *format, va_list args)
 {
-    char detail[512] = "{";
-    va_list args;
-    va_start(args, format);
+    char detail[DETAIL] = "{";
     int n = vsnprintf(detail + 1, sizeof detail - 2, format, args);
-    va_end(args);
     if (n < 0 || (size_t)n >= sizeof detail - 2)
         return odp_failure_set("audit", NULL, 0);
     detail[n + 1] = '}';
@@ -133,40 +127,68 @@ enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *su
     return odp_audit_add(a->s->db, a->now, a->actor, act, subject, detail);
 }
 
-static enum odp_status row_of(sqlite3 *db, sqlite3_stmt *st, struct odp_key_row *k)
+enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format, ...)
 {
-    enum odp_status got = odp_store_step(db, st);
-    if (got == ODP_OK) {
-        *k = (struct odp_key_row){.id = sqlite3_column_int64(st, 0),
-                                  .holder = sqlite3_column_int64(st, 1),
-                                  .account = sqlite3_column_int64(st, 2),
-                                  .created = sqlite3_column_int64(st, 3),
-                                  .until = sqlite3_column_int64(st, 4),
-                                  .ends = sqlite3_column_int64(st, 5),
-                                  .state = (enum odp_key_state)sqlite3_column_int(st, 6)};
-        odp_store_text(st, 7, k->tier, sizeof k->tier);
-        odp_store_text(st, 8, k->shown, sizeof k->shown);
-    }
-    sqlite3_finalize(st);
-    return got;
+    va_list args;
+    va_start(args, format);
+    enum odp_status st = audit(a, act, subject, format, args);
+    va_end(args);
+    return st;
 }
 
-#define KEY_ROW "SELECT id, holder, account, created, until, ends, state, tier, shown FROM key WHERE "
-
-enum odp_status odp_key_row_by_id(sqlite3 *db, int64_t id, struct odp_key_row *k)
+void odp_act_note(struct odp_act *a, const char *act, const char *subject, const char *format, ...)
 {
-    sqlite3_stmt *st = NULL;
-    return odp_store_prepare(db, &st, KEY_ROW "id = ?", "i", id) == ODP_OK ? row_of(db, st, k) : ODP_FAIL;
+    va_list args;
+    va_start(args, format);
+    if (a->st == ODP_OK)
+        a->st = audit(a, act, subject, format, args);
+    va_end(args);
 }
 
-enum odp_status odp_key_row_by_digest(sqlite3 *db, const uint8_t digest[ODP_SHA256_SIZE],
-                                      struct odp_key_row *k)
+void odp_act_run(struct odp_act *a, const char *sql, const char *types, ...)
 {
-    sqlite3_stmt *st = NULL;
-    return odp_store_prepare(db, &st, KEY_ROW "digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE) ==
-                   ODP_OK
-               ? row_of(db, st, k)
-               : ODP_FAIL;
+    va_list args;
+    va_start(args, types);
+    if (a->st == ODP_OK)
+        a->st = odp_store_run_of(a->s->db, sql, types, &args);
+    va_end(args);
+}
+
+bool odp_act_row(struct odp_act *a, const char *sql, const char *types, const char *columns, ...)
+{
+    va_list args;
+    enum odp_status st = a->st;
+    va_start(args, columns);
+    if (st == ODP_OK)
+        st = odp_store_row_of(a->s->db, sql, types, columns, &args);
+    va_end(args);
+    if (st == ODP_FAIL)
+        a->st = st;
+    return a->st == ODP_OK && st == ODP_OK;
+}
+
+void odp_act_key(struct odp_act *a, struct odp_key_row *k, const char *condition, const char *types, ...)
+{
+    char sql[192];
+    sqlite3_stmt *row = NULL;
+    va_list args;
+    *k = (struct odp_key_row){0};
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT id, holder, account, created, until, ends, state, tier, shown FROM key WHERE %s", condition);
+    va_start(args, types);
+    enum odp_status st = a->st;
+    if (st == ODP_OK)
+        st = *types == 'i' ? odp_store_prepare(a->s->db, &row, sql, "i", va_arg(args, int64_t))
+                           : odp_store_prepare(a->s->db, &row, sql, "b", va_arg(args, const void *), ODP_SHA256_SIZE);
+    va_end(args);
+    if (st == ODP_OK && (st = odp_store_step(a->s->db, row)) == ODP_OK)
+        odp_store_read(row, "iiiiiiitt", &k->id, &k->holder, &k->account, &k->created, &k->until, &k->ends, &k->state, k->tier,
+                       sizeof k->tier, k->shown, sizeof k->shown);
+    sqlite3_finalize(row);
+    if (st == ODP_DONE)
+        (void)odp_act_refuse(a, ODP_PROBLEM_NOT_FOUND);
+    else if (a->st == ODP_OK)
+        a->st = st;
 }
 
 void odp_email_fold(struct odp_slice email, char out[256])
@@ -175,141 +197,4 @@ void odp_email_fold(struct odp_slice email, char out[256])
     for (size_t i = 0; i < n; i++)
         out[i] = email.ptr[i] >= 'A' && email.ptr[i] <= 'Z' ? (char)(email.ptr[i] + 32) : email.ptr[i];
     out[n] = '\0';
-}
-
-static int64_t earliest(int64_t a, int64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
-}
-
-int64_t odp_key_until(const struct odp_act *a, int64_t ends, int64_t confirm_by)
-{
-    int64_t term = a->s->options->key_term;
-    if (ends == ODP_KEY_FOR_EVER)
-        return confirm_by;
-    return earliest(earliest(ends, confirm_by), term > 0 ? a->now + term : 0);
-}
-
-enum odp_status odp_holder_add(struct odp_act *a, const struct odp_registration *r, bool confirm, int64_t *id,
-                               int64_t *confirm_by)
-{
-    char fold[256];
-    *confirm_by = confirm ? a->now + ODP_UNCONFIRMED_TERM : 0;
-    odp_email_fold(r->email, fold);
-    enum odp_status st = odp_store_run(
-        a->s->db,
-        "INSERT INTO holder(name, email, email_fold, organisation, purpose, confirm_by, created)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?)",
-        "sstssii", r->name, r->email, fold, r->organisation, r->purpose, *confirm_by, a->now);
-    *id = sqlite3_last_insert_rowid(a->s->db);
-    return st;
-}
-
-/* The next number of a kind that is never used twice. */
-static enum odp_status next_change(struct odp_act *a, int64_t *out)
-{
-    return odp_store_number(a->s->db, out,
-                            "UPDATE setting SET value = value + 1 WHERE name = 'change' RETURNING value", "");
-}
-
-static enum odp_status next_id(struct odp_act *a, int64_t *out)
-{
-    enum odp_status st =
-        odp_store_number(a->s->db, out, "SELECT seq FROM sqlite_sequence WHERE name = 'key'", "");
-    *out = st == ODP_OK ? *out + 1 : 1;
-    return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
-
-enum odp_status odp_key_add(struct odp_act *a, int64_t holder, int64_t account, const char *tier,
-                            int64_t until, int64_t ends, struct odp_issued *out)
-{
-    int64_t id = 0, change = 0;
-    struct odp_key_record *r = &out->record;
-    if (odp_keytable_count(a->s->table) >= odp_keytable_capacity(a->s->table))
-        return odp_act_refuse(a, ODP_PROBLEM_UNAVAILABLE);
-    memset(r, 0, sizeof *r);
-    enum odp_status st = odp_key_make(out->key);
-    struct odp_slice key = odp_slice_of(out->key);
-    if (st == ODP_OK)
-        st = odp_key_digest(key, r->digest);
-    if (st == ODP_OK)
-        st = next_id(a, &id);
-    if (st == ODP_OK)
-        st = next_change(a, &change);
-    if (st == ODP_OK)
-        st = odp_state_tier_need(a->s, tier, &r->tier);
-    if (st != ODP_OK)
-        return ODP_FAIL;
-    odp_key_shown(key, r->shown);
-    r->id = (uint64_t)id;
-    r->account = (uint64_t)(account != 0 ? account : id);
-    r->until = until;
-    r->state = ODP_KEY_ACTIVE;
-    return odp_store_run(
-        a->s->db,
-        "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        "iibtitiiiii", id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account,
-        tier, (int64_t)ODP_KEY_ACTIVE, a->now, until, ends, change);
-}
-
-enum odp_status odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id,
-                               const char *text, int64_t number)
-{
-    char sql[512];
-    sqlite3 *db = a->s->db;
-    /* The subquery numbers the selected keys; it is evaluated before anything is written. */
-    int n = snprintf(
-        sql, sizeof sql,
-        "WITH chosen(id, nth) AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM key WHERE %s)"
-        " UPDATE key SET %s, changed = (SELECT value FROM setting WHERE name = 'change') + chosen.nth"
-        " FROM chosen WHERE key.id = chosen.id",
-        condition, set);
-    if (n < 0 || (size_t)n >= sizeof sql)
-        return odp_failure_set("change keys", NULL, 0);
-    sqlite3_stmt *stmt = NULL;
-    enum odp_status st = odp_store_prepare(db, &stmt, sql, "");
-    if (st != ODP_OK)
-        return st;
-    (void)sqlite3_bind_int64(stmt, 1, id);
-    if (sqlite3_bind_parameter_count(stmt) >= 2)
-        (void)sqlite3_bind_int64(stmt, 2, number);
-    if (sqlite3_bind_parameter_count(stmt) >= 3)
-        (void)sqlite3_bind_text(stmt, 3, text, -1, SQLITE_TRANSIENT);
-    while ((st = odp_store_step(db, stmt)) == ODP_OK)
-        ;
-    sqlite3_finalize(stmt);
-    if (st != ODP_DONE)
-        return st;
-    return odp_store_run(db,
-                         "UPDATE setting SET value = max(value, (SELECT coalesce(max(changed), 0) FROM key)) "
-                         "WHERE name = 'change'",
-                         "");
-}
-
-enum odp_status odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email,
-                              int64_t term, char token[64])
-{
-    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
-    if (getentropy(bytes, 32) != 0)
-        return odp_failure_set("random", NULL, 0);
-    size_t n = 0;
-    for (size_t i = 0; i < 33; i += 3) { /* 32 bytes: 43 characters, without padding (RFC 4648, section 5) */
-        uint32_t v = (uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
-        for (int k = 18; k >= 0 && n < 43; k -= 6)
-            token[n++] = alphabet[v >> k & 63];
-    }
-    token[n] = '\0';
-    explicit_bzero(bytes, sizeof bytes);
-    enum odp_status st = odp_digest_of(token, n, digest);
-    if (st == ODP_OK)
-        st = odp_store_run(a->s->db, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder,
-                           purpose);
-    if (st == ODP_OK)
-        st = odp_store_run(
-            a->s->db,
-            "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
-            "btitii", (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
-    return st;
 }

@@ -1,15 +1,19 @@
-/* Whose an address is: who confirms it owns it. A registration that nobody confirmed uses the address without
- * owning it, so it stands in nobody's way: others may register with the same address, and each gets a link of
- * its own. With the first link that is used the others lose the address and run out. What an operator had a
- * hand in (a key that he made, a tier that he gave) is his affair, and stays. */
-#include "service/accounts/keys_internal.h"
+/* Whose an address is: who confirms it owns it. A registration that nobody confirmed uses the address without owning it, so
+ * it stands in nobody's way: others may register with the same address, and each gets a link of its own. With the first link
+ * that is used the others lose the address and run out. What an operator had a hand in (a key that he made, a tier that he
+ * gave) is his affair, and stays.
+ *
+ * And the one-time links themselves: only the SHA-256 of a token is stored; it is deleted by its use. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
 
-/* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of
- * registrations. */
-#define STRANGERS                                                                                            \
-    " FROM holder h WHERE h.email_fold <> '' AND h.email_fold = (SELECT email_fold FROM holder WHERE id = "  \
-    "?1)"                                                                                                    \
-    " AND h.email_confirmed = 0 AND NOT EXISTS"                                                              \
+#include "service/accounts/keys_acts.h"
+
+/* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of registrations. */
+#define STRANGERS                                                                                                              \
+    " FROM holder h WHERE h.email_fold <> '' AND h.email_fold = (SELECT email_fold FROM holder WHERE id = ?1)"                 \
+    " AND h.email_confirmed = 0 AND NOT EXISTS"                                                                                \
     " (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state <> 4 AND (k.ends <> 0 OR k.tier <> ?2))"
 
 const char *odp_public_tier(const struct odp_state *s)
@@ -17,62 +21,226 @@ const char *odp_public_tier(const struct odp_state *s)
     return s->settings.ntiers == 0 || odp_state_tier(s, "public") >= 0 ? "public" : s->settings.tiers[0].name;
 }
 
-enum odp_status odp_address_check(struct odp_act *a, struct odp_slice email)
+static const char registered[] =
+    "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND h.email_fold <> ''"
+    " AND h.email_confirmed = 1 AND ((k.state = 1 AND (k.until = 0 OR k.until > ?2)) OR k.state = 3)";
+
+void odp_address_check(struct odp_act *a, struct odp_slice email)
 {
     char fold[256];
     int64_t n = 0;
     odp_email_fold(email, fold);
-    enum odp_status st = odp_store_number(
-        a->s->db, &n,
-        "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND "
-        "h.email_fold <> ''"
-        " AND h.email_confirmed = 1 AND ((k.state = 1 AND (k.until = 0 OR k.until > ?2)) OR k.state = 3)",
-        "ti", fold, a->now);
-    return st == ODP_OK && n > 0 ? odp_act_refuse(a, ODP_PROBLEM_EMAIL_REGISTERED) : st;
+    if (odp_act_row(a, registered, "ti", "i", fold, a->now, &n) && n > 0)
+        (void)odp_act_refuse(a, ODP_PROBLEM_EMAIL_REGISTERED);
 }
 
-/* All but the newest SPARED strangers run out in some days. The deadline is that of --confirm-email: rotating
- * a key does not lengthen it, and confirming the address lifts it. */
-static enum odp_status run_out(struct odp_act *a, int64_t holder, int64_t spared)
+/* All but the newest SPARED strangers run out in some days. The deadline is that of --confirm-email: rotating a key does not
+ * lengthen it, and confirming the address lifts it. */
+static void run_out(struct odp_act *a, int64_t holder, int64_t spared)
 {
     int64_t end = a->now + ODP_CONFIRM_TERM;
-    enum odp_status st = odp_store_run(a->s->db,
-                                       "UPDATE holder SET confirm_by = ?3 WHERE id IN (SELECT h.id" STRANGERS
-                                       " AND (h.confirm_by = 0 OR h.confirm_by > ?3)"
-                                       " AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state "
-                                       "<> 4) ORDER BY h.id DESC LIMIT -1 OFFSET ?4)",
-                                       "itii", holder, odp_public_tier(a->s), end, spared);
-    int others = st == ODP_OK ? sqlite3_changes(a->s->db) : 0;
+    odp_act_run(a,
+                "UPDATE holder SET confirm_by = ?3 WHERE id IN (SELECT h.id" STRANGERS
+                " AND (h.confirm_by = 0 OR h.confirm_by > ?3)"
+                " AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state <> 4)"
+                " ORDER BY h.id DESC LIMIT -1 OFFSET ?4)",
+                "itii", holder, odp_public_tier(a->s), end, spared);
+    int others = a->st == ODP_OK ? sqlite3_changes(a->s->db) : 0;
     if (others == 0)
-        return st;
-    st = odp_key_change(
-        a, "until = ?2",
-        "state <> 4 AND (until = 0 OR until > ?2) AND holder IN (SELECT id FROM holder WHERE confirm_by = ?2"
-        " AND email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1))",
-        holder, NULL, end);
-    return st == ODP_OK ? odp_act_audit(a, "address.end", "", "\"holder\":%lld,\"others\":%d",
-                                        (long long)holder, others)
-                        : st;
+        return;
+    odp_key_change(a, "until = ?2",
+                   "state <> 4 AND (until = 0 OR until > ?2) AND holder IN (SELECT id FROM holder WHERE confirm_by = ?2"
+                   " AND email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1))",
+                   holder, NULL, end);
+    odp_act_note(a, "address.end", "", "\"holder\":%lld,\"others\":%d", (long long)holder, others);
 }
 
-enum odp_status odp_address_crowded(struct odp_act *a, int64_t holder)
+void odp_address_crowded(struct odp_act *a, int64_t holder)
 {
-    return run_out(a, holder, ODP_UNCONFIRMED_MAX);
+    run_out(a, holder, ODP_UNCONFIRMED_MAX);
 }
 
-enum odp_status odp_address_owned(struct odp_act *a, int64_t holder)
+void odp_address_owned(struct odp_act *a, int64_t holder)
 {
     const char *tier = odp_public_tier(a->s);
-    enum odp_status st = odp_store_run(
-        a->s->db, "UPDATE holder SET email_confirmed = 1, confirm_by = 0 WHERE id = ?", "i", holder);
-    if (st == ODP_OK)
-        st = run_out(a, holder, 0);
-    if (st == ODP_OK)
-        st = odp_store_run(a->s->db, "DELETE FROM token WHERE holder IN (SELECT h.id" STRANGERS ")", "it",
-                           holder, tier);
-    if (st == ODP_OK)
-        st = odp_store_run(
-            a->s->db, "UPDATE holder SET email = '', email_fold = '' WHERE id IN (SELECT h.id" STRANGERS ")",
-            "it", holder, tier);
+    odp_act_run(a, "UPDATE holder SET email_confirmed = 1, confirm_by = 0 WHERE id = ?", "i", holder);
+    run_out(a, holder, 0);
+    odp_act_run(a, "DELETE FROM token WHERE holder IN (SELECT h.id" STRANGERS ")", "it", holder, tier);
+    odp_act_run(a, "UPDATE holder SET email = '', email_fold = '' WHERE id IN (SELECT h.id" STRANGERS ")", "it", holder, tier);
+}
+
+/* ---- links ---- */
+
+void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term, char token[64])
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
+    size_t n = 0;
+    if (a->st != ODP_OK)
+        return;
+    if (getentropy(bytes, 32) != 0) {
+        a->st = odp_failure_set("random", NULL, 0);
+        return;
+    }
+    for (size_t i = 0; i < 33; i += 3) { /* 32 bytes: 43 characters, without padding (RFC 4648, section 5) */
+        uint32_t v = (uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
+        for (int k = 18; k >= 0 && n < 43; k -= 6)
+            token[n++] = alphabet[v >> k & 63];
+    }
+    token[n] = '\0';
+    explicit_bzero(bytes, sizeof bytes);
+    a->st = odp_digest_of(token, n, digest);
+    odp_act_run(a, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
+    odp_act_run(a, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)", "btitii",
+                (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
+}
+
+/* A holder who has something to recover: keys in use or expired (of an address that nobody confirmed: registered ones, not
+ * what an operator made), and no owner of the address is suspended. */
+#define RECOVERABLE                                                                                                            \
+    "h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2)"                                 \
+    " AND (h.email_confirmed = 1 OR k.ends = 0)) AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder"         \
+    " WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND o.email_confirmed = 1 AND k.state = 3)"
+
+static void ask(struct odp_act *a, struct odp_slice email, struct odp_issued *out)
+{
+    char fold[256];
+    int64_t holder = 0;
+    odp_email_fold(email, fold);
+    if (!odp_act_row(a,
+                     "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
+                     " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
+                     "t", "it", fold, &holder, out->email, sizeof out->email))
+        return;
+    odp_token_add(a, "recover", holder, out->email, ODP_RECOVER_TERM, out->token);
+    odp_act_note(a, "recover.ask", "", "\"holder\":%lld", (long long)holder);
+}
+
+enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice email, int64_t now, struct odp_issued *out)
+{
+    struct odp_act a;
+    enum odp_problem problem;
+    memset(out, 0, sizeof *out);
+    if (odp_act_begin(&a, s, "api", now, &problem) != ODP_OK)
+        return a.st;
+    if (email.len < 256)
+        ask(&a, email, out);
+    enum odp_status st = odp_act_end(&a, a.st);
+    if (st != ODP_OK)
+        explicit_bzero(out, sizeof *out);
     return st;
+}
+
+/* ---- using them ---- */
+
+static int64_t take_token(struct odp_act *a, const char *purpose, struct odp_slice token)
+{
+    uint8_t digest[ODP_SHA256_SIZE];
+    int64_t holder = 0, until = 0;
+    if (a->st == ODP_OK)
+        a->st = odp_digest_of(token.ptr, token.len, digest);
+    bool found = odp_act_row(a,
+                             "SELECT t.holder, t.until FROM token t JOIN holder h ON h.id = t.holder"
+                             " WHERE t.digest = ? AND t.purpose = ? AND h.erased = 0",
+                             "bt", "ii", (const void *)digest, ODP_SHA256_SIZE, purpose, &holder, &until);
+    if (a->st == ODP_OK && (!found || until <= a->now))
+        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN);
+    odp_act_run(a, "DELETE FROM token WHERE digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE);
+    return holder;
+}
+
+/* The newest key of HOLDER in one of the states that SQL names. False: there is none. */
+static bool newest(struct odp_act *a, int64_t holder, const char *states, struct odp_key_row *k)
+{
+    char sql[128];
+    int64_t id = 0;
+    (void)snprintf(sql, sizeof sql, "SELECT id FROM key WHERE holder = ? AND state IN (%s) ORDER BY id DESC LIMIT 1", states);
+    if (!odp_act_row(a, sql, "i", "i", holder, &id))
+        return false;
+    odp_act_key(a, k, "id = ?", "i", id);
+    return a->st == ODP_OK;
+}
+
+/* The deadline is lifted: of the key that is in use, and of those that follow it. */
+static void confirm(struct odp_act *a, int64_t holder, struct odp_issued *out)
+{
+    struct odp_key_row k = {0};
+    int64_t deadline = 0;
+    (void)odp_act_row(a, "SELECT confirm_by FROM holder WHERE id = ?", "i", "i", holder, &deadline);
+    odp_address_owned(a, holder);
+    bool found = newest(a, holder, "1, 2, 3, 4", &k);
+    out->record.id = (uint64_t)k.id;
+    if (found && deadline != 0 && k.state != ODP_KEY_REVOKED && k.until == deadline) {
+        int64_t term = a->s->options->key_term; /* only registrations have a deadline: no term of an operator's */
+        out->record.until = term > 0 ? k.created + term : 0;
+        odp_key_change(a, "until = ?2", "id = ?1", k.id, NULL, out->record.until);
+    }
+    odp_act_note(a, "confirm", k.shown, "\"holder\":%lld", (long long)holder);
+}
+
+/* The first key of an address that nobody had confirmed. Of its holder the address is known, and nothing else: name, account
+ * and webhooks of the registrations so far may be a stranger's. */
+static void recover_unowned(struct odp_act *a, const char *email, struct odp_issued *out)
+{
+    const struct odp_registration r = {.name = odp_slice_of(email), .email = odp_slice_of(email)};
+    odp_address_check(a, r.email);
+    if (a->st == ODP_BAD) {
+        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* somebody confirmed it since the link was sent */
+        return;
+    }
+    int64_t holder = odp_holder_add(a, &r, 0);
+    odp_address_owned(a, holder);
+    odp_key_add(a,
+                &(struct odp_new_key){.holder = holder, .tier = odp_public_tier(a->s), .until = odp_key_until(a, 0, 0)}, out);
+    odp_act_note(a, "recover", out->record.shown, "\"new\":%lld", (long long)out->record.id);
+}
+
+/* The key of HOLDER, who owns the address. */
+static void recover_owned(struct odp_act *a, int64_t holder, struct odp_issued *out)
+{
+    struct odp_key_row old = {0};
+    bool found = newest(a, holder, "1, 2", &old);
+    if (a->st == ODP_OK && (!found || (old.ends > 0 && old.ends <= a->now)))
+        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* its term is over */
+    odp_key_change(a, "state = 4", "holder = ?1 AND state IN (1, 2)", holder, NULL, 0);
+    odp_key_add(a,
+                &(struct odp_new_key){.holder = holder,
+                                      .account = old.account,
+                                      .tier = old.tier,
+                                      .until = odp_key_until(a, old.ends, 0),
+                                      .ends = old.ends},
+                out);
+    odp_address_owned(a, holder);
+    odp_act_note(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id, (long long)out->record.id);
+}
+
+static void recover(struct odp_act *a, int64_t holder, struct odp_issued *out)
+{
+    char email[256] = "";
+    bool owned = false;
+    if (odp_act_row(a, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", "tf", holder,
+                    email, sizeof email, &owned)) {
+        if (owned)
+            recover_owned(a, holder, out);
+        else
+            recover_unowned(a, email, out);
+    } else if (a->st == ODP_OK) { /* suspended or revoked since the link was sent */
+        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN);
+    }
+}
+
+enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
+                                const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
+{
+    struct odp_act a;
+    bool again = strcmp(purpose, "recover") == 0;
+    memset(out, 0, sizeof *out);
+    if (odp_act_begin(&a, s, "api", now, problem) != ODP_OK)
+        return a.st;
+    if (!again && strcmp(purpose, "confirm") != 0)
+        (void)odp_act_refuse(&a, ODP_PROBLEM_TOKEN);
+    int64_t holder = take_token(&a, purpose, token);
+    if (a.st == ODP_OK)
+        (again ? recover : confirm)(&a, holder, out);
+    return odp_act_end_telling(&a, a.st, tell, out);
 }

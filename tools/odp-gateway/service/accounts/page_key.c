@@ -1,4 +1,4 @@
-/* Templates key, revoke, revoked, key_again of templates/service: what they are given. */
+/* Templates key, revoke, revoked, key_again, issued of templates/service: what they are given. */
 #include "service/accounts/page_key.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum { HOUR = 3600, HEIGHT = 160, STEP = 22 /* of a day in the picture, 30 of th
 
 /* ---- usage by day ---- */
 
-static void set_day(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t day)
+static void set_day(json_t *v, const struct odp_call *c, const char *name, int64_t day)
 {
     char iso[ODP_TIME_SIZE];
     struct odp_buffer text;
@@ -18,95 +18,80 @@ static void set_day(struct odp_page_values *v, const struct odp_call *c, const c
     odp_day_iso(day, iso);
     odp_html_plain_date(&text, iso, c->lang);
     odp_page_text(v, name, odp_buffer_cstr(&text));
-    v->failed = v->failed || odp_buffer_status(&text) != ODP_OK;
     odp_buffer_release(&text);
 }
 
-/* A day with requests is seen, however few: at least 3 of 160. Today's bar is solid, the others are lighter.
- */
+/* A day with requests is seen, however few: at least 3 of 160. Today's bar is solid, the others are lighter. */
 static json_t *bar(int i, uint64_t count, uint64_t most)
 {
     int height = (int)((double)count / (double)most * (HEIGHT - 3)) + 3;
-    return json_pack("{s:o, s:o, s:o, s:b}", "x", json_sprintf("%d", i * STEP + 2), "y",
-                     json_sprintf("%d", HEIGHT - height), "height", json_sprintf("%d", height), "today",
-                     i + 1 == ODP_USAGE_DAYS);
+    return json_pack("{s:o, s:o, s:o, s:b}", "x", json_sprintf("%d", i * STEP + 2), "y", json_sprintf("%d", HEIGHT - height),
+                     "height", json_sprintf("%d", height), "today", i + 1 == ODP_USAGE_DAYS);
 }
 
-static json_t *row(const struct odp_call *c, int64_t day, uint64_t count, bool *failed)
+static json_t *row(const struct odp_call *c, int64_t day, uint64_t count)
 {
-    struct odp_page_values v;
     char iso[ODP_TIME_SIZE];
-    odp_page_begin(&v);
     odp_day_iso(day, iso);
-    odp_page_text(&v, "iso", iso);
-    set_day(&v, c, "text", day);
-    odp_page_number(&v, c, "count", (int64_t)count);
-    *failed = *failed || v.failed;
-    return v.json;
+    json_t *v = json_pack("{s:s}", "iso", iso);
+    set_day(v, c, "text", day);
+    odp_page_number(v, c, "count", (int64_t)count);
+    return v;
 }
 
-void odp_page_usage(struct odp_page_values *page, const struct odp_call *c,
-                    const uint64_t counts[ODP_USAGE_DAYS], int64_t first)
+void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first)
 {
-    struct odp_page_values v;
-    json_t *bars = json_array(), *days = json_array();
+    json_t *v = json_object(), *bars = json_array(), *days = json_array();
     uint64_t sum = 0;
     int most = 0;
-    odp_page_begin(&v);
     for (int i = 0; i < ODP_USAGE_DAYS; i++) {
         sum += counts[i];
         most = counts[i] >= counts[most] ? i : most;
     }
     for (int i = 0; i < ODP_USAGE_DAYS; i++)
         if (counts[i] > 0)
-            v.failed = json_array_append_new(bars, bar(i, counts[i], counts[most])) != 0 || v.failed;
+            json_array_append_new(bars, bar(i, counts[i], counts[most]));
     for (int i = ODP_USAGE_DAYS - 1; i >= 0; i--)
-        v.failed = json_array_append_new(days, row(c, first + i, counts[i], &v.failed)) != 0 || v.failed;
-    set_day(&v, c, "from", first);
-    set_day(&v, c, "to", first + ODP_USAGE_DAYS - 1);
-    set_day(&v, c, "most_day", first + most);
-    odp_page_number(&v, c, "sum", sum > 0 ? (int64_t)sum : -1);
-    odp_page_number(&v, c, "most", (int64_t)counts[most]);
-    odp_page_set(&v, "bars", bars);
-    odp_page_set(&v, "days", days);
-    page->failed = page->failed || v.failed;
-    odp_page_set(page, "usage", v.json);
+        json_array_append_new(days, row(c, first + i, counts[i]));
+    set_day(v, c, "from", first);
+    set_day(v, c, "to", first + ODP_USAGE_DAYS - 1);
+    set_day(v, c, "most_day", first + most);
+    odp_page_number(v, c, "sum", sum > 0 ? (int64_t)sum : -1);
+    odp_page_number(v, c, "most", (int64_t)counts[most]);
+    json_object_set_new(v, "bars", bars);
+    json_object_set_new(v, "days", days);
+    json_object_set_new(page, "usage", v);
 }
 
 /* ---- my key ---- */
 
-static void set_quota(struct odp_page_values *v, const struct odp_call *c, const struct odp_caller *who,
-                      const struct odp_tier_limits *t)
+static void set_quota(json_t *v, const struct odp_call *c, const struct odp_caller *who, const struct odp_tier_limits *t)
 {
     int64_t used = (int64_t)who->info.used, left = used < t->daily ? t->daily - used : 0;
+    int32_t zone = who->settings.zone_minutes;
     odp_page_number(v, c, "daily", t->daily);
     odp_page_number(v, c, "used", used);
     odp_page_number(v, c, "left", t->daily >= 0 ? left : -1);
-    odp_page_time(v, c, "reset", c->now + odp_quota_reset(c->now, who->settings.zone_minutes),
-                  who->settings.zone_minutes);
+    odp_page_time(v, c, "reset", c->now + odp_quota_reset(c->now, zone), zone);
     odp_page_number(v, c, "burst", t->burst > 0 ? t->burst : -1);
     odp_page_number(v, c, "concurrent", t->concurrent > 0 ? t->concurrent : -1);
 }
 
 /* How long the old key goes on: at once, an hour, a day, and as long as the operators allow. */
-static void set_grace(struct odp_page_values *v, int64_t hours)
+static void set_grace(json_t *v, int64_t hours)
 {
     bool days = hours % 24 == 0;
     if (hours > 0)
-        odp_page_set(v, "grace",
-                     json_pack("{s:b, s:b, s:b, s:o, s:o}", "hour", hours > 1, "day", hours > 24, "days",
-                               days, "hours", json_sprintf("%lld", (long long)hours), "number",
-                               json_sprintf("%lld", (long long)(days ? hours / 24 : hours))));
+        json_object_set_new(v, "grace",
+                            json_pack("{s:b, s:b, s:b, s:o, s:o}", "hour", hours > 1, "day", hours > 24, "days", days, "hours",
+                                      json_sprintf("%lld", (long long)hours), "number",
+                                      json_sprintf("%lld", (long long)(days ? hours / 24 : hours))));
 }
 
-static void set_facts(struct odp_page_values *v, const struct odp_state *s, const struct odp_call *c,
-                      const struct odp_caller *who)
+static void set_facts(json_t *v, const struct odp_state *s, const struct odp_call *c, const struct odp_caller *who)
 {
-    static const struct odp_tier_limits none = {.name = "unknown"};
     const struct odp_settings *set = &who->settings;
-    const struct odp_tier_limits *t = who->grant.tier < set->ntiers && who->grant.tier < ODP_TIERS_MAX
-                                          ? &set->tiers[who->grant.tier]
-                                          : &none;
+    const struct odp_tier_limits *t = odp_http_tier(set, who->grant.tier);
     char title[120], word[48];
     int64_t webhooks = 0;
     (void)snprintf(word, sizeof word, "state_%s", who->info.state);
@@ -119,60 +104,82 @@ static void set_facts(struct odp_page_values *v, const struct odp_state *s, cons
     odp_page_number(v, c, "webhooks", webhooks);
     odp_page_time(v, c, "created", who->info.created, set->zone_minutes);
     odp_page_time(v, c, "until", who->info.until, set->zone_minutes);
-    odp_page_flag(v, "confirmed", who->info.email_confirmed);
+    json_object_set_new(v, "confirmed", json_boolean(who->info.email_confirmed));
 }
 
-enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
-                             const struct odp_caller *who, const char *key)
+enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who,
+                             const char *key)
 {
     uint64_t counts[ODP_USAGE_DAYS];
     int64_t first;
-    struct odp_page_values v;
     if (odp_http_usage(s, who, counts, &first) != ODP_OK)
         return ODP_FAIL;
-    odp_page_begin(&v);
-    odp_page_text(&v, "key", key);
-    set_facts(&v, s, c, who);
-    odp_page_usage(&v, c, counts, first);
-    odp_page_flag(&v, "active", strcmp(who->info.state, "active") == 0);
-    set_grace(&v, s->options->grace / HOUR);
-    return odp_answer_page(a, s, c, 200, "key", &v);
+    json_t *v = json_pack("{s:s, s:b}", "key", key, "active", strcmp(who->info.state, "active") == 0);
+    set_facts(v, s, c, who);
+    odp_page_usage(v, c, counts, first);
+    set_grace(v, s->options->grace / HOUR);
+    return odp_answer_page(a, s, c, 200, "key", v);
 }
 
 enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
                                 const struct odp_caller *who, const char *key)
 {
-    struct odp_page_values v;
-    odp_page_begin(&v);
-    odp_page_text(&v, "shown", who->info.shown);
-    odp_page_text(&v, "key", key);
-    return odp_answer_page(a, s, c, 200, "revoke", &v);
+    return odp_answer_page(a, s, c, 200, "revoke", json_pack("{s:s, s:s}", "shown", who->info.shown, "key", key));
 }
 
 enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
                                  const struct odp_caller *who)
 {
     const char *again = odp_page_link(s, c, "daftar.html", "en/register.html");
-    struct odp_page_values v;
-    odp_page_begin(&v);
-    odp_page_text(&v, "shown", who->info.shown);
-    if (again != NULL)
-        odp_page_text(&v, "again", again);
-    return odp_answer_page(a, s, c, 200, "revoked", &v);
+    return odp_answer_page(a, s, c, 200, "revoked", json_pack("{s:s, s:s*}", "shown", who->info.shown, "again", again));
 }
 
 enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c)
 {
     char detail[ODP_PAGE_TEXT], field[48];
-    struct odp_page_values v;
     struct odp_buffer typed;
     odp_buffer_init(&typed);
     odp_page_problem(a, s, c, detail, field);
     if (a->problem != ODP_PROBLEM_FORBIDDEN)
         odp_form_kept(c->body, "key", 200, &typed);
-    odp_page_begin(&v);
-    odp_page_text(&v, "detail", detail);
-    odp_page_text(&v, "typed", odp_buffer_cstr(&typed));
+    json_t *v = json_pack("{s:s, s:s}", "detail", detail, "typed", odp_buffer_cstr(&typed));
     odp_form_release(&typed);
-    return odp_answer_page(a, s, c, a->status, "key_again", &v);
+    return odp_answer_page(a, s, c, a->status, "key_again", v);
+}
+
+/* ---- a new key, shown once: after registering, replacing, recovering ---- */
+
+/* Of a first request that runs as it stands. */
+static json_t *address(const struct odp_state *s, const struct odp_settings *settings)
+{
+    pthread_rwlock_rdlock(&s->web->site_lock);
+    json_t *text = json_sprintf("%sv1/%s", settings->base_url, s->web->shell != NULL ? s->web->shell->example : "");
+    pthread_rwlock_unlock(&s->web->site_lock);
+    return text;
+}
+
+enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, int status,
+                                  const struct odp_issue_words *w)
+{
+    static const char *const titles[] = {[ODP_ISSUE_REGISTERED] = "issued_title",
+                                         [ODP_ISSUE_ROTATED] = "rotated_title",
+                                         [ODP_ISSUE_RECOVERED] = "recovered_title"};
+    const struct odp_key_record *r = &w->key->record;
+    struct odp_settings settings;
+    odp_http_settings(s, &settings);
+    json_t *v = json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(s, c, titles[w->why]), "key",
+                          w->key->key, "stopped", w->why == ODP_ISSUE_ROTATED && w->previous_until == 0, "mailed",
+                          (int)w->mailed, "address", address(s, &settings), "docs",
+                          odp_page_link(s, c, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
+                          odp_page_link(s, c, "penjelajah.html", "en/explorer.html"));
+    if (r->tier < settings.ntiers && r->tier < ODP_TIERS_MAX) {
+        char title[120] = "";
+        int64_t webhooks = 0;
+        odp_http_tier_words(s, settings.tiers[r->tier].name, c->lang, title, &webhooks);
+        odp_page_text(v, "tier", title);
+        odp_page_number(v, c, "daily", settings.tiers[r->tier].daily);
+    }
+    odp_page_time(v, c, "until", r->until, settings.zone_minutes);
+    odp_page_time(v, c, "previous", w->previous_until, settings.zone_minutes);
+    return odp_answer_page(a, s, c, status, "issued", v);
 }

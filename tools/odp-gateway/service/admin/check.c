@@ -254,20 +254,6 @@ enum odp_status odp_admin_audit_check(struct odp_admin *x)
 
 /* ---- backup ---- */
 
-static enum odp_status record_backup(struct odp_admin *x)
-{
-    pthread_mutex_lock(&x->s->mutex);
-    enum odp_status st = odp_store_begin(x->s->db);
-    if (st == ODP_OK)
-        st = odp_audit_add(x->s->db, x->now, x->actor, "backup", "", "{}");
-    if (st == ODP_OK)
-        st = odp_store_commit(x->s->db);
-    if (st != ODP_OK)
-        odp_store_rollback(x->s->db);
-    pthread_mutex_unlock(&x->s->mutex);
-    return st;
-}
-
 /* The operator is told that their key file is not in it. */
 static enum odp_status count_webhooks(struct odp_admin *x, int64_t *n)
 {
@@ -294,7 +280,7 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
     if (st == ODP_BAD)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", why, why);
     if (st == ODP_OK)
-        st = record_backup(x);
+        st = odp_admin_audit(x, "backup", "{}");
     if (st == ODP_OK)
         st = count_webhooks(x, &webhooks);
     if (st != ODP_OK)
@@ -306,20 +292,20 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
 
 /* ---- status ---- */
 
+static json_t *limit_of(int64_t n, bool unlimited)
+{
+    return unlimited ? json_null() : json_integer(n);
+}
+
 static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < x->settings.ntiers && list != NULL; i++) {
+    for (uint32_t i = 0; i < x->settings.ntiers; i++) {
         const struct odp_tier_limits *t = &x->settings.tiers[i];
-        json_t *row = json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily",
-                                t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
-                                t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
-                                t->concurrent <= 0 ? json_null() : json_integer(t->concurrent), "offered",
-                                (int)(offered == 0 || (offered >> i & 1) != 0));
-        if (row == NULL || json_array_append_new(list, row) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily",
+                                              limit_of(t->daily, t->daily < 0), "burst", limit_of(t->burst, t->burst <= 0),
+                                              "concurrent", limit_of(t->concurrent, t->concurrent <= 0), "offered",
+                                              (int)(offered == 0 || (offered >> i & 1) != 0)));
     }
     return list;
 }
@@ -327,13 +313,13 @@ static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
 static enum odp_status count_states(struct odp_admin *x, json_t *states)
 {
     static const char *const names[] = {"active", "rotated", "suspended", "revoked"};
-    for (int i = 0; i < 4; i++) {
+    enum odp_status st = ODP_OK;
+    for (int64_t i = 0; i < 4 && st == ODP_OK; i++) {
         int64_t n = 0;
-        if (odp_store_number(x->s->db, &n, "SELECT count(*) FROM key WHERE state = ?", "i", (int64_t)i + 1) != ODP_OK ||
-            json_object_set_new(states, names[i], json_integer(n)) != 0)
-            return odp_failure_set("reply", NULL, 0);
+        st = odp_store_number(x->s->db, &n, "SELECT count(*) FROM key WHERE state = ?", "i", i + 1);
+        json_object_set_new(states, names[i], json_integer(n));
     }
-    return ODP_OK;
+    return st;
 }
 
 enum odp_status odp_admin_status(struct odp_admin *x)

@@ -102,22 +102,17 @@ static void write_sql(struct odp_buffer *sql, const struct query *q)
 static json_t *read_row(sqlite3_stmt *st, const struct query *q)
 {
     json_t *row = json_object();
-    int e = 0;
-    for (size_t i = 0; i < q->n && e == 0; i++) {
+    for (size_t i = 0; i < q->n; i++) {
         char date[ODP_TIME_SIZE];
         const char *text = date;
         if (strcmp(q->by[i]->name, "day") == 0)
             odp_day_iso(sqlite3_column_int64(st, (int)i), date);
         else
             text = (const char *)sqlite3_column_text(st, (int)i);
-        e = json_object_set_new(row, q->by[i]->name, json_string(text != NULL ? text : "-"));
+        json_object_set_new(row, q->by[i]->name, json_string(text != NULL ? text : "-"));
     }
-    if (e == 0)
-        e = json_object_set_new(row, "count", json_integer(sqlite3_column_int64(st, (int)q->n)));
-    if (e == 0)
-        return row;
-    json_decref(row);
-    return NULL;
+    json_object_set_new(row, "count", json_integer(sqlite3_column_int64(st, (int)q->n)));
+    return row;
 }
 
 /* The mutex is held. */
@@ -131,21 +126,21 @@ static enum odp_status run(struct odp_admin *x, const struct query *q, int64_t f
     if (st == ODP_OK)
         st = odp_store_prepare(x->s->db, &row, odp_buffer_cstr(&sql), "iiii", from, to, q->account, (int64_t)ROWS_MAX + 1);
     odp_buffer_release(&sql);
-    while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
-        if (json_array_size(x->rows) == ROWS_MAX) {
-            sqlite3_finalize(row);
-            return odp_admin_more(x, true, 0);
-        }
-        st = odp_admin_row_take(x, read_row(row, q));
+    bool full = false;
+    while (st == ODP_OK && !full && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
+        full = json_array_size(x->rows) == ROWS_MAX;
+        if (!full)
+            st = odp_admin_row_take(x, read_row(row, q));
     }
     sqlite3_finalize(row);
-    return st == ODP_DONE ? odp_admin_more(x, false, 0) : st;
+    if (full || st == ODP_DONE)
+        odp_admin_more(x, full, 0);
+    return st == ODP_DONE ? ODP_OK : st;
 }
 
 enum odp_status odp_admin_usage(struct odp_admin *x)
 {
     struct query q = {0};
-    struct odp_key_info k;
     int64_t from = 0, to = 0;
     enum odp_status st = odp_admin_needs_store(x);
     if (st == ODP_OK)
@@ -157,8 +152,8 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
     if (st == ODP_OK && json_object_get(x->request, "key") != NULL) {
         if (q.datasets)
             return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", W_admin_key_only_days_machines_counted_2);
-        st = odp_admin_key(x, &k);
-        q.account = st == ODP_OK ? k.account : 0;
+        st = odp_admin_key(x);
+        q.account = x->key.account;
         q.keys = true;
     }
     if (st == ODP_OK)
@@ -200,13 +195,15 @@ static enum odp_status list_audit(struct odp_admin *x, int64_t after, int64_t li
         st = odp_admin_row_take(x, audit_row(x, row));
     }
     sqlite3_finalize(row);
-    return st == ODP_DONE ? odp_admin_more(x, json_array_size(x->rows) > 0 && last < newest, last) : st;
+    if (st != ODP_DONE)
+        return st;
+    odp_admin_more(x, json_array_size(x->rows) > 0 && last < newest, last);
+    return ODP_OK;
 }
 
 enum odp_status odp_admin_audit_list(struct odp_admin *x)
 {
-    int64_t limit = odp_admin_number(x, "limit", AUDIT_LAST);
-    limit = limit < 1 ? 1 : limit > AUDIT_MAX ? AUDIT_MAX : limit;
+    int64_t limit = odp_admin_limit(x, AUDIT_LAST, AUDIT_MAX);
     enum odp_status st = odp_admin_needs_store(x);
     if (st != ODP_OK)
         return st;

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "words/admin.h"
 
 /* A page at a time: the store is held for it. */
-enum { LIST_MAX = 1000, SHOWN = 10, SHOWN_MAX = 100 };
+enum { LIST_MAX = 1000, SHOWN = 10, SHOWN_MAX = 100, DATE_LENGTH = 10 };
 
 /* ---- the service's webhooks, or what a command has of them ---- */
 
@@ -16,8 +17,7 @@ static enum odp_status nobody_sends(struct odp_admin *x)
 {
     if (x->s->web != NULL)
         return odp_admin_refuse(x, ODP_PROBLEM_CONFLICT, NULL, W_admin_service_runs_with_no_webhooks);
-    return odp_admin_refuse(
-        x, ODP_PROBLEM_CONFLICT, NULL, W_admin_service_sends_does_not_run);
+    return odp_admin_refuse(x, ODP_PROBLEM_CONFLICT, NULL, W_admin_service_sends_does_not_run);
 }
 
 static enum odp_status open_own(struct odp_admin *x, struct odp_admin_webhooks *h)
@@ -58,14 +58,17 @@ void odp_admin_webhooks_close(struct odp_admin_webhooks *h)
     pthread_mutex_destroy(&h->own.lock);
 }
 
-enum odp_status odp_admin_webhooks_run(struct odp_admin *x, bool sends, odp_admin_webhooks_act *f)
+/* F has the webhooks in x->webhooks for its time, and an arena. SENDS as in open. */
+static enum odp_status run(struct odp_admin *x, bool sends, enum odp_status (*f)(struct odp_admin *x))
 {
     struct odp_admin_webhooks h;
     struct odp_arena a;
     odp_arena_init(&a);
     enum odp_status st = odp_admin_webhooks_open(x, &h, sends);
+    x->webhooks = h.w;
+    x->arena = &a;
     if (st == ODP_OK)
-        st = f(x, h.w, &a);
+        st = f(x);
     odp_admin_webhooks_close(&h);
     odp_arena_release(&a);
     return st;
@@ -86,16 +89,10 @@ static json_t *text_or_null(const char *text)
 /* "https://host/path?…" */
 static json_t *shown_url(const char *url)
 {
-    struct odp_buffer b;
     if (url == NULL)
         return json_null();
     size_t n = strcspn(url, "?#");
-    odp_buffer_init(&b);
-    odp_buffer_add(&b, url, n);
-    odp_buffer_add_str(&b, url[n] != '\0' ? "?…" : "");
-    json_t *text = odp_buffer_status(&b) == ODP_OK ? json_stringn(b.ptr, b.len) : NULL;
-    odp_buffer_release(&b);
-    return text;
+    return json_sprintf("%.*s%s", (int)n, url, url[n] != '\0' ? "?…" : "");
 }
 
 /* "a b" as ["a","b"]. */
@@ -104,10 +101,8 @@ static json_t *words(const char *text)
     json_t *list = json_array();
     for (const char *p = text; *p != '\0';) {
         size_t n = strcspn(p, " ");
-        if (n > 0 && json_array_append_new(list, json_stringn(p, n)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        if (n > 0)
+            json_array_append_new(list, json_stringn(p, n));
         p += n + strspn(p + n, " ");
     }
     return list;
@@ -124,19 +119,6 @@ static json_t *webhook_row(const struct odp_admin *x, const struct odp_webhook *
                      odp_admin_time(x, v->created));
 }
 
-/* And what `show` adds. */
-static int add_rest(const struct odp_admin *x, json_t *row, const struct odp_webhook *v, const struct odp_key_info *k)
-{
-    json_t *rest =
-        json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "filter", text_or_null(v->filter), "description",
-                  v->description, "changed", odp_admin_time(x, v->changed), "verified", odp_admin_time(x, v->verified),
-                  "previous_secret_valid_until", odp_admin_time(x, v->previous_until), "name", k->name, "email", k->email,
-                  "organisation", k->organisation, "tier", k->tier);
-    int e = rest != NULL ? json_object_update(row, rest) : -1;
-    json_decref(rest);
-    return e;
-}
-
 static json_t *attempt_row(const struct odp_admin *x, const struct odp_webhook_attempt *t)
 {
     int o = odp_outcome_find(odp_slice_of(t->outcome));
@@ -148,89 +130,63 @@ static json_t *attempt_row(const struct odp_admin *x, const struct odp_webhook_a
 static json_t *delivery_row(const struct odp_admin *x, const struct odp_webhook_delivery *d)
 {
     json_t *attempts = json_array();
-    int e = 0;
-    for (size_t i = 0; i < d->nattempts && e == 0; i++)
-        e = json_array_append_new(attempts, attempt_row(x, &d->attempts[i]));
-    if (e != 0) {
-        json_decref(attempts);
-        return NULL;
-    }
+    for (size_t i = 0; i < d->nattempts; i++)
+        json_array_append_new(attempts, attempt_row(x, &d->attempts[i]));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", d->name, "type", d->type, "state", d->state, "created",
                      time_ms(x, d->created), "next_attempt", time_ms(x, d->next), "ended", time_ms(x, d->done), "attempts",
                      attempts);
 }
 
+/* With the newest key of the account: people know it by that. The mutex is held. NULL: the store fails. */
+static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
+{
+    char key[ODP_KEY_SHOWN + 1] = "";
+    enum odp_status st = odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
+                                       v->account, key, sizeof key);
+    return st != ODP_FAIL ? webhook_row(x, v, key) : NULL;
+}
+
 /* ---- looking ---- */
 
-/* The newest key of the account: people know it by that. The mutex is held. */
-static enum odp_status shown_key(struct odp_admin *x, int64_t account, char out[ODP_KEY_SHOWN + 1])
+static enum odp_status which(struct odp_admin *x, int64_t *account)
 {
-    sqlite3_stmt *row = NULL;
-    out[0] = '\0';
-    enum odp_status st =
-        odp_store_prepare(x->s->db, &row, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", account);
-    if (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK)
-        odp_store_text(row, 0, out, ODP_KEY_SHOWN + 1);
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
-}
-
-enum odp_status odp_admin_webhooks_add(struct odp_admin *x, const struct odp_webhook *v)
-{
-    char key[ODP_KEY_SHOWN + 1];
-    enum odp_status st = shown_key(x, v->account, key);
-    return st == ODP_OK ? odp_admin_row_take(x, webhook_row(x, v, key)) : st;
-}
-
-static enum odp_status add_row(struct odp_admin *x, const struct odp_webhook *v)
-{
-    pthread_mutex_lock(&x->s->mutex);
-    enum odp_status st = odp_admin_webhooks_add(x, v);
-    pthread_mutex_unlock(&x->s->mutex);
-    return st;
-}
-
-static enum odp_status which(struct odp_admin *x, const char **state, int64_t *account)
-{
-    static const char *const states[] = {"unverified", "active", "paused", "disabled"};
-    struct odp_key_info k;
-    size_t known = 0;
-    *state = odp_admin_text(x, "state");
+    static const char *const states[] = {"unverified", "active", "paused", "disabled", NULL};
     *account = odp_admin_number(x, "account", 0);
-    while (*state != NULL && known < 4 && strcmp(*state, states[known]) != 0)
-        known++;
-    if (known == 4)
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "state", W_admin_choose_unverified_active_paused);
-    if (json_object_get(x->request, "key") == NULL)
-        return ODP_OK;
-    enum odp_status st = odp_admin_key(x, &k);
-    if (st == ODP_OK && *account != 0 && *account != k.account)
+    enum odp_status st = odp_admin_state(x, states, W_admin_choose_unverified_active_paused);
+    if (st != ODP_OK || json_object_get(x->request, "key") == NULL)
+        return st;
+    st = odp_admin_key(x);
+    if (st == ODP_OK && *account != 0 && *account != x->key.account)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "account", W_admin_key_another_account);
-    *account = st == ODP_OK ? k.account : 0;
+    *account = x->key.account;
     return st;
 }
 
-static enum odp_status list(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
+static enum odp_status list(struct odp_admin *x)
 {
     struct odp_webhook *rows = NULL;
-    const char *state = NULL;
-    size_t n = 0;
-    int64_t account = 0, limit = odp_admin_number(x, "limit", LIST_MAX);
-    limit = limit < 1 ? 1 : limit > LIST_MAX ? LIST_MAX : limit;
-    enum odp_status st = which(x, &state, &account);
+    size_t n = 0, limit = (size_t)odp_admin_limit(x, LIST_MAX, LIST_MAX);
+    int64_t account = 0;
+    enum odp_status st = which(x, &account);
     if (st == ODP_OK)
-        st = odp_webhook_list(w, account, state, odp_admin_number(x, "after", 0), (size_t)limit + 1, &rows, &n, a);
-    bool more = n > (size_t)limit;
-    n = more ? (size_t)limit : n;
-    for (size_t i = 0; i < n && st == ODP_OK; i++)
-        st = add_row(x, &rows[i]);
-    return st == ODP_OK ? odp_admin_more(x, more, n > 0 ? rows[n - 1].id : 0) : st;
+        st = odp_webhook_list(x->webhooks, account, odp_admin_text(x, "state"), odp_admin_number(x, "after", 0), limit + 1, &rows,
+                              &n, x->arena);
+    bool more = n > limit;
+    n = more ? limit : n;
+    for (size_t i = 0; i < n && st == ODP_OK; i++) {
+        pthread_mutex_lock(&x->s->mutex);
+        st = odp_admin_row_take(x, row_of(x, &rows[i]));
+        pthread_mutex_unlock(&x->s->mutex);
+    }
+    if (st == ODP_OK)
+        odp_admin_more(x, more, n > 0 ? rows[n - 1].id : 0);
+    return st;
 }
 
-enum odp_status odp_admin_webhooks_find(struct odp_admin *x, struct odp_webhooks *w, struct odp_webhook *v, struct odp_arena *a)
+static enum odp_status find(struct odp_admin *x, struct odp_webhook *v)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_find(w, odp_admin_text(x, "id"), 0, v, a, &problem);
+    enum odp_status st = odp_webhook_find(x->webhooks, odp_admin_text(x, "id"), 0, v, x->arena, &problem);
     return odp_admin_result(x, st, problem, "id");
 }
 
@@ -240,40 +196,165 @@ static enum odp_status keep_last(void *ctx, const struct odp_key_info *k)
     return ODP_OK;
 }
 
-static enum odp_status show(struct odp_admin *x, struct odp_webhooks *w, struct odp_arena *a)
+static enum odp_status show(struct odp_admin *x)
 {
     struct odp_webhook v;
     struct odp_webhook_delivery *deliveries = NULL;
-    struct odp_key_info k = {0};
-    size_t n = 0;
-    int64_t limit = odp_admin_number(x, "limit", SHOWN);
-    limit = limit < 1 ? 1 : limit > SHOWN_MAX ? SHOWN_MAX : limit;
-    enum odp_status st = odp_admin_webhooks_find(x, w, &v, a);
+    struct odp_key_info *k = &x->key;
+    size_t n = 0, limit = (size_t)odp_admin_limit(x, SHOWN, SHOWN_MAX);
+    enum odp_status st = find(x, &v);
     if (st == ODP_OK)
-        st = odp_webhook_deliveries(w, v.id, NULL, NULL, 0, (size_t)limit, &deliveries, &n, a);
+        st = odp_webhook_deliveries(x->webhooks, v.id, NULL, NULL, 0, limit, &deliveries, &n, x->arena);
     if (st == ODP_OK)
-        st = odp_keys_account(x->s, v.account, x->now, &k, keep_last);
+        st = odp_keys_account(x->s, v.account, x->now, k, keep_last);
     if (st != ODP_OK)
         return st;
-    json_t *row = webhook_row(x, &v, k.shown), *rows = json_array();
-    int e = row != NULL ? add_rest(x, row, &v, &k) : -1;
-    for (size_t i = 0; i < n && e == 0; i++)
-        e = json_array_append_new(rows, delivery_row(x, &deliveries[i]));
-    if (e == 0)
-        e = json_object_set(row, "deliveries", rows);
-    json_decref(rows);
-    if (e == 0)
-        return odp_admin_row_take(x, row);
-    json_decref(row);
-    return odp_failure_set("reply", NULL, 0);
+    json_t *row = webhook_row(x, &v, k->shown), *rows = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(rows, delivery_row(x, &deliveries[i]));
+    json_object_update_new(
+        row, json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o}", "filter", text_or_null(v.filter), "description",
+                       v.description, "changed", odp_admin_time(x, v.changed), "verified", odp_admin_time(x, v.verified),
+                       "previous_secret_valid_until", odp_admin_time(x, v.previous_until), "name", k->name, "email", k->email,
+                       "organisation", k->organisation, "tier", k->tier, "deliveries", rows));
+    return odp_admin_row_take(x, row);
 }
 
 enum odp_status odp_admin_webhooks_list(struct odp_admin *x)
 {
-    return odp_admin_webhooks_run(x, false, list);
+    return run(x, false, list);
 }
 
 enum odp_status odp_admin_webhooks_show(struct odp_admin *x)
 {
-    return odp_admin_webhooks_run(x, false, show);
+    return run(x, false, show);
+}
+
+/* ---- acts: send a test, send again, hold, let go, delete ---- */
+
+static bool changing(const struct odp_admin *x, struct odp_webhook *v)
+{
+    return odp_webhook_changing(x->webhooks, odp_admin_text(x, "id"), v, x->arena) == ODP_OK;
+}
+
+static void ask(struct odp_admin *x, const struct odp_telling *tell)
+{
+    x->act.name = odp_admin_text(x, "id");
+    x->act.actor = x->actor;
+    x->act.now_ms = x->now * 1000;
+    x->act.tell = tell;
+}
+
+static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
+{
+    struct odp_webhook v;
+    (void)none;
+    if (!changing(x, &v))
+        return NULL;
+    return json_pack("{s:s, s:s, s:s}", "id", v.name, "delivery", x->act.sent, "sends",
+                     strcmp(v.state, "unverified") == 0 ? "webhook.challenge" : "webhook.test");
+}
+
+static enum odp_status test(struct odp_admin *x)
+{
+    ask(x, odp_admin_telling(x, tested));
+    enum odp_status st = odp_webhook_test(x->webhooks, &x->act);
+    return odp_admin_result(x, st, x->act.problem, "id");
+}
+
+/* A date is its beginning here: "since". */
+static enum odp_status read_since(struct odp_admin *x, int64_t *since)
+{
+    const char *text = odp_admin_text(x, "since");
+    enum odp_status st = odp_admin_moment(x, "since", since);
+    if (st == ODP_OK && text != NULL && strlen(text) == DATE_LENGTH)
+        *since -= 86400;
+    return st;
+}
+
+static json_t *replayed(struct odp_admin *x, const struct odp_issued *none)
+{
+    struct odp_webhook v;
+    (void)none;
+    if (!changing(x, &v))
+        return NULL;
+    return json_pack("{s:s, s:I, s:s}", "id", v.name, "redelivered", (json_int_t)x->act.n, "state", v.state);
+}
+
+static enum odp_status replay(struct odp_admin *x)
+{
+    struct odp_webhook v;
+    const char *delivery = odp_admin_text(x, "delivery"), *since = odp_admin_text(x, "since");
+    bool only_failed = json_is_true(json_object_get(x->request, "only_failed"));
+    int64_t from = 0;
+    if (delivery == NULL && since == NULL)
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "since", W_admin_name_delivery_msg_since_when);
+    if (delivery != NULL && (since != NULL || only_failed))
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "delivery", W_admin_one_delivery_since_with_only);
+    enum odp_status st = read_since(x, &from);
+    if (st == ODP_OK)
+        st = find(x, &v);
+    if (st != ODP_OK)
+        return st;
+    ask(x, odp_admin_telling(x, replayed));
+    x->act.delivery = delivery;
+    x->act.since = from * 1000;
+    x->act.only_failed = only_failed;
+    st = odp_webhook_redeliver(x->webhooks, &x->act);
+    return odp_admin_result(x, st, x->act.problem,
+                            delivery != NULL && x->act.problem == ODP_PROBLEM_NOT_FOUND ? "delivery" : "id");
+}
+
+static json_t *changed(struct odp_admin *x, const struct odp_issued *none)
+{
+    struct odp_webhook v;
+    (void)none;
+    return changing(x, &v) ? row_of(x, &v) : NULL;
+}
+
+static enum odp_status set_state(struct odp_admin *x)
+{
+    const struct odp_webhook_change c = {.state = strcmp(x->command, "webhooks.pause") == 0 ? "paused" : "active"};
+    ask(x, odp_admin_telling(x, changed));
+    x->act.change = &c;
+    enum odp_status st = odp_webhook_change(x->webhooks, &x->act);
+    return odp_admin_result(x, st, x->act.problem, "id");
+}
+
+static enum odp_status delete_it(struct odp_admin *x)
+{
+    struct odp_webhook v;
+    enum odp_status st = find(x, &v);
+    if (st != ODP_OK)
+        return st;
+    /* The reply first: when there is no memory for it, nothing has happened. */
+    st = odp_admin_row_take(x, json_pack("{s:s, s:s, s:s}", "id", v.name, "place", v.place, "state", "deleted"));
+    if (st == ODP_OK)
+        st = odp_admin_say(x);
+    x->act.problem = ODP_PROBLEM_INTERNAL;
+    if (st == ODP_OK) {
+        ask(x, NULL);
+        st = odp_webhook_delete(x->webhooks, &x->act);
+    }
+    return odp_admin_result(x, st, x->act.problem, "id");
+}
+
+enum odp_status odp_admin_webhooks_test(struct odp_admin *x)
+{
+    return run(x, true, test);
+}
+
+enum odp_status odp_admin_webhooks_replay(struct odp_admin *x)
+{
+    return run(x, true, replay);
+}
+
+enum odp_status odp_admin_webhooks_state(struct odp_admin *x)
+{
+    return run(x, false, set_state);
+}
+
+enum odp_status odp_admin_webhooks_delete(struct odp_admin *x)
+{
+    return run(x, false, delete_it);
 }

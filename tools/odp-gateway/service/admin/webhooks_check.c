@@ -80,13 +80,11 @@ static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
     odp_buffer_init(&wrong);
     enum odp_status st = check_rules(x, copy, &wrong);
     if (st == ODP_OK)
-        st = odp_store_number(copy, &webhooks, "SELECT count(*) FROM webhook", "");
-    if (st == ODP_OK)
-        st = odp_store_number(copy, &deliveries, "SELECT count(*) FROM webhook_delivery", "");
-    if (st == ODP_OK)
-        st = odp_store_number(copy, &pending, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
-    if (st == ODP_OK)
-        st = odp_store_number(copy, &messages, "SELECT count(*) FROM webhook_message", "");
+        st = odp_store_row(copy,
+                           "SELECT (SELECT count(*) FROM webhook), (SELECT count(*) FROM webhook_delivery),"
+                           " (SELECT count(*) FROM webhook_delivery WHERE state = 'pending'),"
+                           " (SELECT count(*) FROM webhook_message)",
+                           "", "iiii", &webhooks, &deliveries, &pending, &messages);
     if (st == ODP_OK)
         st = odp_buffer_status(&wrong);
     bool ok = wrong.len == 0;

@@ -37,94 +37,92 @@ static bool same(const struct odp_key_record *a, const struct odp_key_record *b)
            strcmp(a->shown, b->shown) == 0;
 }
 
-static enum odp_status put_off(struct odp_sync *y, const struct odp_wire_key *key)
+static void put_off(struct odp_sync *y, const struct odp_wire_key *key)
 {
     struct odp_sync_keys *k = &y->keys;
     if (k->nlater == later_max)
-        return ODP_OK;
+        return;
     if (k->nlater == k->caplater) {
         size_t cap = k->caplater == 0 ? 64 : k->caplater * 2;
         struct odp_wire_key *more = odp_realloc_array(k->later, cap, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
+        if (!odp_sync_did(y, more != NULL ? ODP_OK : ODP_FAIL))
+            return;
         k->later = more;
         k->caplater = cap;
     }
     k->later[k->nlater++] = *key;
-    return ODP_OK;
 }
 
 /* One record, under the state's mutex. A put that fails (a full disk, a full table) must not stop the others: all are tried
  * again. */
-static enum odp_status apply(struct odp_sync *y, const struct odp_wire_key *key)
+static void apply(struct odp_sync *y, const struct odp_wire_key *key)
 {
     struct odp_sync_index *x = &y->index;
     struct odp_key_record r = key->record, old;
     uint64_t record;
-    enum odp_status st = odp_sync_index_grow(y, false);
-    if (st != ODP_OK)
-        return st;
+    odp_sync_index_grow(y, false);
+    if (y->st != ODP_OK)
+        return;
     int64_t at = odp_keytable_find(y->s->table, r.digest);
     if (at >= 0 && key->change < x->change[at])
-        return ODP_OK;
-    if (r.account != r.id && !odp_sync_map_get(&x->record, r.account, &record))
-        return put_off(y, key);
+        return;
+    if (r.account != r.id && !odp_sync_map_get(&x->record, r.account, &record)) {
+        put_off(y, key);
+        return;
+    }
     r.tier = tier_of(y, key->tier);
     if (at < 0 || odp_keytable_get(y->s->table, r.digest, &old) != ODP_OK || !same(&old, &r)) {
-        st = odp_keytable_put(y->s->table, &r);
-        odp_log_change(&y->keys.said_put, st != ODP_OK,
-                       "a key of the writer cannot be written into the table; it is tried again",
+        bool failed = odp_keytable_put(y->s->table, &r) != ODP_OK;
+        odp_log_change(&y->keys.said_put, failed, "a key of the writer cannot be written into the table; it is tried again",
                        "the writer's keys are written into the table again");
-        if (st != ODP_OK) {
+        if (failed) {
             odp_log_failure("table");
             y->keys.load_at = odp_sync_clock() + put_again_ms;
             odp_sync_add(y, &y->seen.failures, 1);
-            return ODP_OK;
+            return;
         }
     }
-    st = odp_sync_index_grow(y, false);
+    odp_sync_index_grow(y, false);
     at = odp_keytable_find(y->s->table, r.digest);
-    if (st == ODP_OK && at >= 0 && (uint64_t)at < x->n)
+    if (y->st == ODP_OK && at >= 0 && (uint64_t)at < x->n)
         x->change[at] = key->change;
-    return st;
 }
 
-enum odp_status odp_sync_keys_apply(struct odp_sync *y, const struct odp_wire_key *keys, size_t n)
+void odp_sync_keys_apply(struct odp_sync *y, const struct odp_wire_key *keys, size_t n)
 {
-    enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < n && st == ODP_OK;) {
+    for (size_t i = 0; i < n && y->st == ODP_OK;) {
         pthread_mutex_lock(&y->s->mutex);
-        for (size_t end = i + held_for; i < n && i < end && st == ODP_OK; i++)
-            st = apply(y, &keys[i]);
+        for (size_t end = i + held_for; i < n && i < end && y->st == ODP_OK; i++)
+            apply(y, &keys[i]);
         pthread_mutex_unlock(&y->s->mutex);
     }
     odp_sync_add(y, &y->seen.keys_received, n);
-    return st == ODP_OK && y->keys.nlater > 0 ? odp_sync_keys_apply_later(y, false) : st;
+    if (y->keys.nlater > 0)
+        odp_sync_keys_apply_later(y, false);
 }
 
 /* Whose account came meanwhile. LAST: whatever is left has none. */
-enum odp_status odp_sync_keys_apply_later(struct odp_sync *y, bool last)
+void odp_sync_keys_apply_later(struct odp_sync *y, bool last)
 {
     struct odp_sync_keys *k = &y->keys;
     uint64_t record;
     size_t kept = 0;
-    enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < k->nlater && st == ODP_OK; i++) {
+    for (size_t i = 0; i < k->nlater && y->st == ODP_OK; i++) {
         if (!odp_sync_map_get(&y->index.record, k->later[i].record.account, &record)) {
             k->later[kept++] = k->later[i];
             continue;
         }
         pthread_mutex_lock(&y->s->mutex);
-        st = apply(y, &k->later[i]);
+        apply(y, &k->later[i]);
         pthread_mutex_unlock(&y->s->mutex);
     }
-    if (st == ODP_OK)
-        k->nlater = kept;
-    if (st == ODP_OK && last && kept > 0) {
+    if (y->st != ODP_OK)
+        return;
+    k->nlater = kept;
+    if (last && kept > 0) {
         odp_sync_refuse(y, "a key without its first key");
         k->nlater = 0;
     }
-    return st;
 }
 
 /* A key that works here and that the writer does not have. (A record that no slot leads to is nobody's: its twin counts.) */
@@ -134,30 +132,28 @@ static bool is_unknown(struct odp_sync *y, uint32_t i, struct odp_key_record *r)
            odp_keytable_find(y->s->table, r->digest) == (int64_t)i;
 }
 
-enum odp_status odp_sync_keys_sweep(struct odp_sync *y)
+void odp_sync_keys_sweep(struct odp_sync *y)
 {
     struct odp_sync_index *x = &y->index;
     struct odp_key_record r;
     uint32_t unknown = 0;
-    enum odp_status st = odp_sync_index_grow(y, false);
-    for (uint32_t i = 0; i < x->n && st == ODP_OK; i++)
+    odp_sync_index_grow(y, false);
+    for (uint32_t i = 0; i < x->n && y->st == ODP_OK; i++)
         unknown += is_unknown(y, i, &r);
     bool mass = unknown > mass_least && unknown > x->n / mass_part;
     odp_log_change(
         &y->keys.said_mass, mass,
-        "more than a tenth of this machine's keys are not in the writer's store: is it the right one? They stay as they are",
-        "");
-    if (st != ODP_OK || unknown == 0 || mass)
-        return st;
+        "more than a tenth of this machine's keys are not in the writer's store: is it the right one? They stay as they are", "");
+    if (unknown == 0 || mass)
+        return;
     odp_log("warning", "%u keys of this machine are not in the writer's store (made after the backup it comes from?): revoked",
             unknown);
-    for (uint32_t i = 0; i < x->n && st == ODP_OK; i++) {
+    for (uint32_t i = 0; i < x->n && y->st == ODP_OK; i++) {
         if (!is_unknown(y, i, &r))
             continue;
         r.state = ODP_KEY_REVOKED;
         pthread_mutex_lock(&y->s->mutex);
-        st = odp_keytable_put(y->s->table, &r);
+        (void)odp_sync_did(y, odp_keytable_put(y->s->table, &r));
         pthread_mutex_unlock(&y->s->mutex);
     }
-    return st;
 }

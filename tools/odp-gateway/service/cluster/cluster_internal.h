@@ -1,5 +1,8 @@
 /* What the parts of sync share. The first block of struct odp_sync is for all threads; the rest belongs to whoever makes the
- * round. */
+ * round.
+ *
+ * A round latches: what is not OK first stays in y->st, and ends it. Functions that return nothing do nothing after that, and
+ * replies are nil. */
 #ifndef ODP_SERVICE_CLUSTER_CLUSTER_INTERNAL_H
 #define ODP_SERVICE_CLUSTER_CLUSTER_INTERNAL_H
 
@@ -46,6 +49,12 @@ struct odp_sync_machine {
     int64_t seen_at;       /* when that changed, by our clock; 0: not since we look */
 };
 
+/* Where the reading of a hash is. */
+struct odp_sync_scan {
+    char cursor[ODP_SYNC_CURSOR];
+    size_t total, pages;
+};
+
 struct odp_sync_counts {
     uint32_t day;
     bool started;              /* day is set */
@@ -66,8 +75,8 @@ struct odp_sync_keys {
     bool filling; /* writer: odp:keys is being filled */
     bool loading; /* replica: odp:keys is being read, with what follows */
     struct odp_wire_head load_head;
-    char load_cursor[ODP_SYNC_CURSOR], scan_cursor[ODP_SYNC_CURSOR];
-    size_t scan_total, scan_pages;
+    char load_cursor[ODP_SYNC_CURSOR];
+    struct odp_sync_scan scan;
     bool load_other;     /* another generation than the one applied */
     uint64_t newest;     /* writer: change of the store, as of this round */
     bool ahead;          /* writer: somebody knows a later change of this generation: the store is an older copy */
@@ -103,6 +112,7 @@ struct odp_sync {
     bool has_redis;
     char machine[ODP_WIRE_MACHINE], id[ODP_WIRE_ID + 1];
     struct odp_redis *redis;
+    enum odp_status st;      /* of the round */
     int64_t retry_at, pause; /* by the monotonic clock */
     bool busy;               /* a filling or loading goes on: the next round comes at once */
     int64_t begun;           /* the last round, if it came to its end; else 0 */
@@ -134,44 +144,59 @@ enum odp_status odp_sync_identity_save(struct odp_sync *y) ODP_MUST_USE;
 
 void odp_sync_index_release(struct odp_sync_index *x);
 /* Takes in records that are new in the table, or all of them again (what was told and applied stays). */
-enum odp_status odp_sync_index_grow(struct odp_sync *y, bool again) ODP_MUST_USE;
+void odp_sync_index_grow(struct odp_sync *y, bool again);
 
-/* Entries of a stream, as replies have them. odp_sync_entry moves the cursor to the entry. */
+/* Latches ST. True: the round goes on. */
+bool odp_sync_did(struct odp_sync *y, enum odp_status st);
+/* A reply has not the form it must have. */
+void odp_sync_odd(struct odp_sync *y);
+/* The next reply; the next N, which must not be errors; those of MULTI, N commands and EXEC, as an array. */
+const struct redisReply *odp_sync_reply(struct odp_sync *y);
+void odp_sync_skip(struct odp_sync *y, size_t n);
+const struct redisReply *odp_sync_exec(struct odp_sync *y, size_t n);
+
+void odp_sync_scan_begin(struct odp_sync_scan *s);
+/* The next page of HASH: fields and values, *N of them, nil at the end of the round. MOST: pages, and pairs, that there may be. */
+const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s, size_t most, size_t *n);
+bool odp_sync_scanned(const struct odp_sync_scan *s); /* all of it */
+
+/* The mark of HASH; epoch "": it has none. */
+struct odp_wire_mark odp_sync_mark(struct odp_sync *y, const char *hash);
+bool odp_sync_same_mark(const struct odp_wire_mark *a, const struct odp_wire_mark *b);
+
+/* Entries of a stream, as replies have them. odp_sync_entry moves the cursor to the entry, and returns its fields. */
 struct odp_sync_entries {
     const struct redisReply *list;
     size_t n;
 };
-enum odp_status odp_sync_entries(struct odp_sync *y, const struct redisReply *reply, struct odp_sync_entries *out) ODP_MUST_USE;
-enum odp_status odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i, char cursor[ODP_SYNC_CURSOR],
-                               const struct redisReply **fields) ODP_MUST_USE;
-/* Where a stream ends now: by a reply to XREVRANGE … COUNT 1, or by asking. */
-enum odp_status odp_sync_last_id(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR]) ODP_MUST_USE;
-enum odp_status odp_sync_stream_end(struct odp_sync *y, const char *stream, char cursor[ODP_SYNC_CURSOR]) ODP_MUST_USE;
+struct odp_sync_entries odp_sync_entries(struct odp_sync *y, const struct redisReply *reply);
+const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i, char cursor[ODP_SYNC_CURSOR]);
+/* Where a stream ends now: by a reply to XREVRANGE … COUNT 1. */
+void odp_sync_last_id(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR]);
 
-/* The parts of a round, in this order. BAD and FAIL end it, and the connection. */
+/* The parts of a round, in this order. */
 void odp_sync_counts_reset(struct odp_sync *y); /* Redis is another, or back: send and read all */
 void odp_sync_counts_release(struct odp_sync *y);
-enum odp_status odp_sync_counts_day(struct odp_sync *y, uint32_t day) ODP_MUST_USE;
-enum odp_status odp_sync_counts_send(struct odp_sync *y) ODP_MUST_USE;
-enum odp_status odp_sync_counts_receive(struct odp_sync *y) ODP_MUST_USE;
-enum odp_status odp_sync_machines_poll(struct odp_sync *y, int64_t now_ms) ODP_MUST_USE;
+void odp_sync_counts_day(struct odp_sync *y, uint32_t day);
+void odp_sync_counts_send(struct odp_sync *y);
+void odp_sync_counts_receive(struct odp_sync *y);
+void odp_sync_machines_poll(struct odp_sync *y, int64_t now_ms);
 /* What all machines but this one have counted, into the table. */
 void odp_sync_elsewhere(struct odp_sync *y, uint64_t account);
 
-enum odp_status odp_sync_keys_open(struct odp_sync *y) ODP_MUST_USE; /* the store's generation */
 void odp_sync_keys_reset(struct odp_sync *y);
 void odp_sync_keys_release(struct odp_sync *y);
-enum odp_status odp_sync_keys_publish(struct odp_sync *y) ODP_MUST_USE; /* writer */
-enum odp_status odp_sync_keys_receive(struct odp_sync *y) ODP_MUST_USE; /* replica */
+void odp_sync_keys_publish(struct odp_sync *y); /* writer */
+void odp_sync_keys_receive(struct odp_sync *y); /* replica */
 /* Puts records into the table; the mutex is held for each small batch. */
-enum odp_status odp_sync_keys_apply(struct odp_sync *y, const struct odp_wire_key *keys, size_t n) ODP_MUST_USE;
-enum odp_status odp_sync_keys_apply_later(struct odp_sync *y, bool last) ODP_MUST_USE;
+void odp_sync_keys_apply(struct odp_sync *y, const struct odp_wire_key *keys, size_t n);
+void odp_sync_keys_apply_later(struct odp_sync *y, bool last);
 /* After the first load of a generation: keys that the store does not have are revoked. */
-enum odp_status odp_sync_keys_sweep(struct odp_sync *y) ODP_MUST_USE;
+void odp_sync_keys_sweep(struct odp_sync *y);
 
 void odp_sync_usage_reset(struct odp_sync *y);
 void odp_sync_usage_release(struct odp_sync *y);
-enum odp_status odp_sync_usage_send(struct odp_sync *y) ODP_MUST_USE;    /* replica */
-enum odp_status odp_sync_usage_collect(struct odp_sync *y) ODP_MUST_USE; /* writer */
+void odp_sync_usage_send(struct odp_sync *y);    /* replica */
+void odp_sync_usage_collect(struct odp_sync *y); /* writer */
 
 #endif

@@ -23,11 +23,11 @@ void odp_sync_counts_reset(struct odp_sync *y)
     }
 }
 
-enum odp_status odp_sync_counts_day(struct odp_sync *y, uint32_t day)
+void odp_sync_counts_day(struct odp_sync *y, uint32_t day)
 {
     struct odp_sync_counts *c = &y->counts;
-    if (c->started && c->day == day)
-        return ODP_OK;
+    if (y->st != ODP_OK || (c->started && c->day == day))
+        return;
     c->started = true;
     c->day = day;
     for (size_t i = 0; i < c->nmachines; i++)
@@ -35,20 +35,10 @@ enum odp_status odp_sync_counts_day(struct odp_sync *y, uint32_t day)
     if (y->index.told != NULL)
         memset(y->index.told, 0, y->index.cap * sizeof *y->index.told);
     odp_sync_counts_reset(y);
-    return odp_sync_index_grow(y, true);
+    odp_sync_index_grow(y, true);
 }
 
-/* Replies of what was written, when it is time. *N counts them. */
-static enum odp_status settle(struct odp_sync *y, size_t *n, bool all)
-{
-    if (*n == 0 || (!all && odp_redis_waiting(y->redis) < ODP_SYNC_PIPELINE))
-        return ODP_OK;
-    enum odp_status st = odp_redis_skip(y->redis, *n);
-    *n = 0;
-    return st;
-}
-
-/* The next accounts to tell, from record *AT on, as arguments of HSET and as text of an entry. Returns how many. */
+/* The next accounts to tell, from record *AT on, as arguments of HSET and as text of an entry. */
 struct batch {
     uint64_t account[ODP_SYNC_BATCH], count[ODP_SYNC_BATCH];
     uint32_t record[ODP_SYNC_BATCH];
@@ -110,7 +100,7 @@ static void write_entry(struct odp_sync *y, const struct batch *b, struct odp_bu
 }
 
 /* Hash, mark and entry together, or none of them. */
-static enum odp_status send_batch(struct odp_sync *y, const char *hash, const struct batch *b)
+static void send_batch(struct odp_sync *y, const char *hash, const struct batch *b)
 {
     struct odp_buffer text, mark;
     odp_buffer_init(&text);
@@ -121,74 +111,60 @@ static enum odp_status send_batch(struct odp_sync *y, const char *hash, const st
     odp_redis_command(y->redis, "EXPIRE", hash, COUNTS_EXPIRE, NULL);
     write_entry(y, b, &text);
     odp_redis_command(y->redis, "EXEC", NULL);
-    const struct redisReply *replies;
-    enum odp_status st = odp_buffer_status(&text);
-    if (st == ODP_OK)
-        st = odp_buffer_status(&mark);
-    if (st == ODP_OK)
-        st = odp_redis_exec(y->redis, 3, &replies);
+    if (odp_sync_did(y, odp_buffer_status(&text)) && odp_sync_did(y, odp_buffer_status(&mark)))
+        (void)odp_sync_exec(y, 3);
     odp_buffer_release(&mark);
     odp_buffer_release(&text);
-    return st;
 }
 
 /* Everything of the day under a new epoch: without a mark the hash counts as nothing, so nobody reads half of it. */
-static enum odp_status send_all(struct odp_sync *y, const char *hash)
+static void send_all(struct odp_sync *y, const char *hash)
 {
     struct batch b;
     size_t replies = 1;
     uint32_t at = 0;
-    enum odp_status st = odp_random_hex(y->counts.mark.epoch, ODP_WIRE_ID);
+    (void)odp_sync_did(y, odp_random_hex(y->counts.mark.epoch, ODP_WIRE_ID));
     y->counts.mark.seq = 0;
     odp_redis_command(y->redis, "UNLINK", hash, NULL);
-    while (st == ODP_OK && at < y->index.n) {
+    while (y->st == ODP_OK && at < y->index.n) {
         next_batch(y, &at, true, &b);
         if (b.n > 0) {
             write_hset(y, hash, &b, NULL);
             replies++;
         }
-        st = settle(y, &replies, false);
+        if (odp_redis_waiting(y->redis) >= ODP_SYNC_PIPELINE) {
+            odp_sync_skip(y, replies);
+            replies = 0;
+        }
     }
-    if (st == ODP_OK)
-        st = settle(y, &replies, true);
+    odp_sync_skip(y, replies);
     b.n = 0;
-    if (st == ODP_OK)
-        st = send_batch(y, hash, &b);
-    y->counts.resend = st != ODP_OK;
-    return st;
+    if (y->st == ODP_OK)
+        send_batch(y, hash, &b);
+    y->counts.resend = y->st != ODP_OK;
 }
 
-/* False: the hash is not as we left it (evicted, deleted, an older copy of Redis). */
-static enum odp_status still_there(struct odp_sync *y, const char *hash, bool *there)
-{
-    const struct redisReply *reply;
-    struct odp_wire_mark mark;
-    odp_redis_command(y->redis, "HGET", hash, "!", NULL);
-    enum odp_status st = odp_redis_next(y->redis, &reply);
-    if (st == ODP_OK)
-        *there = odp_wire_mark_read(odp_redis_text(reply), &mark) && strcmp(mark.epoch, y->counts.mark.epoch) == 0 &&
-                 mark.seq == y->counts.mark.seq;
-    return st;
-}
-
-enum odp_status odp_sync_counts_send(struct odp_sync *y)
+void odp_sync_counts_send(struct odp_sync *y)
 {
     char hash[ODP_SYNC_NAME];
-    struct batch b;
+    struct batch b = {.n = 1};
     uint32_t at = 0;
-    bool there = false;
-    enum odp_status st = ODP_OK;
+    struct odp_wire_mark there = {0};
+    if (y->st != ODP_OK)
+        return;
     hash_name(hash, y->counts.day, y->machine);
     if (!y->counts.resend)
-        st = still_there(y, hash, &there);
-    if (st == ODP_OK && !there)
-        return send_all(y, hash);
-    while (st == ODP_OK && at < y->index.n) {
+        there = odp_sync_mark(y, hash);
+    /* Else the hash is not as we left it (evicted, deleted, an older copy of Redis). */
+    if (y->st == ODP_OK && !odp_sync_same_mark(&there, &y->counts.mark)) {
+        send_all(y, hash);
+        return;
+    }
+    while (y->st == ODP_OK && at < y->index.n && b.n > 0) {
         next_batch(y, &at, false, &b);
         if (b.n == 0)
             break;
         y->counts.mark.seq++;
-        st = send_batch(y, hash, &b);
+        send_batch(y, hash, &b);
     }
-    return st;
 }

@@ -37,24 +37,25 @@ static enum odp_status grow(struct odp_sync_index *x, uint32_t need)
     return ODP_OK;
 }
 
-enum odp_status odp_sync_index_grow(struct odp_sync *y, bool again)
+void odp_sync_index_grow(struct odp_sync *y, bool again)
 {
     struct odp_sync_index *x = &y->index;
     uint32_t n = odp_keytable_count(y->s->table);
-    enum odp_status st = grow(x, n);
-    for (uint32_t i = again ? 0 : x->n; i < n && st == ODP_OK; i++) {
+    if (y->st != ODP_OK || !odp_sync_did(y, grow(x, n)))
+        return;
+    for (uint32_t i = again ? 0 : x->n; i < n; i++) {
         struct odp_key_record r;
         if (odp_keytable_at(y->s->table, i, &r) != ODP_OK) {
             x->owner[i] = 0; /* torn: looked at again when the day turns, or when it is mended */
             continue;
         }
         x->owner[i] = r.id == r.account ? r.account : 0;
-        if (x->owner[i] != 0)
-            st = odp_sync_map_put(&x->record, r.account, i);
-        if (st == ODP_OK && x->owner[i] != 0 && i >= x->n)
+        if (x->owner[i] == 0)
+            continue;
+        if (!odp_sync_did(y, odp_sync_map_put(&x->record, r.account, i)))
+            return;
+        if (i >= x->n)
             odp_sync_elsewhere(y, r.account);
     }
-    if (st == ODP_OK)
-        x->n = n;
-    return st;
+    x->n = n;
 }

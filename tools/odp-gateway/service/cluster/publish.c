@@ -10,39 +10,24 @@
 #include "service/accounts/keys.h"
 #include "service/state/generation.h"
 #include "service/state/log.h"
-#include "service/state/store.h"
+#include "service/state/store_internal.h"
 
 /* ---- the store's side ---- */
 
-static enum odp_status newest_change(sqlite3 *db, uint64_t *out)
+/* Under the state's mutex: the store's generation, and its newest change. FRESH: it gets another generation. */
+static void ask_store(struct odp_sync *y, bool fresh)
 {
-    sqlite3_stmt *st = NULL;
-    enum odp_status rc = odp_store_prepare(db, &st, "SELECT coalesce(max(changed), 0) FROM key", "");
-    if (rc != ODP_OK)
-        return rc;
-    rc = odp_store_step(db, st);
-    *out = rc == ODP_OK ? (uint64_t)sqlite3_column_int64(st, 0) : 0;
-    sqlite3_finalize(st);
-    return rc;
-}
-
-static enum odp_status generation(struct odp_sync *y, bool fresh)
-{
-    enum odp_status st = ODP_OK;
+    int64_t newest = 0;
+    struct odp_sync_keys *k = &y->keys;
     pthread_mutex_lock(&y->s->mutex);
-    if (!fresh)
-        st = odp_generation_read(y->s->db, y->keys.generation);
-    if (st == ODP_OK && y->keys.generation[0] == '\0')
-        fresh = true;
-    if (st == ODP_OK && fresh)
-        st = odp_generation_new(y->s->db, y->keys.generation);
+    if (!fresh && k->generation[0] == '\0')
+        (void)odp_sync_did(y, odp_generation_read(y->s->db, k->generation));
+    if (y->st == ODP_OK && (fresh || k->generation[0] == '\0'))
+        (void)odp_sync_did(y, odp_generation_new(y->s->db, k->generation));
+    if (y->st == ODP_OK)
+        y->st = odp_store_number(y->s->db, &newest, "SELECT coalesce(max(changed), 0) FROM key", "");
     pthread_mutex_unlock(&y->s->mutex);
-    return st;
-}
-
-enum odp_status odp_sync_keys_open(struct odp_sync *y)
-{
-    return y->keys.generation[0] == '\0' ? generation(y, false) : ODP_OK;
+    k->newest = (uint64_t)newest;
 }
 
 /* ---- batches of the store's changes ---- */
@@ -82,8 +67,9 @@ static bool same_tiers(const struct odp_settings *a, const struct odp_settings *
     return same;
 }
 
-/* Records have the tier's number by the settings of the moment: those must not change while we turn it into a name. */
-static enum odp_status collect(struct odp_sync *y, struct changes *c)
+/* Records have the tier's number by the settings of the moment: those must not change while we turn it into a name. Returns how
+ * many there are. */
+static size_t collect(struct odp_sync *y, struct changes *c)
 {
     struct odp_settings before;
     enum odp_status st;
@@ -93,7 +79,7 @@ static enum odp_status collect(struct odp_sync *y, struct changes *c)
         st = odp_keys_changed(y->s, (int64_t)y->keys.head.change, c, keep);
         odp_keytable_settings(y->s->table, &y->settings);
     } while (st != ODP_FAIL && !same_tiers(&before, &y->settings));
-    return st == ODP_DONE ? ODP_OK : st;
+    return odp_sync_did(y, st == ODP_DONE ? ODP_OK : st) ? c->n : 0;
 }
 
 static void write_records(struct odp_sync *y, const struct changes *c, struct odp_buffer *text, bool stream, uint64_t before)
@@ -139,61 +125,48 @@ static void write_term(struct odp_sync *y)
 
 /* ---- filling, and going on ---- */
 
-/* DONE: there is more, for the next round. */
-static enum odp_status fill_pages(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
+/* False: there is more, for the next round. */
+static bool fill_pages(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
 {
     int64_t end = odp_sync_clock() + ODP_SYNC_SLICE_MS;
-    enum odp_status st = ODP_OK;
-    while (st == ODP_OK) {
-        st = odp_sync_clock() > end ? ODP_DONE : collect(y, c);
-        if (st != ODP_OK || c->n == 0)
-            return st;
+    while (y->st == ODP_OK) {
+        if (odp_sync_clock() > end)
+            return false;
+        if (collect(y, c) == 0)
+            return true;
         write_records(y, c, text, false, 0);
         write_term(y);
-        st = odp_buffer_status(text);
-        if (st == ODP_OK)
-            st = odp_redis_skip(y->redis, 2);
+        (void)odp_sync_did(y, odp_buffer_status(text));
+        odp_sync_skip(y, 2);
         y->keys.head.change = c->list[c->n - 1].number;
     }
-    return st;
+    return true;
 }
 
-static enum odp_status empty(struct odp_sync *y)
+static void fill(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
 {
     struct odp_wire_head *h = &y->keys.head;
-    *h = (struct odp_wire_head){0};
-    odp_redis_command(y->redis, "UNLINK", "odp:keys:head", "odp:keys:changes", "odp:keys", NULL);
-    enum odp_status st = odp_redis_skip(y->redis, 1);
-    return st == ODP_OK ? odp_random_hex(h->fill, ODP_WIRE_ID) : st;
-}
-
-static enum odp_status fill(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
-{
-    struct odp_wire_head *h = &y->keys.head;
-    enum odp_status st = y->keys.filling ? ODP_OK : empty(y);
+    if (!y->keys.filling) {
+        *h = (struct odp_wire_head){0};
+        odp_redis_command(y->redis, "UNLINK", "odp:keys:head", "odp:keys:changes", "odp:keys", NULL);
+        odp_sync_skip(y, 1);
+        (void)odp_sync_did(y, odp_random_hex(h->fill, ODP_WIRE_ID));
+    }
     y->keys.filling = true;
-    if (st == ODP_OK)
-        st = fill_pages(y, c, text);
-    y->busy = st == ODP_DONE;
-    if (st != ODP_OK)
-        return st;
+    y->busy = !fill_pages(y, c, text);
+    if (y->st != ODP_OK || y->busy)
+        return;
     memcpy(h->generation, y->keys.generation, sizeof h->generation);
     write_head(y, text, h);
-    st = odp_redis_skip(y->redis, 1);
+    odp_sync_skip(y, 1);
     y->keys.filling = false;
-    if (st == ODP_OK)
+    if (y->st == ODP_OK)
         odp_log("info", "Redis: all keys are published, up to change %llu", (unsigned long long)h->change);
-    return st;
 }
 
-static enum odp_status go_on(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
+static void go_on(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
 {
-    const struct redisReply *replies;
-    enum odp_status st = ODP_OK;
-    while (st == ODP_OK) {
-        st = collect(y, c);
-        if (st != ODP_OK || c->n == 0)
-            return st;
+    while (y->st == ODP_OK && collect(y, c) > 0) {
         struct odp_wire_head h = y->keys.head;
         h.change = c->list[c->n - 1].number;
         odp_redis_command(y->redis, "MULTI", NULL);
@@ -201,89 +174,75 @@ static enum odp_status go_on(struct odp_sync *y, struct changes *c, struct odp_b
         write_records(y, c, text, true, y->keys.head.change);
         write_head(y, text, &h);
         odp_redis_command(y->redis, "EXEC", NULL);
-        st = odp_buffer_status(text);
-        if (st == ODP_OK)
-            st = odp_redis_exec(y->redis, 3, &replies);
-        if (st == ODP_OK)
+        (void)odp_sync_did(y, odp_buffer_status(text));
+        (void)odp_sync_exec(y, 3);
+        if (y->st == ODP_OK)
             y->keys.head = h;
     }
-    return st;
 }
 
-/* What Redis has. *FILL: it must be filled. DONE: another writer publishes here. */
-static enum odp_status look(struct odp_sync *y, bool *fill)
+/* False: another writer publishes here. */
+static bool is_ours(struct odp_sync *y)
 {
-    struct odp_sync_keys *k = &y->keys;
-    const struct redisReply *reply;
-    struct odp_wire_head there;
     odp_redis_command(y->redis, "SET", "odp:writer", y->machine, "NX", "PX", ODP_SYNC_LEASE_MS, NULL);
     odp_redis_command(y->redis, "GET", "odp:writer", NULL);
-    enum odp_status st = odp_redis_skip(y->redis, 1);
-    if (st == ODP_OK)
-        st = odp_redis_next(y->redis, &reply);
-    if (st != ODP_OK)
-        return st;
-    bool ours = odp_slice_is(odp_redis_text(reply), y->machine);
+    odp_sync_skip(y, 1);
+    bool ours = odp_slice_is(odp_redis_text(odp_sync_reply(y)), y->machine);
+    if (y->st != ODP_OK)
+        return false;
     pthread_mutex_lock(&y->mutex);
     y->seen.publishing = ours;
     pthread_mutex_unlock(&y->mutex);
-    odp_log_change(&k->said_foreign, !ours, "Redis: another writer publishes keys there; this one does not",
+    odp_log_change(&y->keys.said_foreign, !ours, "Redis: another writer publishes keys there; this one does not",
                    "Redis: this writer publishes keys");
-    if (!ours) {
+    if (!ours)
         odp_sync_keys_reset(y);
-        return ODP_DONE;
-    }
+    return ours;
+}
+
+/* What Redis has. True: it must be filled. */
+static bool must_fill(struct odp_sync *y)
+{
+    struct odp_sync_keys *k = &y->keys;
+    struct odp_wire_head there;
     write_term(y);
     odp_redis_command(y->redis, "EXISTS", "odp:keys", NULL);
     odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
-    uint64_t keys = 0;
-    st = odp_redis_skip(y->redis, 1);
-    if (st == ODP_OK)
-        st = odp_redis_next(y->redis, &reply);
-    if (st == ODP_OK)
-        keys = odp_redis_integer(reply);
-    if (st == ODP_OK)
-        st = odp_redis_next(y->redis, &reply);
-    if (st != ODP_OK)
-        return st;
+    odp_sync_skip(y, 1);
+    uint64_t keys = odp_redis_integer(odp_sync_reply(y));
+    const struct redisReply *reply = odp_sync_reply(y);
+    if (y->st != ODP_OK)
+        return false;
     bool known = odp_wire_head_read(odp_redis_text(reply), &there) && strcmp(there.generation, k->generation) == 0;
     k->ahead = k->ahead || (known && there.change > k->newest);
     known = known && (keys > 0 || there.change == 0);
-    *fill = k->filling && odp_redis_is_nil(reply);
-    if (*fill)
-        return ODP_OK; /* go on with it */
+    if (k->filling && odp_redis_is_nil(reply))
+        return true; /* go on with it */
     k->filling = false;
     if (known && k->head.generation[0] == '\0')
         k->head = there; /* from before a restart, or a lost connection: it says exactly how far we came */
-    *fill = !known || strcmp(there.fill, k->head.fill) != 0 || there.change != k->head.change;
-    return ODP_OK;
+    return !known || strcmp(there.fill, k->head.fill) != 0 || there.change != k->head.change;
 }
 
-enum odp_status odp_sync_keys_publish(struct odp_sync *y)
+void odp_sync_keys_publish(struct odp_sync *y)
 {
     struct changes c = {0};
     struct odp_buffer text;
-    bool must_fill = false;
+    if (y->st != ODP_OK)
+        return;
     odp_buffer_init(&text);
-    enum odp_status st = odp_sync_keys_open(y);
-    if (st == ODP_OK) {
-        pthread_mutex_lock(&y->s->mutex);
-        st = newest_change(y->s->db, &y->keys.newest);
-        pthread_mutex_unlock(&y->s->mutex);
-    }
-    if (st == ODP_OK)
-        st = look(y, &must_fill);
-    if (st == ODP_OK && y->keys.ahead) {
+    ask_store(y, false);
+    bool ours = is_ours(y), empty = ours && must_fill(y);
+    if (y->st == ODP_OK && ours && y->keys.ahead) {
         odp_log("warning", "the store is older than what was published from it: all keys are published anew");
-        st = generation(y, true);
-        must_fill = true;
+        ask_store(y, true);
+        empty = true;
         y->keys.filling = y->keys.ahead = false;
     }
-    if (st == ODP_OK && must_fill)
-        st = fill(y, &c, &text);
-    if (st == ODP_OK && (must_fill || y->keys.newest > y->keys.head.change))
-        st = go_on(y, &c, &text);
+    if (y->st == ODP_OK && empty)
+        fill(y, &c, &text);
+    if (y->st == ODP_OK && ours && !y->busy && (empty || y->keys.newest > y->keys.head.change))
+        go_on(y, &c, &text);
     free(c.list);
     odp_buffer_release(&text);
-    return st == ODP_DONE ? ODP_OK : st;
 }

@@ -31,44 +31,41 @@ void odp_sync_keys_release(struct odp_sync *y)
     y->keys.nlater = y->keys.caplater = 0;
 }
 
-/* OK: *HEAD is what Redis has. DONE: it has none yet, or none that can be used now. */
-static enum odp_status take_head(struct odp_sync *y, const struct redisReply *reply, struct odp_wire_head *head)
+/* True: *HEAD is what Redis has. False: it has none yet, or none that can be used now. */
+static bool take_head(struct odp_sync *y, const struct redisReply *reply, struct odp_wire_head *head)
 {
     struct odp_sync_keys *k = &y->keys;
-    odp_log_change(&k->said_empty, odp_redis_is_nil(reply),
-                   "Redis: the writer has not filled it with keys yet; ours stay as they are", "Redis: it has keys");
-    if (odp_redis_is_nil(reply))
-        return ODP_DONE;
+    bool none = odp_redis_is_nil(reply);
+    if (y->st != ODP_OK)
+        return false;
+    odp_log_change(&k->said_empty, none, "Redis: the writer has not filled it with keys yet; ours stay as they are",
+                   "Redis: it has keys");
+    if (none)
+        return false;
     if (!odp_wire_head_read(odp_redis_text(reply), head)) {
         odp_sync_refuse(y, "odp:keys:head");
-        return ODP_DONE;
+        return false;
     }
     bool behind = strcmp(head->generation, k->head.generation) == 0 && head->change < k->head.change;
-    odp_log_change(&k->said_behind, behind,
-                   "Redis: its keys are older than ours; ours stay until the writer has filled it again",
+    odp_log_change(&k->said_behind, behind, "Redis: its keys are older than ours; ours stay until the writer has filled it again",
                    "Redis: its keys are newer than ours again");
-    return behind ? ODP_DONE : ODP_OK;
+    return !behind;
 }
 
-/* Digests and records of one HSCAN reply into the table. */
-static enum odp_status take_page(struct odp_sync *y, const struct redisReply *reply)
+static struct odp_wire_key *room_for(struct odp_sync *y, size_t n)
 {
-    struct odp_sync_keys *k = &y->keys;
-    if (odp_redis_elements(reply) != 2)
-        return odp_redis_odd(y->redis);
-    struct odp_slice next = odp_redis_text(odp_redis_element(reply, 0));
-    const struct redisReply *page = odp_redis_element(reply, 1);
-    size_t n = odp_redis_elements(page), got = 0;
-    uint64_t number;
-    if (n == SIZE_MAX || n % 2 != 0 || !odp_wire_number(next, UINT64_MAX, &number) || (k->scan_total += n / 2) > hash_max ||
-        ++k->scan_pages > hash_max)
-        return odp_redis_odd(y->redis);
-    memcpy(k->scan_cursor, next.ptr, next.len);
-    k->scan_cursor[next.len] = '\0';
-    struct odp_wire_key *keys = calloc(n / 2 + 1, sizeof *keys);
+    struct odp_wire_key *keys = calloc(n, sizeof *keys);
     if (keys == NULL)
-        return odp_failure_set("calloc", NULL, 0);
-    for (size_t i = 0; i < n; i += 2) {
+        (void)odp_sync_did(y, odp_failure_set("calloc", NULL, 0));
+    return keys;
+}
+
+/* Digests and records of a page into the table. */
+static void take_page(struct odp_sync *y, const struct redisReply *page, size_t n)
+{
+    size_t got = 0;
+    struct odp_wire_key *keys = room_for(y, n / 2 + 1);
+    for (size_t i = 0; i < n && keys != NULL; i += 2) {
         char hex[ODP_SHA256_HEX];
         bool ok = odp_wire_key_read(odp_redis_text(odp_redis_element(page, i + 1)), &keys[got]);
         if (ok) {
@@ -79,90 +76,86 @@ static enum odp_status take_page(struct odp_sync *y, const struct redisReply *re
         if (!ok)
             odp_sync_refuse(y, "a record of odp:keys");
     }
-    enum odp_status st = odp_sync_keys_apply(y, keys, got);
+    if (keys != NULL)
+        odp_sync_keys_apply(y, keys, got);
     free(keys);
-    return st;
 }
 
-/* DONE: there is more, for the next round. */
-static enum odp_status scan(struct odp_sync *y)
+/* False: there is more, for the next round. */
+static bool scan(struct odp_sync *y)
 {
+    struct odp_sync_scan *s = &y->keys.scan;
     int64_t end = odp_sync_clock() + ODP_SYNC_SLICE_MS;
-    const struct redisReply *reply;
-    enum odp_status st;
     do {
-        odp_redis_command(y->redis, "HSCAN", "odp:keys", y->keys.scan_cursor, "COUNT", "1000", NULL);
-        st = odp_redis_next(y->redis, &reply);
-        if (st == ODP_OK)
-            st = take_page(y, reply);
-        if (st == ODP_OK && strcmp(y->keys.scan_cursor, "0") == 0)
-            return odp_sync_keys_apply_later(y, true);
-    } while (st == ODP_OK && odp_sync_clock() <= end && !odp_sync_stopped(y));
-    return st == ODP_OK ? ODP_DONE : st;
+        size_t n;
+        const struct redisReply *page = odp_sync_scan(y, "odp:keys", s, hash_max, &n);
+        take_page(y, page, n);
+        if (y->st == ODP_OK && odp_sync_scanned(s)) {
+            odp_sync_keys_apply_later(y, true);
+            return true;
+        }
+    } while (y->st == ODP_OK && odp_sync_clock() <= end && !odp_sync_stopped(y));
+    return false;
 }
 
-/* Head and end of the stream at one moment. */
-static enum odp_status begin_load(struct odp_sync *y)
+/* Head and end of the stream at one moment. False: there is nothing to load. */
+static bool begin_load(struct odp_sync *y)
 {
     struct odp_sync_keys *k = &y->keys;
-    const struct redisReply *replies;
     odp_redis_command(y->redis, "MULTI", NULL);
     odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
     odp_redis_command(y->redis, "XREVRANGE", "odp:keys:changes", "+", "-", "COUNT", "1", NULL);
     odp_redis_command(y->redis, "EXEC", NULL);
-    enum odp_status st = odp_redis_exec(y->redis, 2, &replies);
-    if (st == ODP_OK)
-        st = odp_sync_last_id(y, odp_redis_element(replies, 1), k->load_cursor);
-    if (st == ODP_OK)
-        st = take_head(y, odp_redis_element(replies, 0), &k->load_head);
-    if (st != ODP_OK)
-        return st;
+    const struct redisReply *replies = odp_sync_exec(y, 2);
+    odp_sync_last_id(y, odp_redis_element(replies, 1), k->load_cursor);
+    if (!take_head(y, odp_redis_element(replies, 0), &k->load_head))
+        return false;
     k->load_other = strcmp(k->load_head.generation, k->head.generation) != 0;
     if (k->load_other && y->index.change != NULL) /* numbers of another generation say nothing */
         memset(y->index.change, 0, y->index.cap * sizeof *y->index.change);
-    memcpy(k->scan_cursor, "0", sizeof "0");
-    k->scan_total = k->scan_pages = k->nlater = 0;
+    odp_sync_scan_begin(&k->scan);
+    k->nlater = 0;
     k->loading = true;
-    return ODP_OK;
+    return true;
 }
 
-/* All was read: was it one filling from begin to end? */
-static enum odp_status end_load(struct odp_sync *y)
+static bool same_filling(const struct odp_wire_head *a, const struct odp_wire_head *b)
+{
+    return strcmp(a->generation, b->generation) == 0 && strcmp(a->fill, b->fill) == 0;
+}
+
+/* All was read: was it one filling from begin to end? False: it was filled anew meanwhile, and the next round reads it. */
+static bool end_load(struct odp_sync *y)
 {
     struct odp_sync_keys *k = &y->keys;
     struct odp_wire_head now;
-    const struct redisReply *reply;
     k->loading = false;
     odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
-    enum odp_status st = odp_redis_next(y->redis, &reply);
-    if (st != ODP_OK)
-        return st;
-    if (!odp_wire_head_read(odp_redis_text(reply), &now) || strcmp(k->load_head.generation, now.generation) != 0 ||
-        strcmp(k->load_head.fill, now.fill) != 0)
-        return ODP_DONE; /* filled anew meanwhile: the next round reads it */
+    const struct redisReply *reply = odp_sync_reply(y);
+    if (y->st != ODP_OK || !odp_wire_head_read(odp_redis_text(reply), &now) || !same_filling(&k->load_head, &now))
+        return false;
     if (k->load_other)
-        st = odp_sync_keys_sweep(y);
-    if (st != ODP_OK)
-        return st;
+        odp_sync_keys_sweep(y);
+    if (y->st != ODP_OK)
+        return false;
     k->head = k->load_head;
     memcpy(k->cursor, k->load_cursor, sizeof k->cursor);
     k->load = false;
     k->complete = true;
-    return ODP_OK;
+    return true;
 }
 
-static enum odp_status load_all(struct odp_sync *y)
+static bool load_all(struct odp_sync *y)
 {
-    enum odp_status st = y->keys.loading ? ODP_OK : begin_load(y);
-    if (st != ODP_OK)
-        return st;
-    st = scan(y);
-    y->busy = st == ODP_DONE;
-    return st == ODP_OK ? end_load(y) : st;
+    if (!y->keys.loading && !begin_load(y))
+        return false;
+    bool whole = scan(y);
+    y->busy = y->st == ODP_OK && !whole;
+    return y->st == ODP_OK && whole && end_load(y);
 }
 
 /* An entry: p BEFORE c CHANGE, then r RECORD for each record. What cannot be read makes us load everything. */
-static enum odp_status take_entry(struct odp_sync *y, const struct redisReply *fields, const struct odp_wire_head *head)
+static void take_entry(struct odp_sync *y, const struct redisReply *fields, const struct odp_wire_head *head)
 {
     struct odp_sync_keys *k = &y->keys;
     size_t n = odp_redis_elements(fields), got = 0;
@@ -173,17 +166,14 @@ static enum odp_status take_entry(struct odp_sync *y, const struct redisReply *f
         !odp_wire_number(odp_redis_text(odp_redis_element(fields, 3)), INT64_MAX, &change) || change > head->change) {
         odp_sync_refuse(y, "an entry of odp:keys:changes");
         k->load = true;
-        return ODP_OK;
+        return;
     }
     if (change <= k->head.change)
-        return ODP_OK;
-    if (before > k->head.change) {
-        k->load = true;
-        return ODP_OK;
-    }
-    struct odp_wire_key *keys = calloc(n / 2, sizeof *keys);
+        return;
+    k->load = before > k->head.change;
+    struct odp_wire_key *keys = k->load ? NULL : room_for(y, n / 2);
     if (keys == NULL)
-        return odp_failure_set("calloc", NULL, 0);
+        return;
     for (size_t i = 4; i < n; i += 2) {
         if (odp_slice_is(odp_redis_text(odp_redis_element(fields, i)), "r") &&
             odp_wire_key_read(odp_redis_text(odp_redis_element(fields, i + 1)), &keys[got]))
@@ -191,46 +181,34 @@ static enum odp_status take_entry(struct odp_sync *y, const struct redisReply *f
         else
             odp_sync_refuse(y, "a record of odp:keys:changes");
     }
-    enum odp_status st = odp_sync_keys_apply(y, keys, got);
+    odp_sync_keys_apply(y, keys, got);
     free(keys);
-    if (st == ODP_OK)
+    if (y->st == ODP_OK)
         k->head.change = change;
-    return st;
 }
 
-/* Head and new entries at one moment. *MORE: there may be further entries. */
-static enum odp_status follow(struct odp_sync *y, bool *more)
+/* Head and new entries at one moment. True: there may be further entries. */
+static bool follow(struct odp_sync *y)
 {
     struct odp_sync_keys *k = &y->keys;
-    const struct redisReply *replies;
     struct odp_wire_head head;
-    struct odp_sync_entries entries;
-    *more = false;
     odp_redis_command(y->redis, "MULTI", NULL);
     odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
     odp_redis_command(y->redis, "XREAD", "COUNT", ODP_SYNC_READ_TEXT, "STREAMS", "odp:keys:changes", k->cursor, NULL);
     odp_redis_command(y->redis, "EXEC", NULL);
-    enum odp_status st = odp_redis_exec(y->redis, 2, &replies);
-    if (st == ODP_OK)
-        st = take_head(y, odp_redis_element(replies, 0), &head);
-    if (st == ODP_OK)
-        st = odp_sync_entries(y, odp_redis_element(replies, 1), &entries);
-    if (st != ODP_OK)
-        return st;
-    if (strcmp(head.generation, k->head.generation) != 0 || strcmp(head.fill, k->head.fill) != 0) {
-        k->load = *more = true;
-        return ODP_OK;
+    const struct redisReply *replies = odp_sync_exec(y, 2);
+    if (!take_head(y, odp_redis_element(replies, 0), &head))
+        return false;
+    struct odp_sync_entries entries = odp_sync_entries(y, odp_redis_element(replies, 1));
+    k->load = k->load || (y->st == ODP_OK && !same_filling(&head, &k->head));
+    for (size_t i = 0; i < entries.n && y->st == ODP_OK && !k->load; i++) {
+        const struct redisReply *fields = odp_sync_entry(y, &entries, i, k->cursor);
+        if (y->st == ODP_OK)
+            take_entry(y, fields, &head);
     }
-    for (size_t i = 0; i < entries.n && st == ODP_OK && !k->load; i++) {
-        const struct redisReply *fields;
-        st = odp_sync_entry(y, &entries, i, k->cursor, &fields);
-        if (st == ODP_OK)
-            st = take_entry(y, fields, &head);
-    }
-    if (st == ODP_OK && entries.n < ODP_SYNC_READ && head.change != k->head.change)
+    if (y->st == ODP_OK && entries.n < ODP_SYNC_READ && head.change != k->head.change)
         k->load = true;
-    *more = k->load || entries.n == ODP_SYNC_READ;
-    return st;
+    return k->load || entries.n == ODP_SYNC_READ;
 }
 
 /* A tier's number is its place in the settings: when the names change, all records are read again. */
@@ -266,28 +244,23 @@ static void save(struct odp_sync *y)
                    "how far keys were received is written down again");
 }
 
-enum odp_status odp_sync_keys_receive(struct odp_sync *y)
+void odp_sync_keys_receive(struct odp_sync *y)
 {
     struct odp_sync_keys *k = &y->keys;
-    enum odp_status st = ODP_OK;
-    bool more = true;
+    bool more = y->st == ODP_OK;
     watch_tiers(y);
-    if (k->ntiers == 0)
-        return ODP_OK; /* no site yet: no record could be given its tier */
+    if (k->ntiers == 0 || !more)
+        return; /* no site yet: no record could be given its tier */
     if (k->load_at != 0 && odp_sync_clock() >= k->load_at) {
         k->load = true;
         k->load_at = 0;
     }
-    for (int turns = 0; more && st == ODP_OK && turns < 1000 && !odp_sync_stopped(y); turns++) {
+    for (int turns = 0; more && y->st == ODP_OK && turns < 1000 && !odp_sync_stopped(y); turns++) {
         if (k->load && turns > 2)
             break; /* Redis contradicts itself: the next round tries again */
-        if (k->load)
-            st = load_all(y);
-        if (st == ODP_OK)
-            st = follow(y, &more);
+        more = !k->load || load_all(y);
+        more = more && follow(y);
     }
-    if (st != ODP_OK && st != ODP_DONE)
-        return st;
-    save(y);
-    return ODP_OK;
+    if (y->st == ODP_OK)
+        save(y);
 }

@@ -281,7 +281,14 @@ size_t odp_redis_elements(const struct redisReply *reply)
     return reply->type == REDIS_REPLY_ARRAY ? reply->elements : SIZE_MAX;
 }
 
+static const redisReply nil = {.type = REDIS_REPLY_NIL};
+
+const struct redisReply *odp_redis_nil(void)
+{
+    return &nil;
+}
+
 const struct redisReply *odp_redis_element(const struct redisReply *reply, size_t i)
 {
-    return reply->element[i];
+    return reply->type == REDIS_REPLY_ARRAY && i < reply->elements ? reply->element[i] : &nil;
 }

@@ -59,6 +59,7 @@ uint64_t odp_redis_integer(const struct redisReply *reply); /* 0 for what is no 
 bool odp_redis_is_nil(const struct redisReply *reply);
 /* Number of elements of an array; 0 for nil; SIZE_MAX for what is neither. */
 size_t odp_redis_elements(const struct redisReply *reply);
-const struct redisReply *odp_redis_element(const struct redisReply *reply, size_t i);
+const struct redisReply *odp_redis_element(const struct redisReply *reply, size_t i); /* nil beyond the end */
+const struct redisReply *odp_redis_nil(void);
 
 #endif

@@ -1,7 +1,86 @@
-/* Replies of the stream commands: [[NAME, [[ID, [FIELD, VALUE…]]…]]] of XREAD, [[ID, […]]…] of XREVRANGE. */
+/* Replies, as a round reads them; pages of hashes, marks, and entries of streams: [[NAME, [[ID, [FIELD, VALUE…]]…]]] of XREAD,
+ * [[ID, […]]…] of XREVRANGE. */
 #include "service/cluster/cluster_internal.h"
 
 #include <string.h>
+
+bool odp_sync_did(struct odp_sync *y, enum odp_status st)
+{
+    if (y->st == ODP_OK)
+        y->st = st;
+    return y->st == ODP_OK;
+}
+
+void odp_sync_odd(struct odp_sync *y)
+{
+    (void)odp_sync_did(y, odp_redis_odd(y->redis));
+}
+
+const struct redisReply *odp_sync_reply(struct odp_sync *y)
+{
+    const struct redisReply *reply;
+    return y->st == ODP_OK && odp_sync_did(y, odp_redis_next(y->redis, &reply)) ? reply : odp_redis_nil();
+}
+
+void odp_sync_skip(struct odp_sync *y, size_t n)
+{
+    if (y->st == ODP_OK)
+        y->st = odp_redis_skip(y->redis, n);
+}
+
+const struct redisReply *odp_sync_exec(struct odp_sync *y, size_t n)
+{
+    const struct redisReply *replies;
+    return y->st == ODP_OK && odp_sync_did(y, odp_redis_exec(y->redis, n, &replies)) ? replies : odp_redis_nil();
+}
+
+/* ---- hashes ---- */
+
+void odp_sync_scan_begin(struct odp_sync_scan *s)
+{
+    *s = (struct odp_sync_scan){.cursor = "0"};
+}
+
+bool odp_sync_scanned(const struct odp_sync_scan *s)
+{
+    return s->pages > 0 && strcmp(s->cursor, "0") == 0;
+}
+
+const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s, size_t most, size_t *n)
+{
+    uint64_t number;
+    *n = 0;
+    odp_redis_command(y->redis, "HSCAN", hash, s->cursor, "COUNT", "1000", NULL);
+    const struct redisReply *reply = odp_sync_reply(y), *page = odp_redis_element(reply, 1);
+    struct odp_slice next = odp_redis_text(odp_redis_element(reply, 0));
+    size_t found = odp_redis_elements(page);
+    if (y->st == ODP_OK &&
+        (odp_redis_elements(reply) != 2 || found == SIZE_MAX || found % 2 != 0 || !odp_wire_number(next, UINT64_MAX, &number) ||
+         (s->total += found / 2) > most || ++s->pages > most))
+        odp_sync_odd(y);
+    if (y->st != ODP_OK)
+        return odp_redis_nil();
+    memcpy(s->cursor, next.ptr, next.len);
+    s->cursor[next.len] = '\0';
+    *n = found;
+    return page;
+}
+
+struct odp_wire_mark odp_sync_mark(struct odp_sync *y, const char *hash)
+{
+    struct odp_wire_mark mark;
+    odp_redis_command(y->redis, "HGET", hash, "!", NULL);
+    if (!odp_wire_mark_read(odp_redis_text(odp_sync_reply(y)), &mark))
+        mark = (struct odp_wire_mark){0};
+    return mark;
+}
+
+bool odp_sync_same_mark(const struct odp_wire_mark *a, const struct odp_wire_mark *b)
+{
+    return a->epoch[0] != '\0' && a->seq == b->seq && strcmp(a->epoch, b->epoch) == 0;
+}
+
+/* ---- streams ---- */
 
 static bool take_id(char cursor[ODP_SYNC_CURSOR], struct odp_slice id)
 {
@@ -15,42 +94,34 @@ static bool take_id(char cursor[ODP_SYNC_CURSOR], struct odp_slice id)
     return true;
 }
 
-enum odp_status odp_sync_entries(struct odp_sync *y, const struct redisReply *reply, struct odp_sync_entries *out)
+struct odp_sync_entries odp_sync_entries(struct odp_sync *y, const struct redisReply *reply)
 {
-    *out = (struct odp_sync_entries){0};
+    const struct redisReply *stream = odp_redis_element(reply, 0);
+    struct odp_sync_entries e = {.list = odp_redis_element(stream, 1)};
     if (odp_redis_is_nil(reply))
-        return ODP_OK;
-    if (odp_redis_elements(reply) != 1 || odp_redis_elements(odp_redis_element(reply, 0)) != 2)
-        return odp_redis_odd(y->redis);
-    out->list = odp_redis_element(odp_redis_element(reply, 0), 1);
-    out->n = odp_redis_elements(out->list);
-    return out->n != SIZE_MAX ? ODP_OK : odp_redis_odd(y->redis);
+        return e;
+    e.n = odp_redis_elements(e.list);
+    if (odp_redis_elements(reply) != 1 || odp_redis_elements(stream) != 2 || e.n == SIZE_MAX) {
+        odp_sync_odd(y);
+        e.n = 0;
+    }
+    return e;
 }
 
-enum odp_status odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i, char cursor[ODP_SYNC_CURSOR],
-                               const struct redisReply **fields)
+const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i, char cursor[ODP_SYNC_CURSOR])
 {
     const struct redisReply *one = odp_redis_element(e->list, i);
     if (odp_redis_elements(one) != 2 || !take_id(cursor, odp_redis_text(odp_redis_element(one, 0))))
-        return odp_redis_odd(y->redis);
-    *fields = odp_redis_element(one, 1);
-    return ODP_OK;
+        odp_sync_odd(y);
+    return odp_redis_element(one, 1);
 }
 
-enum odp_status odp_sync_last_id(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR])
+void odp_sync_last_id(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR])
 {
-    const struct redisReply *fields;
     struct odp_sync_entries e = {.list = reply, .n = odp_redis_elements(reply)};
-    if (e.n > 1)
-        return odp_redis_odd(y->redis);
     memcpy(cursor, "0-0", sizeof "0-0");
-    return e.n == 1 ? odp_sync_entry(y, &e, 0, cursor, &fields) : ODP_OK;
-}
-
-enum odp_status odp_sync_stream_end(struct odp_sync *y, const char *stream, char cursor[ODP_SYNC_CURSOR])
-{
-    const struct redisReply *reply;
-    odp_redis_command(y->redis, "XREVRANGE", stream, "+", "-", "COUNT", "1", NULL);
-    enum odp_status st = odp_redis_next(y->redis, &reply);
-    return st == ODP_OK ? odp_sync_last_id(y, reply, cursor) : st;
+    if (e.n > 1)
+        odp_sync_odd(y);
+    else if (e.n == 1)
+        (void)odp_sync_entry(y, &e, 0, cursor);
 }

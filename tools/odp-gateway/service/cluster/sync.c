@@ -13,6 +13,32 @@
 
 static const int64_t first_wait_ms = 1000;
 
+int64_t odp_sync_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool odp_sync_stopped(const struct odp_sync *y)
+{
+    return atomic_load(&y->stop);
+}
+
+void odp_sync_add(struct odp_sync *y, uint64_t *counter, uint64_t n)
+{
+    pthread_mutex_lock(&y->mutex);
+    *counter += n;
+    pthread_mutex_unlock(&y->mutex);
+}
+
+void odp_sync_refuse(struct odp_sync *y, const char *what)
+{
+    odp_sync_add(y, &y->seen.refused, 1);
+    if (y->seen.refused == 1)
+        odp_log("warning", "Redis: %s is not of a form that this version knows; it is left out", what);
+}
+
 /* Redis is another one than before, or the first: nothing of what was sent is certain to be there. */
 static void reset(struct odp_sync *y)
 {
@@ -21,53 +47,39 @@ static void reset(struct odp_sync *y)
     odp_sync_usage_reset(y);
 }
 
-static enum odp_status hello(struct odp_sync *y)
+static void hello(struct odp_sync *y)
 {
     char epoch[ODP_WIRE_ID + 1];
-    const struct redisReply *reply;
-    enum odp_status st = odp_random_hex(epoch, ODP_WIRE_ID);
-    if (st != ODP_OK)
-        return st;
+    if (!odp_sync_did(y, odp_random_hex(epoch, ODP_WIRE_ID)))
+        return;
     odp_redis_command(y->redis, "SET", "odp:epoch", epoch, "NX", NULL);
     odp_redis_command(y->redis, "GET", "odp:epoch", NULL);
-    st = odp_redis_skip(y->redis, 1);
-    if (st == ODP_OK)
-        st = odp_redis_next(y->redis, &reply);
-    if (st != ODP_OK)
-        return st;
-    struct odp_slice now = odp_redis_text(reply);
-    if (!odp_wire_hex(now, ODP_WIRE_ID))
-        return odp_redis_odd(y->redis);
-    if (!odp_slice_is(now, y->epoch)) {
+    odp_sync_skip(y, 1);
+    struct odp_slice now = odp_redis_text(odp_sync_reply(y));
+    if (y->st == ODP_OK && !odp_wire_hex(now, ODP_WIRE_ID))
+        odp_sync_odd(y);
+    if (y->st == ODP_OK && !odp_slice_is(now, y->epoch)) {
         memcpy(y->epoch, now.ptr, ODP_WIRE_ID);
         reset(y);
     }
-    return ODP_OK;
 }
 
 /* Keys come first: a revocation is what others wait for. */
-static enum odp_status exchange(struct odp_sync *y, int64_t now_ms)
+static void exchange(struct odp_sync *y, int64_t now_ms)
 {
     odp_keytable_settings(y->s->table, &y->settings);
     y->busy = false;
-    enum odp_status st = hello(y);
-    if (st == ODP_OK)
-        st = odp_sync_counts_day(y, odp_quota_day(now_ms / 1000, y->settings.zone_minutes));
-    if (st == ODP_OK)
-        st = y->s->writer ? odp_sync_keys_publish(y) : odp_sync_keys_receive(y);
-    if (st == ODP_OK)
-        st = odp_sync_index_grow(y, false);
-    if (st == ODP_OK)
-        st = odp_sync_counts_send(y);
-    if (st == ODP_OK)
-        st = odp_sync_counts_receive(y);
-    if (st == ODP_OK)
-        st = odp_sync_machines_poll(y, now_ms);
-    if (st == ODP_OK && odp_sync_clock() >= y->usage.next_at) {
+    hello(y);
+    odp_sync_counts_day(y, odp_quota_day(now_ms / 1000, y->settings.zone_minutes));
+    (y->s->writer ? odp_sync_keys_publish : odp_sync_keys_receive)(y);
+    odp_sync_index_grow(y, false);
+    odp_sync_counts_send(y);
+    odp_sync_counts_receive(y);
+    odp_sync_machines_poll(y, now_ms);
+    if (y->st == ODP_OK && odp_sync_clock() >= y->usage.next_at) {
         y->usage.next_at = odp_sync_clock() + ODP_SYNC_USAGE_MS;
-        st = y->s->writer ? odp_sync_usage_collect(y) : odp_sync_usage_send(y);
+        (y->s->writer ? odp_sync_usage_collect : odp_sync_usage_send)(y);
     }
-    return st;
 }
 
 static void lost(struct odp_sync *y, const char *why)
@@ -90,11 +102,10 @@ enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms)
         return y->has_redis ? ODP_BAD : ODP_OK;
     bool again = y->redis == NULL;
     int64_t begun = odp_sync_clock();
-    enum odp_status st = ODP_OK;
-    if (again)
-        st = odp_redis_open(&y->redis, &y->address, y->s->options->redis_secret, why);
-    if (st == ODP_OK)
-        st = exchange(y, now_ms);
+    y->st = again ? odp_redis_open(&y->redis, &y->address, y->s->options->redis_secret, why) : ODP_OK;
+    if (y->st == ODP_OK)
+        exchange(y, now_ms);
+    enum odp_status st = y->st;
     if (st != ODP_OK)
         lost(y, y->redis != NULL && odp_redis_why(y->redis)[0] != '\0' ? odp_redis_why(y->redis) : why);
     else if (y->said_why[0] != '\0') {
@@ -133,7 +144,9 @@ static void *run(void *ctx)
         pthread_mutex_unlock(&y->mutex);
         odp_bell_wait(&y->s->keys_changed, pause);
     }
-    if (y->redis != NULL && odp_sync_counts_send(y) == ODP_FAIL)
+    if (y->redis != NULL)
+        odp_sync_counts_send(y);
+    if (y->redis != NULL && y->st == ODP_FAIL)
         odp_log_failure("exchange");
     return NULL;
 }
@@ -148,13 +161,6 @@ static enum odp_status condition(pthread_cond_t *c)
         rc = pthread_cond_init(c, &a);
     (void)pthread_condattr_destroy(&a);
     return rc == 0 ? ODP_OK : odp_failure_set("pthread_cond_init", NULL, rc);
-}
-
-static void host_name(char out[65])
-{
-    if (gethostname(out, 64) != 0)
-        out[0] = '\0';
-    out[64] = '\0';
 }
 
 enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
@@ -189,7 +195,8 @@ enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
         odp_sync_free(y);
         return st;
     }
-    host_name(host);
+    if (gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
     odp_wire_machine(y->machine, s->options->machine != NULL ? s->options->machine : host, y->id);
     reset(y);
     *out = y;

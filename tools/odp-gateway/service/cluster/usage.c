@@ -58,19 +58,17 @@ static size_t lines_of(struct odp_slice s)
     return n;
 }
 
-static enum odp_status send_day(struct odp_sync *y, int i)
+static void send_day(struct odp_sync *y, int i, const char *hash)
 {
     struct odp_sync_usage *u = &y->usage;
     struct odp_buffer text;
-    char hash[ODP_SYNC_NAME];
-    const struct redisReply *replies;
     struct odp_slice rest = odp_buffer_slice(&u->now[i]);
     size_t n = lines_of(rest);
-    enum odp_status st = u->mark[i].epoch[0] == '\0' ? odp_random_hex(u->mark[i].epoch, ODP_WIRE_ID) : ODP_OK;
+    if (u->mark[i].epoch[0] == '\0')
+        (void)odp_sync_did(y, odp_random_hex(u->mark[i].epoch, ODP_WIRE_ID));
     odp_buffer_init(&text);
     u->mark[i].seq++;
     odp_wire_mark_write(&text, &u->mark[i]);
-    hash_name(hash, u->day[i], y->machine);
     odp_redis_command(y->redis, "MULTI", NULL);
     odp_redis_begin(y->redis, n + 4);
     odp_redis_arg_str(y->redis, "HSET");
@@ -81,34 +79,17 @@ static enum odp_status send_day(struct odp_sync *y, int i)
     odp_redis_arg(y->redis, odp_buffer_slice(&text));
     odp_redis_command(y->redis, "EXPIRE", hash, USAGE_EXPIRE, NULL);
     odp_redis_command(y->redis, "EXEC", NULL);
-    if (st == ODP_OK)
-        st = odp_buffer_status(&text);
-    if (st == ODP_OK)
-        st = odp_redis_exec(y->redis, 2, &replies);
+    (void)odp_sync_did(y, odp_buffer_status(&text));
+    (void)odp_sync_exec(y, 2);
     odp_buffer_release(&text);
-    if (st == ODP_OK) {
+    if (y->st == ODP_OK) {
         struct odp_buffer swap = u->sent[i];
         u->sent[i] = u->now[i];
         u->now[i] = swap;
     }
-    return st;
 }
 
-static enum odp_status still_there(struct odp_sync *y, int i, bool *there)
-{
-    char hash[ODP_SYNC_NAME];
-    const struct redisReply *reply;
-    struct odp_wire_mark mark;
-    hash_name(hash, y->usage.day[i], y->machine);
-    odp_redis_command(y->redis, "HGET", hash, "!", NULL);
-    enum odp_status st = odp_redis_next(y->redis, &reply);
-    if (st == ODP_OK)
-        *there = odp_wire_mark_read(odp_redis_text(reply), &mark) && mark.seq == y->usage.mark[i].seq &&
-                 strcmp(mark.epoch, y->usage.mark[i].epoch) == 0;
-    return st;
-}
-
-enum odp_status odp_sync_usage_send(struct odp_sync *y)
+void odp_sync_usage_send(struct odp_sync *y)
 {
     struct odp_sync_usage *u = &y->usage;
     uint32_t today = y->counts.day;
@@ -119,17 +100,18 @@ enum odp_status odp_sync_usage_send(struct odp_sync *y)
         u->day[i] = day;
         odp_buffer_reset(&u->now[i]);
     }
-    enum odp_status st = y->s->meter != NULL ? odp_meter_each(y->s->meter, y, note) : ODP_OK;
-    for (int i = 0; i < 2 && st == ODP_OK; i++) {
-        bool there = false;
-        st = odp_buffer_status(&u->now[i]);
-        if (st == ODP_OK && u->mark[i].epoch[0] != '\0')
-            st = still_there(y, i, &there);
+    if (y->s->meter != NULL)
+        (void)odp_sync_did(y, odp_meter_each(y->s->meter, y, note));
+    for (int i = 0; i < 2 && odp_sync_did(y, odp_buffer_status(&u->now[i])); i++) {
+        char hash[ODP_SYNC_NAME];
+        struct odp_wire_mark there = {0};
+        hash_name(hash, u->day[i], y->machine);
+        if (u->mark[i].epoch[0] != '\0')
+            there = odp_sync_mark(y, hash);
         bool equal = odp_slice_eq(odp_buffer_slice(&u->now[i]), odp_buffer_slice(&u->sent[i]));
-        if (st == ODP_OK && (!there || !equal) && u->now[i].len > 0)
-            st = send_day(y, i);
+        if (y->st == ODP_OK && u->now[i].len > 0 && !(equal && odp_sync_same_mark(&there, &u->mark[i])))
+            send_day(y, i, hash);
     }
-    return st;
 }
 
 /* ---- the writer's side ---- */
@@ -139,23 +121,12 @@ struct rows {
     size_t n, cap;
 };
 
-static enum odp_status take_page(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR],
-                                 struct rows *rows)
+static void take_page(struct odp_sync *y, const struct redisReply *page, size_t n, struct rows *rows)
 {
-    if (odp_redis_elements(reply) != 2)
-        return odp_redis_odd(y->redis);
-    struct odp_slice next = odp_redis_text(odp_redis_element(reply, 0));
-    const struct redisReply *page = odp_redis_element(reply, 1);
-    size_t n = odp_redis_elements(page);
-    uint64_t number;
-    if (n == SIZE_MAX || n % 2 != 0 || rows->n + n / 2 > rows_max || !odp_wire_number(next, UINT64_MAX, &number))
-        return odp_redis_odd(y->redis);
-    memcpy(cursor, next.ptr, next.len);
-    cursor[next.len] = '\0';
     if (rows->n + n / 2 > rows->cap) {
         struct odp_meter_usage *more = odp_realloc_array(rows->list, rows->n + n / 2, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
+        if (!odp_sync_did(y, more != NULL ? ODP_OK : ODP_FAIL))
+            return;
         rows->list = more;
         rows->cap = rows->n + n / 2;
     }
@@ -168,80 +139,60 @@ static enum odp_status take_page(struct odp_sync *y, const struct redisReply *re
         else
             odp_sync_refuse(y, "a row of usage");
     }
-    return ODP_OK;
 }
 
-static enum odp_status scan(struct odp_sync *y, const char *hash, struct rows *rows)
-{
-    char cursor[ODP_SYNC_CURSOR] = "0";
-    const struct redisReply *reply;
-    size_t pages = 0;
-    enum odp_status st;
-    do {
-        odp_redis_command(y->redis, "HSCAN", hash, cursor, "COUNT", "1000", NULL);
-        st = odp_redis_next(y->redis, &reply);
-        if (st == ODP_OK)
-            st = take_page(y, reply, cursor, rows);
-        if (st == ODP_OK && (odp_sync_stopped(y) || ++pages > rows_max))
-            st = ODP_BAD;
-    } while (st == ODP_OK && strcmp(cursor, "0") != 0);
-    return st;
-}
-
-static enum odp_status store_rows(struct odp_sync *y, const char *machine, uint32_t day, const struct rows *rows)
+static void store_rows(struct odp_sync *y, const char *machine, uint32_t day, const struct rows *rows)
 {
     static const char sql[] = "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?) "
                               "ON CONFLICT(machine, day, tier, dataset, format) DO UPDATE SET count = excluded.count";
     sqlite3 *db = y->s->db;
     pthread_mutex_lock(&y->s->mutex);
-    enum odp_status st = odp_store_begin(db);
-    for (size_t i = 0; i < rows->n && st == ODP_OK; i++) {
+    (void)odp_sync_did(y, odp_store_begin(db));
+    for (size_t i = 0; i < rows->n && y->st == ODP_OK; i++) {
         const struct odp_meter_usage *r = &rows->list[i];
-        st = odp_store_run(db, sql, "tittti", machine, (int64_t)day, r->tier, r->dataset, r->format, (int64_t)r->count);
-        st = st == ODP_DONE ? ODP_OK : st;
+        y->st = odp_store_run(db, sql, "tittti", machine, (int64_t)day, r->tier, r->dataset, r->format, (int64_t)r->count);
     }
-    if (st == ODP_OK)
-        st = odp_store_commit(db);
+    if (y->st == ODP_OK)
+        y->st = odp_store_commit(db);
     odp_store_rollback(db);
     pthread_mutex_unlock(&y->s->mutex);
-    return st;
 }
 
-static enum odp_status collect_day(struct odp_sync *y, struct odp_sync_machine *m, uint32_t day)
+static void collect_day(struct odp_sync *y, struct odp_sync_machine *m, uint32_t day)
 {
     char hash[ODP_SYNC_NAME];
-    const struct redisReply *reply;
-    struct odp_wire_mark mark;
     struct rows rows = {0};
+    struct odp_sync_scan s;
     uint32_t i = day & 1;
     hash_name(hash, day, m->name);
-    odp_redis_command(y->redis, "HGET", hash, "!", NULL);
-    enum odp_status st = odp_redis_next(y->redis, &reply);
-    if (st != ODP_OK || !odp_wire_mark_read(odp_redis_text(reply), &mark))
-        return st;
+    struct odp_wire_mark mark = odp_sync_mark(y, hash);
     bool recent = day + 1 >= y->counts.day;
-    if (recent && m->usage_day[i] == day && m->usage[i].seq == mark.seq && strcmp(m->usage[i].epoch, mark.epoch) == 0)
-        return ODP_OK;
-    st = scan(y, hash, &rows);
-    if (st == ODP_OK)
-        st = store_rows(y, m->name, day, &rows);
+    if (mark.epoch[0] == '\0' || (recent && m->usage_day[i] == day && odp_sync_same_mark(&m->usage[i], &mark)))
+        return;
+    odp_sync_scan_begin(&s);
+    while (y->st == ODP_OK && !odp_sync_scanned(&s)) {
+        size_t n;
+        const struct redisReply *page = odp_sync_scan(y, hash, &s, rows_max, &n);
+        take_page(y, page, n, &rows);
+        if (odp_sync_stopped(y))
+            (void)odp_sync_did(y, ODP_BAD);
+    }
+    if (y->st == ODP_OK)
+        store_rows(y, m->name, day, &rows);
     free(rows.list);
-    if (st == ODP_OK && recent) {
+    if (y->st == ODP_OK && recent) {
         m->usage[i] = mark;
         m->usage_day[i] = day;
     }
-    return st;
 }
 
-enum odp_status odp_sync_usage_collect(struct odp_sync *y)
+void odp_sync_usage_collect(struct odp_sync *y)
 {
     uint32_t today = y->counts.day, back = y->usage.looked_back ? 1 : LOOK_BACK;
-    enum odp_status st = ODP_OK;
     if (y->s->db == NULL || today < back)
-        return ODP_OK;
+        return;
     for (size_t k = 0; k < y->counts.nmachines; k++)
-        for (uint32_t day = today - back; day <= today && st == ODP_OK; day++)
-            st = collect_day(y, &y->counts.machines[k], day);
-    y->usage.looked_back = st == ODP_OK;
-    return st;
+        for (uint32_t day = today - back; day <= today && y->st == ODP_OK; day++)
+            collect_day(y, &y->counts.machines[k], day);
+    y->usage.looked_back = y->st == ODP_OK;
 }

@@ -55,28 +55,12 @@ const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, c
 
 /* ---- what a page is given ---- */
 
-void odp_page_begin(struct odp_page_values *v)
+void odp_page_text(json_t *v, const char *name, const char *text)
 {
-    v->json = json_object();
-    v->failed = false;
+    json_object_set_new(v, name, json_string(text));
 }
 
-void odp_page_set(struct odp_page_values *v, const char *name, json_t *value)
-{
-    v->failed = json_object_set_new(v->json, name, value) != 0 || v->failed;
-}
-
-void odp_page_text(struct odp_page_values *v, const char *name, const char *text)
-{
-    odp_page_set(v, name, json_string(text));
-}
-
-void odp_page_flag(struct odp_page_values *v, const char *name, bool flag)
-{
-    odp_page_set(v, name, json_boolean(flag));
-}
-
-void odp_page_number(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t n)
+void odp_page_number(json_t *v, const struct odp_call *c, const char *name, int64_t n)
 {
     char digits[24], text[40];
     int len = snprintf(digits, sizeof digits, "%lld", (long long)n), at = 0;
@@ -90,8 +74,7 @@ void odp_page_number(struct odp_page_values *v, const struct odp_call *c, const 
         odp_page_text(v, name, text);
 }
 
-void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t,
-                   int32_t zone_minutes)
+void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_t t, int32_t zone_minutes)
 {
     static const struct {
         int32_t minutes;
@@ -110,8 +93,7 @@ void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const ch
     odp_html_plain_date(&text, iso, c->lang);
     odp_buffer_printf(&text, "%s%.2s%c%.2s %s", odp_say(c, " pukul ", " at "), iso + 11,
                       c->lang == ODP_LANG_EN ? ':' : '.', iso + 14, zone);
-    odp_page_set(v, name, json_pack("{s:s, s:s}", "iso", iso, "text", odp_buffer_cstr(&text)));
-    v->failed = v->failed || odp_buffer_status(&text) != ODP_OK;
+    json_object_set_new(v, name, json_pack("{s:s, s:s}", "iso", iso, "text", odp_buffer_cstr(&text)));
     odp_buffer_release(&text);
 }
 
@@ -204,7 +186,7 @@ static enum odp_status render(struct odp_buffer *b, const struct odp_state *s, c
 {
     json_t *common = json_pack("{s:s, s:s}", "root", odp_page_root(c), "lang", language(c));
     const json_t *scopes[] = {common, values};
-    enum odp_status st = common != NULL && odp_buffer_reserve(b, CONTENT_ROOM) != NULL
+    enum odp_status st = odp_buffer_reserve(b, CONTENT_ROOM) != NULL
                              ? odp_templates_render(s->web->pages, page, c->lang, scopes, 2, b)
                              : ODP_FAIL;
     json_decref(common);
@@ -220,7 +202,7 @@ static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, co
     bool plain = !fill_shell(b, s, c, title, content);
     if (plain) {
         json_t *outer = json_pack("{s:s, s:s%}", "title", title, "content", content->ptr, content->len);
-        st = outer != NULL ? render(b, s, c, "plain", outer) : odp_failure_set("answer", NULL, 0);
+        st = render(b, s, c, "plain", outer);
         wipe(outer);
         json_decref(outer);
     }
@@ -230,38 +212,33 @@ static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, co
                         : ODP_FAIL; /* a page without its policy would be a weaker one */
 }
 
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                int status, const char *page, struct odp_page_values *v)
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status,
+                                const char *page, json_t *v)
 {
     char title[48];
     struct odp_buffer content;
     odp_buffer_init(&content);
     (void)snprintf(title, sizeof title, "%s_title", page);
-    if (json_object_get(v->json, "title") == NULL)
+    if (json_object_get(v, "title") == NULL)
         odp_page_text(v, "title", odp_page_word(s, c, title));
-    enum odp_status st =
-        v->failed ? odp_failure_set("answer", NULL, 0) : render(&content, s, c, page, v->json);
+    enum odp_status st = render(&content, s, c, page, v);
     odp_form_release(&a->body);
     odp_buffer_init(&a->body);
     a->status = status;
     a->content_type = "text/html; charset=utf-8";
     if (st == ODP_OK)
-        st = frame(a, s, c, v->json, &content);
+        st = frame(a, s, c, v, &content);
     odp_form_release(&content);
-    wipe(v->json);
-    json_decref(v->json);
+    wipe(v);
+    json_decref(v);
     return st == ODP_OK ? odp_answer_whole(a) : ODP_FAIL;
 }
 
-enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                  int status, const char *title, const char *text, bool error)
+enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status,
+                                  const char *title, const char *text, bool error)
 {
-    struct odp_page_values v;
-    odp_page_begin(&v);
-    odp_page_text(&v, "title", title);
-    odp_page_text(&v, "text", text);
-    odp_page_flag(&v, "error", error);
-    return odp_answer_page(a, s, c, status, "notice", &v);
+    return odp_answer_page(a, s, c, status, "notice",
+                           json_pack("{s:s, s:s, s:b}", "title", title, "text", text, "error", (int)error));
 }
 
 /* ---- problems ---- */

@@ -7,26 +7,18 @@
 
 #include "service/http/http.h"
 
-/* What a page is given: see templates/service/model.json. */
-struct odp_page_values {
-    json_t *json;
-    bool failed; /* no memory for one of them; told by the answer */
-};
-void odp_page_begin(struct odp_page_values *v);
-void odp_page_set(struct odp_page_values *v, const char *name, json_t *value); /* taken */
-void odp_page_text(struct odp_page_values *v, const char *name, const char *text);
-void odp_page_flag(struct odp_page_values *v, const char *name, bool flag);
+/* What a page is given (templates/service/model.json) is a JSON object; these fill it. */
+void odp_page_text(json_t *v, const char *name, const char *text);
 /* "1.204"; below 0: nothing. */
-void odp_page_number(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t n);
+void odp_page_number(json_t *v, const struct odp_call *c, const char *name, int64_t n);
 /* {"iso","text"}; 0: nothing. */
-void odp_page_time(struct odp_page_values *v, const struct odp_call *c, const char *name, int64_t t,
-                   int32_t zone_minutes);
+void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_t t, int32_t zone_minutes);
 /* The words' KEY ("" where it has none), until the service ends. */
 const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key);
-/* The title is the word <PAGE>_title, where V has none. V is wiped and freed. Nothing of the page is stored,
+/* The title is the word <PAGE>_title, where V has none. V is taken, and wiped. Nothing of the page is stored,
  * framed, or told to others. */
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                int status, const char *page, struct odp_page_values *v) ODP_MUST_USE;
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status,
+                                const char *page, json_t *v) ODP_MUST_USE;
 /* A sentence with its title; ERROR: it says what is wrong. */
 enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
                                   int status, const char *title, const char *text, bool error) ODP_MUST_USE;

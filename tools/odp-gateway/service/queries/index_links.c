@@ -88,7 +88,7 @@ static enum odp_status write_record(struct queries_links *k)
     json_decref(root);
     enum odp_status st = text != NULL ? odp_state_put_file(k->options->state_dir, "indexes/record.json", odp_slice_of(text))
                                       : odp_failure_set("record", NULL, ENOMEM);
-    free(text);
+    odp_json_free_text(text);
     k->changed = k->changed && st != ODP_OK;
     return st;
 }

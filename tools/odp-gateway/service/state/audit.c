@@ -41,18 +41,12 @@ static enum odp_status digest_of(int64_t seq, int64_t now, const char *const tex
 enum odp_status odp_audit_add(sqlite3 *db, int64_t now, const char *actor, const char *act, const char *subject,
                               const char *detail)
 {
-    sqlite3_stmt *last = NULL;
     char previous[ODP_SHA256_HEX], digest[ODP_SHA256_HEX];
-    int64_t seq = 1;
+    int64_t seq = 0;
     (void)snprintf(previous, sizeof previous, "%s", genesis);
-    enum odp_status st = odp_store_prepare(db, &last, "SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1", "");
-    if (st == ODP_OK)
-        st = odp_store_step(db, last);
-    if (st == ODP_OK) {
-        seq = sqlite3_column_int64(last, 0) + 1;
-        odp_store_text(last, 1, previous, sizeof previous);
-    }
-    sqlite3_finalize(last);
+    enum odp_status st = odp_store_row(db, "SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1", "", "it", &seq, previous,
+                                       sizeof previous);
+    seq++;
     if (st == ODP_FAIL)
         return ODP_FAIL;
     const char *texts[4] = {actor, act, subject, detail};

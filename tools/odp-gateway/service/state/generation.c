@@ -27,16 +27,12 @@ enum odp_status odp_random_hex(char *out, size_t digits)
 
 enum odp_status odp_generation_read(sqlite3 *db, char out[ODP_GENERATION + 1])
 {
-    sqlite3_stmt *st = NULL;
+    char text[ODP_GENERATION + 2] = ""; /* one more than it may have */
+    enum odp_status rc =
+        odp_store_row(db, "SELECT value FROM setting WHERE name = ?", "t", "t", SETTING, text, sizeof text);
     out[0] = '\0';
-    enum odp_status rc = odp_store_prepare(db, &st, "SELECT value FROM setting WHERE name = ?", "t", SETTING);
-    if (rc != ODP_OK)
-        return rc;
-    rc = odp_store_step(db, st);
-    const char *text = rc == ODP_OK ? (const char *)sqlite3_column_text(st, 0) : NULL;
-    if (text != NULL && strlen(text) == ODP_GENERATION && strspn(text, "0123456789abcdef") == ODP_GENERATION)
+    if (rc == ODP_OK && strlen(text) == ODP_GENERATION && strspn(text, "0123456789abcdef") == ODP_GENERATION)
         memcpy(out, text, ODP_GENERATION + 1);
-    sqlite3_finalize(st);
     return rc == ODP_DONE ? ODP_OK : rc;
 }
 

@@ -149,29 +149,23 @@ enum odp_status odp_state_tier_need(struct odp_state *s, const char *name, uint8
 
 /* ---- kept with the store, so that a table can be made again with the same tiers ---- */
 
-static json_t *tier_json(const struct odp_tier_limits *t)
-{
-    return json_pack("{s:s, s:o, s:I, s:I}", "name", t->name, "daily", t->daily < 0 ? json_null() : json_integer(t->daily),
-                     "burst", (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent);
-}
-
 static enum odp_status keep(struct odp_state *s)
 {
     const struct odp_settings *x = &s->settings;
     json_t *tiers = json_array();
-    int e = 0;
-    for (uint32_t i = 0; i < x->ntiers && e == 0; i++)
-        e = json_array_append_new(tiers, tier_json(&x->tiers[i]));
+    for (const struct odp_tier_limits *t = x->tiers; t < x->tiers + x->ntiers; t++)
+        (void)json_array_append_new(
+            tiers, json_pack("{s:s, s:o, s:I, s:I}", "name", t->name, "daily",
+                             t->daily < 0 ? json_null() : json_integer(t->daily), "burst", (json_int_t)t->burst, "concurrent",
+                             (json_int_t)t->concurrent));
     json_t *doc = json_pack("{s:s, s:i, s:o}", "base_url", x->base_url, "zone_minutes", (int)x->zone_minutes, "tiers", tiers);
-    char *text = e == 0 && doc != NULL ? json_dumps(doc, JSON_COMPACT) : NULL;
+    char *text = json_dumps(doc, JSON_COMPACT);
     json_decref(doc);
-    if (text == NULL)
-        return odp_failure_set("settings", NULL, 0);
     enum odp_status st = odp_store_run(s->db,
                                        "INSERT INTO setting(name, value) VALUES('settings', ?1)"
                                        " ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value",
                                        "t", text);
-    free(text);
+    odp_json_free_text(text);
     return st;
 }
 

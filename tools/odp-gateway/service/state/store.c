@@ -58,7 +58,7 @@ static bool bind(sqlite3_stmt *st, const char *types, va_list *args)
     return e == SQLITE_OK;
 }
 
-static enum odp_status prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args)
+enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args)
 {
     *out = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)
@@ -75,7 +75,7 @@ enum odp_status odp_store_prepare(sqlite3 *db, sqlite3_stmt **out, const char *s
 {
     va_list args;
     va_start(args, types);
-    enum odp_status st = prepare(db, out, sql, types, &args);
+    enum odp_status st = odp_store_prepare_list(db, out, sql, types, &args);
     va_end(args);
     return st;
 }
@@ -96,17 +96,66 @@ enum odp_status odp_store_step(sqlite3 *db, sqlite3_stmt *st)
     return e == SQLITE_ROW ? ODP_OK : e == SQLITE_DONE ? ODP_DONE : failed(db);
 }
 
-enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
+enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args)
 {
     sqlite3_stmt *stmt = NULL;
-    va_list args;
-    va_start(args, types);
-    enum odp_status st = prepare(db, &stmt, sql, types, &args);
-    va_end(args);
+    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, args);
     while (st == ODP_OK)
         st = odp_store_step(db, stmt);
     sqlite3_finalize(stmt);
     return st == ODP_DONE ? ODP_OK : st;
+}
+
+enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    enum odp_status st = odp_store_run_of(db, sql, types, &args);
+    va_end(args);
+    return st;
+}
+
+static void read_columns(sqlite3_stmt *st, const char *columns, va_list *args)
+{
+    for (int i = 0; columns[i] != '\0'; i++) {
+        if (columns[i] == 'i') {
+            *va_arg(*args, int64_t *) = sqlite3_column_int64(st, i);
+        } else if (columns[i] == 'f') {
+            *va_arg(*args, bool *) = sqlite3_column_int(st, i) != 0;
+        } else {
+            char *out = va_arg(*args, char *);
+            odp_store_text(st, i, out, va_arg(*args, size_t));
+        }
+    }
+}
+
+void odp_store_read(sqlite3_stmt *st, const char *columns, ...)
+{
+    va_list args;
+    va_start(args, columns);
+    read_columns(st, columns, &args);
+    va_end(args);
+}
+
+enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns, va_list *args)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, args);
+    if (st == ODP_OK)
+        st = odp_store_step(db, stmt);
+    if (st == ODP_OK)
+        read_columns(stmt, columns, args);
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns, ...)
+{
+    va_list args;
+    va_start(args, columns);
+    enum odp_status st = odp_store_row_of(db, sql, types, columns, &args);
+    va_end(args);
+    return st;
 }
 
 enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types, ...)
@@ -114,7 +163,7 @@ enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, con
     sqlite3_stmt *stmt = NULL;
     va_list args;
     va_start(args, types);
-    enum odp_status st = prepare(db, &stmt, sql, types, &args);
+    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, &args);
     va_end(args);
     if (st == ODP_OK)
         st = odp_store_step(db, stmt);

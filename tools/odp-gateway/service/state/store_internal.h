@@ -2,6 +2,8 @@
 #ifndef ODP_SERVICE_STATE_STORE_INTERNAL_H
 #define ODP_SERVICE_STATE_STORE_INTERNAL_H
 
+#include <stdarg.h>
+
 #include "service/state/store.h"
 
 #define ODP_STORE_APPLICATION 0x6f647067 /* "odpg": bytes 68 to 71 of the file */
@@ -14,11 +16,21 @@ enum odp_status odp_store_kind(sqlite3 *db, const char *path, int64_t *version, 
 /* A second connection that only reads: it sees one moment as long as it stays in a transaction, and never waits for the mutex.
  */
 enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[ODP_WHY]) ODP_MUST_USE;
+/* As odp_store_prepare, of an argument list. */
+enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args) ODP_MUST_USE;
 /* Resets ST and binds anew. */
 enum odp_status odp_store_again(sqlite3 *db, sqlite3_stmt *st, const char *types, ...) ODP_MUST_USE;
 /* The first column of the first row. DONE: no row. */
 enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types, ...) ODP_MUST_USE;
 void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap); /* cut at CAP, between characters */
+/* The columns of a row by a format, a pointer each: i int64_t *, f bool *, t char * and size_t (as odp_store_text). */
+void odp_store_read(sqlite3_stmt *st, const char *columns, ...);
+/* The first row of a statement: the parameters that TYPES says, then the pointers that COLUMNS says. DONE: no row. */
+enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns, ...) ODP_MUST_USE;
+/* Run and row with their arguments as a list. */
+enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args) ODP_MUST_USE;
+enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
+                                 va_list *args) ODP_MUST_USE;
 
 /* Copies all of FROM into the new file PATH (0600; it must not exist), synced and without side files. */
 enum odp_status odp_store_copy(sqlite3 *from, const char *path) ODP_MUST_USE;

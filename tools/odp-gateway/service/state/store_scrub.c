@@ -9,18 +9,6 @@ enum odp_status odp_store_scrub_later(sqlite3 *db)
                          "");
 }
 
-static enum odp_status cut_log(sqlite3 *db, bool *busy)
-{
-    sqlite3_stmt *stmt = NULL;
-    enum odp_status st = odp_store_prepare(db, &stmt, "PRAGMA wal_checkpoint(TRUNCATE)", "");
-    if (st == ODP_OK)
-        st = odp_store_step(db, stmt);
-    if (st == ODP_OK)
-        *busy = sqlite3_column_int64(stmt, 0) != 0;
-    sqlite3_finalize(stmt);
-    return st == ODP_OK ? ODP_OK : ODP_FAIL;
-}
-
 enum odp_status odp_store_scrub(sqlite3 *db)
 {
     int64_t todo = 0;
@@ -36,7 +24,7 @@ enum odp_status odp_store_scrub(sqlite3 *db)
     }
     (void)sqlite3_busy_timeout(db, 0); /* a reader that stays is waited for by the next try, not here */
     if (st == ODP_OK)
-        st = cut_log(db, &busy);
+        st = odp_store_row(db, "PRAGMA wal_checkpoint(TRUNCATE)", "", "f", &busy) == ODP_OK ? ODP_OK : ODP_FAIL;
     (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
     if (st == ODP_OK && !busy)
         st = odp_store_run(db, "DELETE FROM setting WHERE name = 'scrub'", "");

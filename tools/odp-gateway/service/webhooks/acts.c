@@ -2,325 +2,374 @@
  * the address; what it puts into the outbox is part of it.
  *
  * Who may: the account's own keys, or an operator (account 0). What an operator paused, an owner cannot make active. */
+#include "service/webhooks/acts.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "service/http/web.h"
-#include "service/webhooks/acts.h"
+#include "words/webhooks.h"
 
 /* Challenges an hour to one host: keys cost nothing, so the limit of an account does not keep many of them from using us
  * against somebody who never asked for anything. Each is tried ten times at most. */
 enum { HOST_HOURLY = 240 };
 
+/* ---- what acts have in common ---- */
+
+void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p)
+{
+    if (t->q.st == ODP_OK)
+        t->q.st = odp_act_refuse(&t->a, p);
+}
+
+static void find(struct webhook_acting *t)
+{
+    sqlite3_stmt *row = webhook_select(&t->q,
+                                       "SELECT id, account, round, name, state, reason, place FROM webhook"
+                                       " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
+                                       "ti", t->o->name, t->o->account);
+    if (!webhook_next(&t->q, &row)) {
+        webhook_act_refuse(t, ODP_PROBLEM_NOT_FOUND);
+        return;
+    }
+    t->id = sqlite3_column_int64(row, 0);
+    t->account = sqlite3_column_int64(row, 1);
+    t->round = sqlite3_column_int64(row, 2);
+    odp_store_text(row, 3, t->name, sizeof t->name);
+    odp_store_text(row, 4, t->state, sizeof t->state);
+    odp_store_text(row, 5, t->reason, sizeof t->reason);
+    odp_store_text(row, 6, t->place, sizeof t->place);
+    sqlite3_finalize(row);
+}
+
+/* The place without its port, in characters that need no escaping. */
+static const char *host_of(const char *place, char out[ODP_WEBHOOK_PLACE])
+{
+    (void)snprintf(out, ODP_WEBHOOK_PLACE, "%s", place);
+    char *port = strrchr(out, ':');
+    if (port != NULL)
+        *port = '\0';
+    for (size_t n; out[n = strspn(out, "abcdefghijklmnopqrstuvwxyz0123456789-._:[]?")] != '\0';)
+        out[n] = '?';
+    return out;
+}
+
+static void audit(struct webhook_acting *t, const char *act, const char *member)
+{
+    char host[ODP_WEBHOOK_PLACE], more[64] = "";
+    if (t->q.st != ODP_OK || t->silent)
+        return;
+    if (member != NULL)
+        (void)snprintf(more, sizeof more, ",\"%s\":%lld", member, (long long)t->o->n);
+    t->q.st = odp_act_audit(&t->a, act, t->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)t->account,
+                            host_of(t->place, host), more);
+}
+
+enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, const char *member,
+                                void (*f)(struct webhook_acting *t))
+{
+    enum odp_status st = odp_act_begin(&t->a, t->w->s, t->o->actor, t->o->now_ms / 1000, &t->o->problem);
+    if (st != ODP_OK)
+        return st;
+    t->a.keyless = true;
+    t->q = (struct webhook_sql){t->w->s->db, ODP_OK};
+    if (t->name[0] == '\0')
+        find(t);
+    if (t->q.st == ODP_OK)
+        f(t);
+    audit(t, audited, member);
+    st = odp_act_end_telling(&t->a, t->q.st, t->o->tell, NULL);
+    if (st == ODP_OK)
+        odp_webhooks_wake(t->w);
+    return st;
+}
+
+void webhook_act_may_ask(struct webhook_acting *t)
+{
+    char host[ODP_WEBHOOK_PLACE];
+    int64_t retry = 0;
+    const struct odp_web *web = t->a.s->web;
+    if (t->q.st != ODP_OK || web == NULL || t->w->policy.loopback || strcmp(t->a.actor, "api") != 0) /* commands; trials */
+        return;
+    if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)), HOST_HOURLY, t->o->now_ms,
+                        &retry))
+        webhook_act_refuse(t, ODP_PROBLEM_WEBHOOK_RATE);
+}
+
+void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_slice clear, struct odp_buffer *sealed)
+{
+    odp_buffer_init(sealed);
+    enum odp_status st = t->q.st == ODP_OK ? odp_webhook_seal(t->w, what, t->name, clear, sealed) : t->q.st;
+    if (st == ODP_BAD)
+        webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
+    else
+        t->q.st = st;
+}
+
+bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_slice same)
+{
+    enum odp_status st = ODP_BAD;
+    struct odp_buffer clear;
+    odp_buffer_init(&clear);
+    sqlite3_stmt *row =
+        webhook_select(&t->q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?", "ti", what, t->id);
+    if (webhook_next(&t->q, &row))
+        st = odp_webhook_unseal(t->w, what, t->name, sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0), &clear);
+    sqlite3_finalize(row);
+    if (st == ODP_OK && same.ptr != NULL && !odp_slice_eq(odp_buffer_slice(&clear), same))
+        st = ODP_BAD;
+    odp_webhook_wipe(&clear);
+    if (st == ODP_FAIL)
+        t->q.st = st;
+    return st == ODP_OK;
+}
+
+static void send_challenge(struct webhook_acting *t, int64_t round)
+{
+    webhook_act_may_ask(t);
+    odp_webhook_challenge_add(&t->q, t->id, t->name, round, t->o->now_ms, t->o->sent);
+}
+
+/* ---- create ---- */
+
 /* "wh_" and 20 characters, each of 62 equally likely: nobody finds another's by trying. */
 static enum odp_status name_make(char out[ODP_WEBHOOK_NAME])
 {
     static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    uint8_t bytes[64];
     size_t n = 3;
     memcpy(out, "wh_", n);
     while (n < ODP_WEBHOOK_NAME - 1) {
-        if (getentropy(bytes, sizeof bytes) != 0)
+        uint8_t byte;
+        if (getentropy(&byte, 1) != 0)
             return odp_failure_set("read random bytes", NULL, errno);
-        for (size_t i = 0; i < sizeof bytes && n < ODP_WEBHOOK_NAME - 1; i++)
-            if (bytes[i] < 4 * 62)
-                out[n++] = alphabet[bytes[i] % 62];
+        if (byte < 4 * 62)
+            out[n++] = alphabet[byte % 62];
     }
     out[n] = '\0';
     return ODP_OK;
 }
 
-static enum odp_status find(struct odp_act *a, const char *name, int64_t account, struct odp_webhook_row *out)
-{
-    sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_store_prepare(a->s->db, &row,
-                                           "SELECT id, account, round, filter_json, name, state, reason, place FROM webhook"
-                                           " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
-                                           "ti", name, account);
-    if (st == ODP_OK)
-        st = odp_store_step(a->s->db, row);
-    if (st == ODP_OK) {
-        *out = (struct odp_webhook_row){.id = sqlite3_column_int64(row, 0),
-                                        .account = sqlite3_column_int64(row, 1),
-                                        .round = sqlite3_column_int64(row, 2),
-                                        .filter_json = sqlite3_column_int(row, 3) != 0};
-        odp_store_text(row, 4, out->name, sizeof out->name);
-        odp_store_text(row, 5, out->state, sizeof out->state);
-        odp_store_text(row, 6, out->reason, sizeof out->reason);
-        odp_store_text(row, 7, out->place, sizeof out->place);
-    }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? odp_act_refuse(a, ODP_PROBLEM_NOT_FOUND) : st;
-}
-
-enum odp_status odp_webhook_act_begin(struct odp_act *a, struct odp_webhooks *w, const char *name, int64_t account,
-                                      const char *actor, int64_t now_ms, enum odp_problem *problem, struct odp_webhook_row *out)
-{
-    enum odp_status st = odp_act_begin(a, w->s, actor, now_ms / 1000, problem);
-    if (st != ODP_OK)
-        return st;
-    a->keyless = true;
-    st = find(a, name, account, out);
-    return st == ODP_OK ? st : odp_act_end(a, st);
-}
-
-/* The place without its port, in characters that need no escaping. */
-static const char *host_of(const char *place, char out[264])
-{
-    size_t n = strlen(place);
-    while (n > 0 && place[n - 1] != ':')
-        n--;
-    n = n > 0 ? n - 1 : strlen(place);
-    if (n > 263)
-        n = 263;
-    for (size_t i = 0; i < n; i++) {
-        char c = place[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || strchr("-._:[]", c) != NULL;
-        out[i] = plain ? c : '?';
-    }
-    out[n] = '\0';
-    return out;
-}
-
-enum odp_status odp_webhook_act_may_ask(struct odp_act *a, struct odp_webhooks *w, const char *place, int64_t now_ms)
-{
-    char host[264];
-    int64_t retry = 0;
-    if (a->s->web == NULL || w->policy.loopback || strcmp(a->actor, "api") != 0) /* commands; trials */
-        return ODP_OK;
-    return odp_limit_take(a->s->web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(place, host)), HOST_HOURLY, now_ms,
-                          &retry)
-               ? ODP_OK
-               : odp_act_refuse(a, ODP_PROBLEM_WEBHOOK_RATE);
-}
-
-enum odp_status odp_webhook_act_audit(struct odp_act *a, const char *act, const struct odp_webhook_row *b, const char *member,
-                                      int64_t n)
-{
-    char host[264], more[64] = "";
-    if (member != NULL)
-        (void)snprintf(more, sizeof more, ",\"%s\":%lld", member, (long long)n);
-    return odp_act_audit(a, act, b->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)b->account, host_of(b->place, host),
-                         more);
-}
-
-enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, enum odp_status st,
-                                    const struct odp_telling *tell)
-{
-    st = odp_act_end_telling(a, st, tell, NULL);
-    if (st == ODP_OK)
-        odp_webhooks_wake(w);
-    return st;
-}
-
-static enum odp_status seal(struct odp_webhooks *w, const char *what, const char *name, struct odp_slice clear,
-                            struct odp_buffer *sealed, enum odp_problem *problem)
-{
-    enum odp_status st = odp_webhook_seal(w, what, name, clear, sealed);
-    if (st == ODP_BAD)
-        *problem = ODP_PROBLEM_CONFLICT;
-    return st;
-}
-
-static int size_of(const struct odp_buffer *b) /* a sealed address or secret: some hundred bytes */
-{
-    return b->len < 65536 ? (int)b->len : 0;
-}
-
-/* ---- create ---- */
-
-struct newcomer {
-    struct odp_target target;
-    uint8_t secret[ODP_WEBHOOK_SECRET];
-    struct odp_buffer url, sealed_secret;
-};
-
-static enum odp_status newcomer_make(struct newcomer *m, struct odp_webhooks *w, const struct odp_webhook_change *c,
-                                     const char *name, enum odp_problem *problem)
-{
-    const struct odp_text *why = NULL;
-    *problem = ODP_PROBLEM_FIELD_INVALID;
-    enum odp_status st = odp_target_parse(&m->target, c->url, odp_webhooks_policy(w), &why);
-    if (st == ODP_OK)
-        st = odp_webhook_secret_new(m->secret);
-    if (st == ODP_OK)
-        st = seal(w, "url", name, odp_slice_of(m->target.url), &m->url, problem);
-    if (st == ODP_OK)
-        st = seal(w, "secret", name, (struct odp_slice){(const char *)m->secret, sizeof m->secret}, &m->sealed_secret, problem);
-    return st;
-}
-
 /* The holder is asked for again: it may have been forgotten since the key was looked at. */
-static enum odp_status may_create(struct odp_act *a, const struct odp_key_info *key, int64_t limit)
+static void may_create(struct webhook_acting *t)
 {
-    int64_t erased = 1, n = 0;
-    enum odp_status st = odp_store_number(a->s->db, &erased, "SELECT erased FROM holder WHERE id = ?", "i", key->holder);
-    if (st != ODP_FAIL && erased != 0)
-        return odp_act_refuse(a, ODP_PROBLEM_KEY_REVOKED);
-    if (st == ODP_OK)
-        st = odp_store_number(a->s->db, &n, "SELECT count(*) FROM webhook WHERE account = ?", "i", key->account);
-    return st == ODP_OK && limit >= 0 && n >= limit ? odp_act_refuse(a, ODP_PROBLEM_WEBHOOK_LIMIT) : st;
+    const struct odp_key_info *key = t->o->key;
+    if (webhook_number(&t->q, 1, "SELECT erased FROM holder WHERE id = ?", "i", key->holder) != 0)
+        webhook_act_refuse(t, ODP_PROBLEM_KEY_REVOKED);
+    int64_t n = webhook_number(&t->q, 0, "SELECT count(*) FROM webhook WHERE account = ?", "i", key->account);
+    if (t->o->n >= 0 && n >= t->o->n)
+        webhook_act_refuse(t, ODP_PROBLEM_WEBHOOK_LIMIT);
 }
 
-static enum odp_status insert(struct odp_act *a, const struct odp_key_info *key, const struct odp_webhook_change *c,
-                              const struct newcomer *m, struct odp_webhook_row *b)
+static void insert(struct webhook_acting *t, const uint8_t secret[ODP_WEBHOOK_SECRET])
 {
-    enum odp_status st = odp_store_run(
-        a->s->db,
-        "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, filter_json, description, secret,"
-        " state, created, changed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unverified', ?, ?)",
-        "tiibtsssisbii", b->name, key->account, key->holder, (const void *)m->url.ptr, size_of(&m->url), m->target.place,
-        c->events, c->datasets, c->filter, (int64_t)(c->filter_json ? 1 : 0), c->description,
-        (const void *)m->sealed_secret.ptr, size_of(&m->sealed_secret), a->now, a->now);
-    b->id = st == ODP_OK ? sqlite3_last_insert_rowid(a->s->db) : 0;
-    return st;
+    struct odp_buffer sealed_url, sealed_secret;
+    const struct odp_key_info *key = t->o->key;
+    const struct odp_webhook_change *c = t->o->change;
+    webhook_act_seal(t, "url", odp_slice_of(t->target->url), &sealed_url);
+    webhook_act_seal(t, "secret", (struct odp_slice){(const char *)secret, ODP_WEBHOOK_SECRET}, &sealed_secret);
+    webhook_run(&t->q,
+                "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, filter_json, description,"
+                " secret, state, created, changed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unverified', ?, ?)",
+                "tiibtsssisbii", t->name, key->account, key->holder, (const void *)sealed_url.ptr, (int)sealed_url.len,
+                t->place, c->events, c->datasets, c->filter, (int64_t)c->filter_json, c->description,
+                (const void *)sealed_secret.ptr, (int)sealed_secret.len, t->a.now, t->a.now);
+    t->id = sqlite3_last_insert_rowid(t->q.db);
+    odp_buffer_release(&sealed_url);
+    odp_buffer_release(&sealed_secret);
 }
 
-static enum odp_status create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c,
-                              const struct newcomer *m, struct odp_webhook_row *b, int64_t now_ms,
-                              const struct odp_telling *tell, enum odp_problem *problem)
+static void create(struct webhook_acting *t)
 {
-    struct odp_act a;
-    char delivery[ODP_WEBHOOK_ID];
-    int64_t limit;
-    if (!odp_webhooks_limit(w, key->tier, &limit)) {
-        *problem = ODP_PROBLEM_UNAVAILABLE;
-        return ODP_BAD;
+    uint8_t secret[ODP_WEBHOOK_SECRET];
+    may_create(t);
+    webhook_act_may_ask(t);
+    if (t->q.st == ODP_OK)
+        t->q.st = odp_webhook_secret_new(secret);
+    if (t->q.st == ODP_OK) {
+        odp_webhook_secret_text(secret, t->o->secret);
+        insert(t, secret);
+        odp_webhook_challenge_add(&t->q, t->id, t->name, 1, t->o->now_ms, t->o->sent);
     }
-    enum odp_status st = odp_act_begin(&a, w->s, "api", now_ms / 1000, problem);
-    if (st != ODP_OK)
-        return st;
-    a.keyless = true;
-    st = may_create(&a, key, limit);
-    if (st == ODP_OK)
-        st = odp_webhook_act_may_ask(&a, w, b->place, now_ms);
-    if (st == ODP_OK)
-        st = insert(&a, key, c, m, b);
-    if (st == ODP_OK)
-        st = odp_webhook_challenge_add(a.s->db, b->id, b->name, 1, now_ms, delivery);
-    if (st == ODP_OK)
-        st = odp_webhook_act_audit(&a, "webhook.create", b, NULL, 0);
-    return odp_webhook_act_end(&a, w, st, tell);
+    explicit_bzero(secret, sizeof secret);
 }
 
-enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c,
-                                   int64_t now_ms, const struct odp_telling *tell, char name[ODP_WEBHOOK_NAME],
-                                   char secret[ODP_WEBHOOK_SECRET_TEXT], enum odp_problem *problem)
+enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_act *o)
 {
-    struct newcomer m;
-    struct odp_webhook_row b = {.account = key->account};
-    *problem = ODP_PROBLEM_INTERNAL;
-    odp_buffer_init(&m.url);
-    odp_buffer_init(&m.sealed_secret);
-    enum odp_status st = name_make(b.name);
+    struct odp_target target;
+    struct webhook_acting t = {.w = w, .o = o, .account = o->key->account, .target = &target};
+    const struct odp_text *why = NULL;
+    o->problem = ODP_PROBLEM_FIELD_INVALID;
+    enum odp_status st = odp_target_parse(&target, o->change->url, &w->policy, &why);
+    if (st == ODP_OK && !odp_webhooks_limit(w, o->key->tier, &o->n)) {
+        o->problem = ODP_PROBLEM_UNAVAILABLE;
+        st = ODP_BAD;
+    }
     if (st == ODP_OK)
-        st = newcomer_make(&m, w, c, b.name, problem);
+        st = name_make(t.name);
     if (st == ODP_OK) {
-        (void)snprintf(b.place, sizeof b.place, "%s", m.target.place);
-        memcpy(name, b.name, sizeof b.name);
-        odp_webhook_secret_text(m.secret, secret);
-        st = create(w, key, c, &m, &b, now_ms, tell, problem);
+        memcpy(t.place, target.place, sizeof t.place);
+        memcpy(o->made, t.name, sizeof o->made);
+        st = webhook_act_run(&t, "webhook.create", NULL, create);
     }
+    explicit_bzero(&target, sizeof target);
     if (st != ODP_OK) {
-        name[0] = '\0';
-        explicit_bzero(secret, ODP_WEBHOOK_SECRET_TEXT);
+        explicit_bzero(o->secret, sizeof o->secret);
+        o->made[0] = '\0';
     }
-    odp_buffer_release(&m.url);
-    odp_buffer_release(&m.sealed_secret);
-    explicit_bzero(&m, sizeof m);
     return st;
 }
 
 /* ---- delete ---- */
 
-enum odp_status odp_webhook_delete(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms,
-                                   enum odp_problem *problem)
+static void delete_it(struct webhook_acting *t)
 {
-    struct odp_act a;
-    struct odp_webhook_row b;
-    enum odp_status st = odp_webhook_act_begin(&a, w, name, account, actor, now_ms, problem, &b);
-    if (st != ODP_OK)
-        return st;
-    st = odp_store_run(a.s->db, "DELETE FROM webhook WHERE id = ?", "i", b.id);
-    if (st == ODP_OK)
-        st = odp_webhook_act_audit(&a, "webhook.delete", &b, NULL, 0);
-    return odp_webhook_act_end(&a, w, st, NULL);
+    webhook_run(&t->q, "DELETE FROM webhook WHERE id = ?", "i", t->id);
 }
 
-/* ---- secrets ---- */
-
-enum odp_status odp_webhook_act_opens(struct odp_act *a, struct odp_webhooks *w, const struct odp_webhook_row *b,
-                                      const char *what, struct odp_buffer *clear)
+enum odp_status odp_webhook_delete(struct odp_webhooks *w, struct odp_webhook_act *o)
 {
-    sqlite3_stmt *row = NULL;
-    struct odp_buffer own;
-    odp_buffer_init(&own);
-    enum odp_status st = odp_store_prepare(
-        a->s->db, &row, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?", "ti", what, b->id);
-    if (st == ODP_OK)
-        st = odp_store_step(a->s->db, row);
-    if (st == ODP_OK)
-        st = odp_webhook_unseal(w, what, b->name, sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0),
-                                clear != NULL ? clear : &own);
-    if (own.ptr != NULL)
-        explicit_bzero(own.ptr, own.cap);
-    odp_buffer_release(&own);
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_BAD : st;
+    return webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.delete", NULL, delete_it);
 }
+
+/* ---- rotate ---- */
 
 /* The one that is replaced is kept sealed as it is, if it can still sign. */
-static enum odp_status replace_secret(struct odp_act *a, struct odp_webhooks *w, const struct odp_webhook_row *b,
-                                      const struct odp_buffer *sealed, int64_t *until)
-{
-    enum odp_status st = *until > a->now ? odp_webhook_act_opens(a, w, b, "secret", NULL) : ODP_BAD;
-    if (st == ODP_FAIL)
-        return st;
-    if (st == ODP_BAD)
-        *until = 0;
-    return odp_store_run(
-        a->s->db,
-        "UPDATE webhook SET previous_secret = CASE WHEN ?1 > 0 THEN secret END, previous_until = ?1, secret = ?2,"
-        " changed = ?3 WHERE id = ?4",
-        "ibii", *until, (const void *)sealed->ptr, size_of(sealed), a->now, b->id);
-}
-
-static enum odp_status rotate(struct odp_webhooks *w, const char *name, int64_t account,
-                              const uint8_t fresh[ODP_WEBHOOK_SECRET], int64_t now_ms, const struct odp_telling *tell,
-                              int64_t *until, enum odp_problem *problem)
-{
-    struct odp_act a;
-    struct odp_webhook_row b;
-    struct odp_buffer sealed;
-    odp_buffer_init(&sealed);
-    enum odp_status st = seal(w, "secret", name, (struct odp_slice){(const char *)fresh, ODP_WEBHOOK_SECRET}, &sealed, problem);
-    if (st == ODP_OK)
-        st = odp_webhook_act_begin(&a, w, name, account, "api", now_ms, problem, &b);
-    if (st == ODP_OK) {
-        st = replace_secret(&a, w, &b, &sealed, until);
-        if (st == ODP_OK)
-            st = odp_webhook_act_audit(&a, "webhook.rotate", &b, "previous_until", *until);
-        st = odp_webhook_act_end(&a, w, st, tell);
-    }
-    odp_buffer_release(&sealed);
-    return st;
-}
-
-enum odp_status odp_webhook_rotate(struct odp_webhooks *w, const char *name, int64_t account, int64_t grace, int64_t now_ms,
-                                   const struct odp_telling *tell, char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until,
-                                   enum odp_problem *problem)
+static void rotate(struct webhook_acting *t)
 {
     uint8_t fresh[ODP_WEBHOOK_SECRET];
-    *problem = ODP_PROBLEM_INTERNAL;
-    *until = grace > 0 ? now_ms / 1000 + grace : 0;
-    enum odp_status st = odp_webhook_secret_new(fresh);
-    if (st == ODP_OK) {
-        odp_webhook_secret_text(fresh, secret);
-        st = rotate(w, name, account, fresh, now_ms, tell, until, problem);
-    }
-    if (st != ODP_OK)
-        explicit_bzero(secret, ODP_WEBHOOK_SECRET_TEXT);
+    struct odp_buffer sealed;
+    t->q.st = odp_webhook_secret_new(fresh);
+    webhook_act_seal(t, "secret", (struct odp_slice){(const char *)fresh, sizeof fresh}, &sealed);
+    odp_webhook_secret_text(fresh, t->o->secret);
+    bool signs = t->o->grace > 0 && webhook_act_opens(t, "secret", (struct odp_slice){NULL, 0});
+    t->o->n = signs ? t->a.now + t->o->grace : 0;
+    webhook_run(&t->q,
+                "UPDATE webhook SET previous_secret = CASE WHEN ?1 > 0 THEN secret END, previous_until = ?1, secret = ?2,"
+                " changed = ?3 WHERE id = ?4",
+                "ibii", t->o->n, (const void *)sealed.ptr, (int)sealed.len, t->a.now, t->id);
+    odp_buffer_release(&sealed);
     explicit_bzero(fresh, sizeof fresh);
+}
+
+enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_act *o)
+{
+    enum odp_status st = webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.rotate", "previous_until", rotate);
+    if (st != ODP_OK)
+        explicit_bzero(o->secret, sizeof o->secret);
     return st;
+}
+
+/* ---- confirm ---- */
+
+/* Compared without telling by time how much of it was right. */
+static bool same(const char *challenge, struct odp_slice given)
+{
+    size_t n = strlen(challenge);
+    unsigned differ = given.len != n;
+    for (size_t i = 0; i < n && i < given.len; i++)
+        differ |= (unsigned)(challenge[i] ^ given.ptr[i]);
+    return differ == 0;
+}
+
+/* False: it is another one, or there is none that could be answered (never asked, or so long ago that it was pruned). */
+static bool is_asked(struct webhook_acting *t, const char *delivery)
+{
+    char expected[ODP_WEBHOOK_CHALLENGE];
+    bool met = false;
+    sqlite3_stmt *row = webhook_select(&t->q,
+                                       "SELECT m.body FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
+                                       " WHERE d.name = ? AND d.webhook = ?",
+                                       "ti", delivery, t->id);
+    if (webhook_next(&t->q, &row)) {
+        const char *body = (const char *)sqlite3_column_text(row, 0);
+        met = odp_webhook_challenge_of(odp_slice_of(body != NULL ? body : ""), expected) == ODP_OK &&
+              same(expected, t->o->challenge);
+    }
+    sqlite3_finalize(row);
+    explicit_bzero(expected, sizeof expected);
+    return met;
+}
+
+static void confirm(struct webhook_acting *t)
+{
+    char delivery[ODP_WEBHOOK_ID];
+    t->q.st = odp_webhook_challenge_name(delivery, t->name, t->round);
+    if (!is_asked(t, delivery))
+        webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
+    if (odp_webhook_set_verified(&t->q, t->id, t->round, t->o->now_ms))
+        webhook_run(&t->q, "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE name = ? AND state = 'pending'",
+                    "it", t->o->now_ms, delivery);
+    else if (strcmp(t->state, "disabled") == 0)
+        webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
+    else /* it was answered already: fine */
+        t->silent = true;
+}
+
+enum odp_status odp_webhook_confirm(struct odp_webhooks *w, struct odp_webhook_act *o)
+{
+    return webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.confirm", NULL, confirm);
+}
+
+/* ---- test ---- */
+
+/* Its id has the message's number in it: two tests of the same moment are two. */
+static void send_test(struct webhook_acting *t)
+{
+    static const struct odp_text words = {{W_webhooks_test_message}};
+    char event[64];
+    struct odp_buffer body;
+    json_t *data = json_pack("{s:s, s:{s:s, s:s}}", "webhook", t->name, "message", "id", odp_text_get(&words, ODP_LANG_ID),
+                             "en", odp_text_get(&words, ODP_LANG_EN));
+    odp_buffer_init(&body);
+    t->q.st = odp_event_message(&body, ODP_EVENT_TEST, t->o->now_ms, data, NULL);
+    json_decref(data);
+    int64_t message = odp_webhook_message_add(&t->q, 0, ODP_EVENT_TEST, t->o->now_ms, odp_buffer_slice(&body));
+    (void)snprintf(event, sizeof event, "test/%lld/%lld", (long long)message, (long long)t->o->now_ms);
+    if (t->q.st == ODP_OK)
+        t->q.st = odp_webhook_message_id(t->o->sent, event, t->name);
+    odp_webhook_delivery_add(&t->q, t->o->sent, t->id, message, t->o->now_ms);
+    odp_buffer_release(&body);
+}
+
+static void test(struct webhook_acting *t)
+{
+    if (strcmp(t->state, "unverified") == 0)
+        send_challenge(t, t->round);
+    else if (strcmp(t->state, "disabled") == 0)
+        webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
+    else
+        send_test(t);
+}
+
+enum odp_status odp_webhook_test(struct odp_webhooks *w, struct odp_webhook_act *o)
+{
+    return webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.test", NULL, test);
+}
+
+/* ---- redeliver ---- */
+
+/* Challenges are sent again by a test. */
+static void redeliver(struct webhook_acting *t)
+{
+    const struct odp_webhook_act *o = t->o;
+    if (strcmp(t->state, "active") != 0 && strcmp(t->state, "paused") != 0)
+        webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
+    webhook_run(&t->q,
+                "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?1, done = 0 WHERE webhook = ?2"
+                " AND CASE WHEN ?3 IS NOT NULL THEN name = ?3 ELSE created >= ?4 AND state <> 'pending'"
+                " AND (?5 = 0 OR state <> 'delivered') END AND message NOT IN (SELECT id FROM webhook_message"
+                " WHERE id = webhook_delivery.message AND type = 'webhook.challenge')",
+                "iitii", o->now_ms, t->id, o->delivery, o->since, (int64_t)o->only_failed);
+    t->o->n = t->q.st == ODP_OK ? sqlite3_changes(t->q.db) : 0;
+    if (o->delivery == NULL || t->o->n > 0)
+        return;
+    bool there = webhook_number(&t->q, 0, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND name = ?", "it", t->id,
+                                o->delivery) != 0;
+    webhook_act_refuse(t, there ? ODP_PROBLEM_CONFLICT : ODP_PROBLEM_NOT_FOUND);
+}
+
+enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, struct odp_webhook_act *o)
+{
+    return webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.redeliver", "deliveries", redeliver);
 }

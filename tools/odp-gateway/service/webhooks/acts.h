@@ -1,28 +1,31 @@
-/* What acts on subscriptions share: acts.c, change.c, redelivery.c. */
+/* What acts on subscriptions share: acts.c, change.c. */
 #ifndef ODP_SERVICE_WEBHOOKS_ACTS_H
 #define ODP_SERVICE_WEBHOOKS_ACTS_H
 
 #include "service/webhooks/webhooks_internal.h"
 
-struct odp_webhook_row { /* what an act needs of one */
+struct webhook_acting { /* an act under way, and the subscription as it was */
+    struct odp_act a;
+    struct webhook_sql q;
+    struct odp_webhooks *w;
+    struct odp_webhook_act *o;
+    const struct odp_target *target; /* create, change: the new address; NULL: none */
+    bool silent;                     /* nothing has happened: there is no audit entry */
     int64_t id, account, round;
-    bool filter_json;
-    char name[ODP_WEBHOOK_NAME], state[12], reason[12], place[264];
+    char name[ODP_WEBHOOK_NAME], state[12], reason[12], place[ODP_WEBHOOK_PLACE];
 };
-/* As odp_act_begin, with the subscription: of ACCOUNT, or (0) any. BAD (NOT_FOUND) has ended the act already. */
-enum odp_status odp_webhook_act_begin(struct odp_act *a, struct odp_webhooks *w, const char *name, int64_t account,
-                                      const char *actor, int64_t now_ms, enum odp_problem *problem,
-                                      struct odp_webhook_row *out) ODP_MUST_USE;
-/* As odp_act_end_telling; where all is committed, the sender looks at once. */
-enum odp_status odp_webhook_act_end(struct odp_act *a, struct odp_webhooks *w, enum odp_status st,
-                                    const struct odp_telling *tell) ODP_MUST_USE;
-/* The entry has the account, the host, and MEMBER (NULL: none) with N. */
-enum odp_status odp_webhook_act_audit(struct odp_act *a, const char *act, const struct odp_webhook_row *b, const char *member,
-                                      int64_t n) ODP_MUST_USE;
-/* Before a challenge goes to PLACE. BAD (WEBHOOK_RATE): strangers have asked its host too often in this hour, all accounts together. */
-enum odp_status odp_webhook_act_may_ask(struct odp_act *a, struct odp_webhooks *w, const char *place, int64_t now_ms) ODP_MUST_USE;
-/* BAD: what column WHAT ("url", "secret") has cannot be opened. CLEAR (may be NULL) gets it. */
-enum odp_status odp_webhook_act_opens(struct odp_act *a, struct odp_webhooks *w, const struct odp_webhook_row *b,
-                                      const char *what, struct odp_buffer *clear) ODP_MUST_USE;
+/* The act AUDITED: F in its transaction, for the subscription that is wanted, or (T has a name already) for a new one. Its
+ * audit entry has MEMBER (NULL: none) with T->o->n. */
+enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, const char *member,
+                                void (*f)(struct webhook_acting *t)) ODP_MUST_USE;
+/* The act ends with P, unless it has ended already. */
+void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p);
+/* Before a challenge goes to T's place. Refuses (WEBHOOK_RATE): strangers have asked its host too often in this hour, all
+ * accounts together. */
+void webhook_act_may_ask(struct webhook_acting *t);
+/* CLEAR as it is stored. Refuses (CONFLICT): there is no key. */
+void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_slice clear, struct odp_buffer *sealed);
+/* False: what column WHAT ("url", "secret") has cannot be opened. SAME (ptr NULL: anything): nor is it that. */
+bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_slice same);
 
 #endif

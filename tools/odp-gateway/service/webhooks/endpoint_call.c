@@ -46,6 +46,7 @@ static bool has_key(struct odp_webhook_call *x, struct odp_slice query)
 static enum odp_status begin(struct odp_webhook_call *x, bool writes)
 {
     const struct odp_call *c = x->c;
+    struct odp_slice name = c->segments[0];
     if (x->w == NULL) {
         odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
                            odp_say(c, W_webhooks_portal_sends_no_webhooks_new));
@@ -59,7 +60,6 @@ static enum odp_status begin(struct odp_webhook_call *x, bool writes)
                     : take(x, ODP_LIMIT_WEBHOOK_READ, ODP_WEBHOOK_READS);
     if (st != ODP_OK)
         return st;
-    struct odp_slice name = c->segments[0];
     if (name.len > 0 && !name_ok(name))
         return odp_webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL);
     if (name.len > 0)
@@ -70,14 +70,40 @@ static enum odp_status begin(struct odp_webhook_call *x, bool writes)
 enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
                                      enum odp_status (*f)(struct odp_webhook_call *x))
 {
-    struct odp_webhook_call x = {.s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL};
+    struct odp_webhook_call x = {
+        .s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL, .answer = odp_webhook_answer_changed};
     odp_arena_init(&x.arena);
     enum odp_status st = begin(&x, writes);
     if (st == ODP_OK)
         st = f(&x);
     json_decref(x.doc);
     odp_arena_release(&x.arena);
+    explicit_bzero(x.act.secret, sizeof x.act.secret);
     return st;
+}
+
+static enum odp_status tell(void *ctx, const struct odp_issued *none)
+{
+    struct odp_webhook_call *x = ctx;
+    (void)none;
+    return x->answer(x);
+}
+
+enum odp_status odp_webhook_call_act(struct odp_webhook_call *x,
+                                     enum odp_status (*f)(struct odp_webhooks *w, struct odp_webhook_act *o),
+                                     const char *conflict)
+{
+    const struct odp_telling telling = {tell, x};
+    x->act.name = x->name;
+    x->act.account = x->who.info.account;
+    x->act.actor = "api";
+    x->act.now_ms = odp_call_ms(x->c);
+    x->act.tell = x->answer != NULL ? &telling : NULL;
+    enum odp_status st = f(x->w, &x->act);
+    if (st != ODP_BAD)
+        return st;
+    odp_buffer_reset(&x->a->headers); /* of an answer that came too early */
+    return odp_webhook_call_refuse(x, x->act.problem, conflict);
 }
 
 /* ---- refusals ---- */
@@ -107,12 +133,25 @@ enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_pro
     return ODP_BAD;
 }
 
+enum odp_status odp_webhook_call_missing(struct odp_webhook_call *x, const char *field, const char *detail)
+{
+    odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_MISSING, field, detail);
+    return ODP_BAD;
+}
+
 enum odp_status odp_webhook_call_invalid(struct odp_webhook_call *x, const char *field, const char *text)
 {
     char detail[DETAIL];
     (void)snprintf(detail, sizeof detail, "%s: %s", field, text);
     odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, field, detail);
     return ODP_BAD;
+}
+
+const char *odp_webhook_shown(struct odp_slice text, char out[ODP_WEBHOOK_SHOWN])
+{
+    bool clean = text.len > 0 && text.len < ODP_WEBHOOK_SHOWN && odp_typed_ok(text);
+    (void)snprintf(out, ODP_WEBHOOK_SHOWN, "%.*s", clean ? (int)text.len : 1, clean ? text.ptr : "?");
+    return out;
 }
 
 enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p, const char *name,
@@ -132,19 +171,16 @@ enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum 
 
 static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_slice name, const char *const *names, size_t n)
 {
-    char list[DETAIL] = "", detail[DETAIL + 160], shown[48];
+    char list[DETAIL] = "", detail[DETAIL + 160], shown[ODP_WEBHOOK_SHOWN];
     size_t used = 0;
-    bool clean = name.len > 0 && name.len < sizeof shown && odp_typed_ok(name);
-    (void)snprintf(shown, sizeof shown, "%.*s", clean ? (int)name.len : 1, clean ? name.ptr : "?");
     for (size_t i = 0; i < n && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     const char *near = odp_word_nearest(name, names, n);
-    odp_say_with(detail, sizeof detail, n == 0         ? odp_say(x->c, W_webhooks_address_has_no_parameters)
-                 : near != NULL ? odp_say(x->c, "Mungkin maksudnya {0}? Parameter yang dikenal: {1}.",
-                                          "Did you mean {0}? Known parameters: {1}.")
-                                : odp_say(x->c, "Parameter yang dikenal: {1}.", "Known parameters: {1}."),
+    const char *text = near != NULL ? odp_say(x->c, W_webhooks_did_mean_parameter) : odp_say(x->c, W_webhooks_known_parameters);
+    odp_say_with(detail, sizeof detail, n > 0 ? text : odp_say(x->c, W_webhooks_address_has_no_parameters),
                  near != NULL ? near : "", list, "");
-    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, shown, detail);
+    struct odp_slice cut = {name.ptr, name.len < 48 ? name.len : 0};
+    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, odp_webhook_shown(cut, shown), detail);
 }
 
 static bool is_known(struct odp_slice name, const char *const *names, size_t n)
@@ -162,10 +198,8 @@ static enum odp_status read_parameter(struct odp_webhook_call *x, const char *na
     int times = odp_form_get(x->c->query, name, &text);
     enum odp_status st = odp_buffer_status(&text);
     *value = (struct odp_slice){NULL, 0};
-    if (st == ODP_OK && times == 1) {
+    if (times == 1)
         *value = odp_arena_copy(&x->arena, odp_buffer_slice(&text));
-        st = value->ptr != NULL ? ODP_OK : ODP_FAIL;
-    }
     odp_buffer_release(&text);
     if (st == ODP_OK && times != 0 && times != 1)
         st = odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, name,
@@ -212,9 +246,33 @@ void odp_webhook_body_begin(struct odp_webhook_call *x, int status)
     odp_buffer_add_str(&x->a->body, "{\"data\":[");
 }
 
+/* A comma, but not after a bracket. */
+static void next(struct odp_buffer *b)
+{
+    if (b->len > 0 && b->ptr[b->len - 1] != '[' && b->ptr[b->len - 1] != '{')
+        odp_buffer_add_char(b, ',');
+}
+
+void odp_webhook_body_open(struct odp_webhook_call *x)
+{
+    next(&x->a->body);
+    odp_buffer_add_char(&x->a->body, '{');
+}
+
+void odp_webhook_body_close(struct odp_webhook_call *x)
+{
+    odp_buffer_add_char(&x->a->body, '}');
+}
+
+void odp_webhook_body_name(struct odp_webhook_call *x, const char *name)
+{
+    next(&x->a->body);
+    odp_buffer_printf(&x->a->body, "\"%s\":", name);
+}
+
 void odp_webhook_body_text(struct odp_webhook_call *x, const char *name, const char *text)
 {
-    odp_buffer_printf(&x->a->body, ",\"%s\":", name);
+    odp_webhook_body_name(x, name);
     if (text != NULL)
         odp_json_add_string(&x->a->body, odp_slice_of(text));
     else
@@ -237,40 +295,50 @@ void odp_webhook_body_ms(struct odp_webhook_call *x, const char *name, int64_t m
     odp_webhook_body_text(x, name, ms > 0 && n > 0 ? whole : NULL);
 }
 
-static void add_words(struct odp_buffer *b, const char *name, const char *words)
+static void add_words(struct odp_webhook_call *x, const char *name, const char *words)
 {
-    odp_buffer_printf(b, ",\"%s\":[", name);
-    for (bool first = true; *words != '\0'; first = false) {
+    struct odp_buffer *b = &x->a->body;
+    odp_webhook_body_name(x, name);
+    odp_buffer_add_char(b, '[');
+    while (*words != '\0') {
         size_t n = strcspn(words, " ");
-        odp_buffer_add_str(b, first ? "" : ",");
+        next(b);
         odp_json_add_string(b, (struct odp_slice){words, n});
         words += n + (words[n] == ' ');
     }
     odp_buffer_add_char(b, ']');
 }
 
+static const char *or_null(const char *text)
+{
+    return *text != '\0' ? text : NULL;
+}
+
 void odp_webhook_body_row(struct odp_webhook_call *x, const struct odp_webhook *h)
 {
     struct odp_buffer *b = &x->a->body;
     int64_t now = x->c->now;
-    odp_buffer_printf(b, "\"id\":\"%s\"", h->name);
+    odp_webhook_body_text(x, "id", h->name);
     odp_webhook_body_text(x, "url", h->url);
-    add_words(b, "events", h->events);
-    add_words(b, "datasets", h->datasets);
-    if (h->filter_json && *h->filter != '\0')
-        odp_buffer_printf(b, ",\"filter\":%s", h->filter); /* as it was sent, and accepted as JSON */
-    else
-        odp_webhook_body_text(x, "filter", *h->filter != '\0' ? h->filter : NULL);
+    add_words(x, "events", h->events);
+    add_words(x, "datasets", h->datasets);
+    if (h->filter_json && *h->filter != '\0') { /* as it was sent, and accepted as JSON */
+        odp_webhook_body_name(x, "filter");
+        odp_buffer_add_str(b, h->filter);
+    } else {
+        odp_webhook_body_text(x, "filter", or_null(h->filter));
+    }
     odp_webhook_body_text(x, "description", h->description);
     odp_webhook_body_text(x, "state", h->state);
-    odp_webhook_body_text(x, "reason", *h->reason != '\0' ? h->reason : NULL);
+    odp_webhook_body_text(x, "reason", or_null(h->reason));
     odp_webhook_body_time(x, "created", h->created);
     odp_webhook_body_time(x, "changed", h->changed);
     odp_webhook_body_time(x, "verified", h->verified);
     odp_webhook_body_ms(x, "failing_since", h->failing);
     odp_webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->c) ? h->not_before : 0);
     odp_webhook_body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
-    odp_buffer_printf(b, ",\"deliveries\":{\"pending\":%lld,\"delivered\":%lld,\"failed\":%lld}", (long long)h->pending,
+    odp_webhook_body_name(x, "deliveries");
+    odp_buffer_printf(b, "{\"pending\":%lld,\"delivered\":%lld,\"failed\":%lld}", (long long)h->pending,
                       (long long)h->delivered, (long long)h->failed);
 }
 
@@ -291,11 +359,11 @@ enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, 
 static enum odp_status answer_one(struct odp_webhook_call *x, int status, const struct odp_webhook *h, const char *secret)
 {
     odp_webhook_body_begin(x, status);
-    odp_buffer_add_char(&x->a->body, '{');
+    odp_webhook_body_open(x);
     odp_webhook_body_row(x, h);
     if (secret != NULL)
         odp_webhook_body_text(x, "secret", secret);
-    odp_buffer_add_char(&x->a->body, '}');
+    odp_webhook_body_close(x);
     return odp_webhook_body_end(x, "");
 }
 
@@ -306,9 +374,28 @@ enum odp_status odp_webhook_answer(struct odp_webhook_call *x)
     return st == ODP_OK ? answer_one(x, 200, &h, NULL) : st;
 }
 
-enum odp_status odp_webhook_answer_changing(struct odp_webhook_call *x, int status, const char *secret)
+static enum odp_status answer_changing(struct odp_webhook_call *x, int status, const char *secret)
 {
     struct odp_webhook h;
     enum odp_status st = odp_webhook_changing(x->w, x->name, &h, &x->arena);
     return st == ODP_OK ? answer_one(x, status, &h, secret) : st;
+}
+
+enum odp_status odp_webhook_answer_changed(struct odp_webhook_call *x)
+{
+    return answer_changing(x, 200, NULL);
+}
+
+enum odp_status odp_webhook_answer_secret(struct odp_webhook_call *x)
+{
+    return answer_changing(x, 200, x->act.secret);
+}
+
+enum odp_status odp_webhook_answer_made(struct odp_webhook_call *x)
+{
+    char location[64];
+    memcpy(x->name, x->act.made, sizeof x->name);
+    (void)snprintf(location, sizeof location, "/v1/webhooks/%s", x->name);
+    odp_answer_header(x->a, "Location", location);
+    return answer_changing(x, 201, x->act.secret);
 }

@@ -6,10 +6,9 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "service/webhooks/endpoint_internal.h"
-#include "service/webhooks/events/match.h"
 #include "words/webhooks.h"
 
-enum { DETAIL = 640, SHOWN = 80 };
+enum { DETAIL = 640 };
 
 struct fields {
     struct odp_webhook_call *x;
@@ -19,29 +18,17 @@ struct fields {
     struct odp_webhook_site *held;
 };
 
-static const struct odp_member members[] = {{.name = "url"},    {.name = "events"},      {.name = "datasets"},
-                                            {.name = "filter"}, {.name = "description"}, {.name = "state"}};
-enum { MEMBERS = sizeof members / sizeof members[0] };
-
 static enum odp_status say(struct fields *f, const char *field, const char *id, const char *en)
 {
     return odp_webhook_call_invalid(f->x, field, odp_say(f->x->c, id, en));
 }
 
-static enum odp_status say_with(struct fields *f, const char *field, const char *id, const char *en, const char *arg0,
-                                const char *arg1)
+/* {0} is WORD, which somebody sent, {1} is MORE. */
+static enum odp_status say_of(struct fields *f, const char *field, const char *text, struct odp_slice word, const char *more)
 {
-    char detail[DETAIL];
-    odp_say_with(detail, sizeof detail, odp_say(f->x->c, id, en), arg0, arg1, "");
+    char detail[DETAIL], shown[ODP_WEBHOOK_SHOWN];
+    odp_say_with(detail, sizeof detail, text, odp_webhook_shown(word, shown), more, "");
     return odp_webhook_call_invalid(f->x, field, detail);
-}
-
-/* What somebody sent, if it can be shown again. */
-static const char *shown(struct odp_slice text, char out[SHOWN])
-{
-    bool clean = text.len > 0 && text.len < SHOWN && odp_typed_ok(text);
-    (void)snprintf(out, SHOWN, "%.*s", clean ? (int)text.len : 1, clean ? text.ptr : "?");
-    return out;
 }
 
 static struct odp_slice text_of(const json_t *v)
@@ -53,7 +40,7 @@ static struct odp_slice text_of(const json_t *v)
 static enum odp_status keep(struct fields *f, struct odp_slice text, struct odp_slice *out)
 {
     *out = odp_arena_copy(&f->x->arena, text);
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 /* The site of now; BAD: there is none, answered. */
@@ -73,13 +60,6 @@ static enum odp_status read_url(struct fields *f, const json_t *v)
 {
     struct odp_target target;
     const struct odp_text *why = NULL;
-    if (v == NULL && f->have == NULL) {
-        const char *detail = odp_say(f->x->c, W_webhooks_url_required_https_address_takes);
-        odp_answer_problem(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FIELD_MISSING, "url", detail);
-        return ODP_BAD;
-    }
-    if (v == NULL)
-        return ODP_OK;
     if (!json_is_string(v))
         return say(f, "url", W_webhooks_must_text_https_address);
     enum odp_status st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
@@ -96,23 +76,15 @@ struct list {
     enum odp_status (*check)(struct fields *f, struct odp_slice word);
 };
 
-static bool seen_before(const json_t *array, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (odp_slice_eq(text_of(json_array_get(array, i)), text_of(json_array_get(array, n))))
-            return true;
-    return false;
-}
-
 static enum odp_status check_word(struct fields *f, const struct list *l, const json_t *array, size_t i)
 {
-    char word[SHOWN];
     const json_t *v = json_array_get(array, i);
     if (!json_is_string(v))
         return say(f, l->name, W_webhooks_must_list_texts);
     enum odp_status st = l->check(f, text_of(v));
-    if (st == ODP_OK && seen_before(array, i))
-        return say_with(f, l->name, W_webhooks_there_twice, shown(text_of(v), word), "");
+    for (size_t k = 0; k < i && st == ODP_OK; k++)
+        if (json_equal(json_array_get(array, k), v))
+            return say_of(f, l->name, odp_say(f->x->c, W_webhooks_there_twice), text_of(v), "");
     return st;
 }
 
@@ -125,7 +97,7 @@ static enum odp_status read_words(struct fields *f, const struct list *l, const 
     if (!json_is_array(v))
         return say(f, l->name, W_webhooks_must_list_texts);
     if (n > l->most)
-        return say_with(f, l->name, W_webhooks_at_most, most, "");
+        return say_of(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
     enum odp_status st = ODP_OK;
     odp_buffer_init(&words);
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -135,8 +107,7 @@ static enum odp_status read_words(struct fields *f, const struct list *l, const 
     }
     if (st == ODP_OK)
         st = odp_buffer_status(&words);
-    if (st == ODP_OK)
-        st = keep(f, words.len > 0 ? odp_buffer_slice(&words) : ODP_LIT(""), out);
+    *out = odp_arena_copy(&f->x->arena, odp_slice_of(odp_buffer_cstr(&words)));
     odp_buffer_release(&words);
     return st;
 }
@@ -145,36 +116,31 @@ static enum odp_status read_words(struct fields *f, const struct list *l, const 
 
 static enum odp_status check_event(struct fields *f, struct odp_slice word)
 {
+    const struct odp_call *c = f->x->c;
     const char *names[ODP_EVENT_TYPES];
-    char all[DETAIL / 2] = "", text[SHOWN];
+    char all[DETAIL / 2] = "";
     size_t n = 0, used = 0;
     int t = odp_event_find(word);
     if (t >= 0 && odp_event_info((enum odp_event_type)t)->audience != ODP_EVENT_ONE)
         return ODP_OK;
+    if (t >= 0)
+        return say_of(f, "events", odp_say(c, W_webhooks_sent_without_being_asked_for), word, "");
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
         if (odp_event_info((enum odp_event_type)i)->audience != ODP_EVENT_ONE)
             names[n++] = odp_event_info((enum odp_event_type)i)->name;
     const char *near = odp_word_nearest(word, names, n);
-    if (t >= 0)
-        return say_with(f, "events", W_webhooks_sent_without_being_asked_for, shown(word, text), "");
     if (near != NULL)
-        return say_with(f, "events", W_webhooks_there_no_did_mean, shown(word, text), near);
+        return say_of(f, "events", odp_say(c, W_webhooks_there_no_did_mean), word, near);
     for (size_t i = 0; i < n && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    return say_with(f, "events", W_webhooks_there_no_there, shown(word, text), all);
+    return say_of(f, "events", odp_say(c, W_webhooks_there_no_there), word, all);
 }
 
 static enum odp_status read_events(struct fields *f, const json_t *v)
 {
     static const struct list list = {"events", ODP_EVENT_TYPES, check_event};
-    if (v == NULL && f->have != NULL)
-        return ODP_OK;
-    if (v == NULL || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0)) {
-        const char *detail =
-            odp_say(f->x->c, W_webhooks_events_name_at_least_one);
-        odp_answer_problem(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FIELD_MISSING, "events", detail);
-        return ODP_BAD;
-    }
+    if (json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
+        return odp_webhook_call_missing(f->x, "events", odp_say(f->x->c, W_webhooks_events_name_at_least_one));
     return read_words(f, &list, v, &f->out->events);
 }
 
@@ -193,47 +159,36 @@ static bool was_called(const json_t *entry, struct odp_slice word)
 }
 
 /* The slug that WORD was likely meant to be: what it is called now, or what is spelled nearly so. */
-static enum odp_status nearest_dataset(struct fields *f, struct odp_slice word, const char **near)
+static const char *nearest_dataset(struct fields *f, struct odp_slice word)
 {
     const json_t *data = json_object_get(odp_site_index(f->site), "data"), *entry;
     size_t n = 0, i;
     const char **slugs = odp_arena_array(&f->x->arena, json_array_size(data) + 1, sizeof *slugs);
-    *near = NULL;
     json_array_foreach(data, i, entry)
     {
         const char *slug = json_string_value(json_object_get(entry, "slug"));
+        if (slug != NULL && was_called(entry, word))
+            return slug;
         if (slug != NULL)
             slugs[n++] = slug;
-        if (slug != NULL && was_called(entry, word)) {
-            *near = slug;
-            return ODP_OK;
-        }
     }
-    *near = odp_word_nearest(word, slugs, n);
-    return ODP_OK;
+    return odp_word_nearest(word, slugs, n);
 }
 
 static enum odp_status check_dataset(struct fields *f, struct odp_slice word)
 {
-    char text[SHOWN];
-    const char *near = NULL;
-    struct odp_slice slug = odp_arena_copy(&f->x->arena, word);
-    if (slug.ptr == NULL)
-        return ODP_FAIL;
-    if (strlen(slug.ptr) == word.len && memchr(word.ptr, ' ', word.len) == NULL && odp_site_entry(f->site, slug.ptr) != NULL)
+    const struct odp_call *c = f->x->c;
+    const char *slug = odp_arena_copy(&f->x->arena, word).ptr;
+    if (strlen(slug) == word.len && strchr(slug, ' ') == NULL && odp_site_entry(f->site, slug) != NULL)
         return ODP_OK;
-    if (nearest_dataset(f, word, &near) != ODP_OK)
-        return ODP_FAIL;
-    if (near != NULL)
-        return say_with(f, "datasets", W_webhooks_there_no_dataset_did_mean, shown(word, text), near);
-    return say_with(f, "datasets", W_webhooks_there_no_dataset_list_get, shown(word, text), "");
+    const char *near = nearest_dataset(f, word);
+    return near != NULL ? say_of(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_did_mean), word, near)
+                        : say_of(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_list_get), word, "");
 }
 
 static enum odp_status read_datasets(struct fields *f, const json_t *v)
 {
     static const struct list list = {"datasets", ODP_WEBHOOK_DATASETS, check_dataset};
-    if (v == NULL)
-        return ODP_OK;
     if (json_is_null(v))
         return keep(f, ODP_LIT(""), &f->out->datasets);
     enum odp_status st = json_array_size(v) > 0 ? need_site(f) : ODP_OK;
@@ -242,66 +197,15 @@ static enum odp_status read_datasets(struct fields *f, const json_t *v)
 
 /* ---- filter ---- */
 
-static size_t skip_string(struct odp_slice s, size_t i)
-{
-    for (i++; i < s.len && s.ptr[i] != '"'; i++)
-        i += s.ptr[i] == '\\';
-    return i < s.len ? i + 1 : s.len;
-}
-
-static size_t skip_value(struct odp_slice s, size_t i)
-{
-    int depth = 0;
-    while (i < s.len) {
-        char c = s.ptr[i];
-        if (depth == 0 && (c == ',' || c == '}' || c == ']'))
-            break;
-        if (c == '"') {
-            i = skip_string(s, i);
-        } else {
-            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-            i++;
-        }
-    }
-    return i;
-}
-
-static size_t skip_blank(struct odp_slice s, size_t i)
-{
-    while (i < s.len && strchr(" \t\r\n", s.ptr[i]) != NULL)
-        i++;
-    return i;
-}
-
-/* The bytes of member NAME of the object that TEXT is, which jansson has read: numbers in a filter keep their digits. ptr NULL:
- * its name is written with escapes. */
-static struct odp_slice raw_member(struct odp_slice text, const char *name)
-{
-    size_t i = skip_blank(text, 0) + 1;
-    while ((i = skip_blank(text, i)) < text.len && text.ptr[i] == '"') {
-        size_t end = skip_string(text, i);
-        struct odp_slice key = {text.ptr + i + 1, end - i - 2};
-        i = skip_blank(text, skip_blank(text, end) + 1); /* past the colon */
-        end = skip_value(text, i);
-        if (odp_slice_is(key, name))
-            return odp_slice_trim((struct odp_slice){text.ptr + i, end - i});
-        i = skip_blank(text, end) + 1; /* past the comma */
-    }
-    return (struct odp_slice){NULL, 0};
-}
-
 static enum odp_status read_filter(struct fields *f, const json_t *v)
 {
-    if (v == NULL)
-        return ODP_OK;
     if (json_is_null(v))
         return keep(f, ODP_LIT(""), &f->out->filter);
     if (!json_is_string(v) && !json_is_object(v))
         return say(f, "filter", W_webhooks_must_cql2_text_cql2_json);
     f->out->filter_json = json_is_object(v);
-    struct odp_slice text = json_is_object(v) ? raw_member(f->x->c->body, "filter") : odp_slice_trim(text_of(v));
-    if (text.ptr == NULL)
-        return say(f, "filter", W_webhooks_write_name_field_without_u);
+    /* The bytes that were sent: numbers in a filter keep their digits. */
+    struct odp_slice text = json_is_object(v) ? odp_json_at(f->x->c->body, "/filter") : odp_slice_trim(text_of(v));
     if (text.len > ODP_WEBHOOK_FILTER)
         return say(f, "filter", W_webhooks_at_most_4096_bytes);
     return keep(f, text, &f->out->filter);
@@ -309,7 +213,6 @@ static enum odp_status read_filter(struct fields *f, const json_t *v)
 
 static enum odp_status refuse_filter(struct fields *f, const char *slug, const struct odp_event_filter_fault *fault)
 {
-    char detail[DETAIL * 2];
     struct odp_buffer more;
     odp_buffer_init(&more);
     odp_buffer_add_str(&more, "\"field\":\"filter\",\"dataset\":");
@@ -320,8 +223,10 @@ static enum odp_status refuse_filter(struct fields *f, const char *slug, const s
         odp_buffer_add_str(&more, ",\"pointer\":");
         odp_json_add_string(&more, odp_slice_of(fault->pointer));
     }
-    (void)snprintf(detail, sizeof detail, "%s: %s", slug, odp_text_get(&fault->message, f->x->c->lang));
-    odp_answer_problem_more(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more), detail);
+    odp_answer_problem_more(
+        f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
+        odp_arena_printf(&f->x->arena, "%.1279s", /* a filter may be long */
+                         odp_arena_printf(&f->x->arena, "%s: %s", slug, odp_text_get(&fault->message, f->x->c->lang))));
     enum odp_status st = odp_buffer_status(&more);
     odp_buffer_release(&more);
     return st == ODP_OK ? ODP_BAD : st;
@@ -332,28 +237,27 @@ static enum odp_status check_filter_of(struct fields *f, struct odp_slice word, 
                                        struct odp_diags *diags)
 {
     struct odp_event_filter_fault fault = {0};
-    struct odp_slice slug = odp_arena_copy(&f->x->arena, word);
-    if (slug.ptr == NULL)
-        return ODP_FAIL;
-    enum odp_status st = odp_event_filter_check(f->site, slug.ptr, filter, &fault, &f->x->arena, diags);
+    const char *slug = odp_arena_copy(&f->x->arena, word).ptr;
+    enum odp_status st = odp_event_filter_check(f->site, slug, filter, &fault, &f->x->arena, diags);
     odp_diags_clear(diags);
-    return st == ODP_BAD ? refuse_filter(f, slug.ptr, &fault) : st == ODP_DONE ? ODP_OK : st;
+    return st == ODP_BAD ? refuse_filter(f, slug, &fault) : st == ODP_DONE ? ODP_OK : st;
 }
 
 /* What the subscription will have: what is changed, else what it has. */
-static const char *after(const struct fields *f, struct odp_slice changed, const char *had)
+static const char *after(struct odp_slice changed, const char *had)
 {
-    return changed.ptr != NULL ? changed.ptr : f->have != NULL ? had : "";
+    return changed.ptr != NULL ? changed.ptr : had;
 }
 
 static enum odp_status check_filter(struct fields *f)
 {
-    const struct odp_webhook *h = f->have;
-    const char *datasets = after(f, f->out->datasets, h != NULL ? h->datasets : "");
-    struct odp_event_filter filter = {.text = after(f, f->out->filter, h != NULL ? h->filter : ""),
-                                      .json = f->out->filter.ptr != NULL || h == NULL ? f->out->filter_json : h->filter_json};
+    const struct odp_webhook none = {.datasets = "", .filter = ""}, *h = f->have != NULL ? f->have : &none;
+    const struct odp_webhook_change *out = f->out;
+    const char *datasets = after(out->datasets, h->datasets);
+    struct odp_event_filter filter = {after(out->filter, h->filter),
+                                      out->filter.ptr != NULL ? out->filter_json : h->filter_json};
     struct odp_diags *diags = NULL;
-    if (*filter.text == '\0' || (f->out->filter.ptr == NULL && f->out->datasets.ptr == NULL))
+    if (*filter.text == '\0' || (out->filter.ptr == NULL && out->datasets.ptr == NULL))
         return ODP_OK;
     if (*datasets == '\0')
         return say(f, "filter", W_webhooks_only_together_with_datasets_name);
@@ -373,8 +277,6 @@ static enum odp_status check_filter(struct fields *f)
 
 static enum odp_status read_description(struct fields *f, const json_t *v)
 {
-    if (v == NULL)
-        return ODP_OK;
     if (json_is_null(v))
         return keep(f, ODP_LIT(""), &f->out->description);
     if (!json_is_string(v))
@@ -390,9 +292,6 @@ static enum odp_status read_description(struct fields *f, const json_t *v)
 static enum odp_status read_state(struct fields *f, const json_t *v)
 {
     static const char *const states[] = {"active", "paused"};
-    char text[SHOWN];
-    if (v == NULL)
-        return ODP_OK;
     for (size_t i = 0; i < 2; i++)
         if (json_is_string(v) && odp_slice_is(text_of(v), states[i])) {
             f->out->state = states[i];
@@ -400,17 +299,32 @@ static enum odp_status read_state(struct fields *f, const json_t *v)
         }
     const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
     if (near != NULL)
-        return say_with(f, "state", W_webhooks_there_no_did_mean, shown(text_of(v), text), near);
+        return say_of(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
     return say(f, "state", W_webhooks_active_paused);
 }
+
+/* ---- all of them ---- */
+
+static const struct odp_member members[] = {{.name = "url"},    {.name = "events"},      {.name = "datasets"},
+                                            {.name = "filter"}, {.name = "description"}, {.name = "state"}};
+enum { MEMBERS = sizeof members / sizeof members[0] };
 
 static enum odp_status read_all(struct fields *f)
 {
     static enum odp_status (*const read[MEMBERS])(struct fields * f, const json_t *v) = {
         read_url, read_events, read_datasets, read_filter, read_description, read_state};
-    enum odp_status st = odp_http_known(f->x->s, f->x->c, f->x->a, members, f->have != NULL ? MEMBERS : MEMBERS - 1, f->x->doc);
-    for (size_t i = 0; i < MEMBERS && st == ODP_OK; i++)
-        st = read[i](f, json_object_get(f->x->doc, members[i].name));
+    const json_t *doc = f->x->doc;
+    bool made = f->have == NULL;
+    enum odp_status st = odp_http_known(f->x->s, f->x->c, f->x->a, members, made ? MEMBERS - 1 : MEMBERS, f->x->doc);
+    if (st == ODP_OK && made && json_object_get(doc, "url") == NULL)
+        return odp_webhook_call_missing(f->x, "url", odp_say(f->x->c, W_webhooks_url_required_https_address_takes));
+    for (size_t i = 0; i < MEMBERS && st == ODP_OK; i++) {
+        const json_t *v = json_object_get(doc, members[i].name);
+        if (v != NULL)
+            st = read[i](f, v);
+        else if (made && read[i] == read_events)
+            st = read_events(f, json_null());
+    }
     return st == ODP_OK ? check_filter(f) : st;
 }
 

@@ -3,45 +3,37 @@
 #include <string.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/teller_internal.h"
+#include "service/webhooks/webhooks_internal.h"
 
 enum { FRESH_MS = 10000 };
 
 static const char *const states[] = {"unverified", "active", "paused", "disabled"};
 
-static enum odp_status count_states(sqlite3 *db, struct odp_webhook_figures *f)
+static void count_states(struct webhook_sql *q, struct odp_webhook_figures *f)
 {
-    sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_store_prepare(db, &row, "SELECT state, count(*) FROM webhook GROUP BY state", "");
-    while (st == ODP_OK && (st = odp_store_step(db, row)) == ODP_OK) {
+    sqlite3_stmt *row = webhook_select(q, "SELECT state, count(*) FROM webhook GROUP BY state", "");
+    while (webhook_next(q, &row)) {
         const char *state = (const char *)sqlite3_column_text(row, 0);
         for (size_t i = 0; i < 4; i++)
             if (state != NULL && strcmp(state, states[i]) == 0)
                 f->subscriptions[i] = (uint64_t)sqlite3_column_int64(row, 1);
     }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
 }
 
 static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures *f)
 {
     char why[ODP_WHY] = "";
-    sqlite3 *db = NULL;
-    int64_t pending = 0;
-    enum odp_status st = odp_store_open_copy(&db, sqlite3_db_filename(w->s->db, "main"), why);
-    if (st == ODP_OK)
-        st = count_states(db, f);
-    if (st == ODP_OK)
-        st = odp_store_number(db, &pending, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
-    if (st == ODP_OK) /* what waits for its subscription is not late */
-        st = odp_store_number(
-            db, &f->oldest,
-            "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE d.state = 'pending'"
-            " AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1 ORDER BY d.next LIMIT 1",
-            "i", odp_now_ms());
-    f->pending = (uint64_t)pending;
-    odp_store_close(db);
-    return st == ODP_DONE ? ODP_OK : st;
+    struct webhook_sql q = {NULL, ODP_OK};
+    q.st = odp_store_open_copy(&q.db, sqlite3_db_filename(w->s->db, "main"), why);
+    count_states(&q, f);
+    f->pending = (uint64_t)webhook_number(&q, 0, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
+    f->oldest = webhook_number(&q, 0, /* what waits for its subscription is not late */
+                               "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE"
+                               " d.state = 'pending' AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1"
+                               " ORDER BY d.next LIMIT 1",
+                               "i", odp_now_ms());
+    odp_store_close(q.db);
+    return q.st;
 }
 
 void odp_webhooks_figures(struct odp_webhooks *w, struct odp_webhook_figures *out)

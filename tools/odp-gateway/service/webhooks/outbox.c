@@ -4,28 +4,25 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "service/state/log.h"
 #include "service/webhooks/webhooks_internal.h"
+#include "words/webhooks.h"
 
-enum odp_status odp_webhook_message_add(sqlite3 *db, int64_t event, enum odp_event_type type, int64_t now,
-                                        struct odp_slice body, int64_t *id)
+int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
+                                struct odp_slice body)
 {
-    enum odp_status st =
-        odp_store_run(db, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)", "itis",
-                      event, odp_event_info(type)->name, now, body);
-    *id = st == ODP_OK ? sqlite3_last_insert_rowid(db) : 0;
-    return st;
+    webhook_run(q, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)", "itis", event,
+                odp_event_info(type)->name, now, body);
+    return q->st == ODP_OK ? sqlite3_last_insert_rowid(q->db) : 0;
 }
 
-enum odp_status odp_webhook_delivery_add(sqlite3 *db, const char *name, int64_t webhook, int64_t message, int64_t next,
-                                         int64_t now)
+void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message, int64_t now)
 {
-    enum odp_status st =
-        odp_store_run(db,
-                      "INSERT INTO webhook_delivery(name, webhook, message, state, next, created, special)"
-                      " VALUES(?1, ?2, ?3, 'pending', ?4, ?5, (SELECT type IN ('webhook.test',"
-                      " 'webhook.challenge') FROM webhook_message WHERE id = ?3)) ON CONFLICT(name) DO NOTHING",
-                      "tiiii", name, webhook, message, next, now);
-    return st == ODP_OK && sqlite3_changes(db) == 0 ? ODP_DONE : st;
+    webhook_run(q,
+                "INSERT INTO webhook_delivery(name, webhook, message, state, next, created, special)"
+                " VALUES(?1, ?2, ?3, 'pending', ?4, ?4, (SELECT type IN ('webhook.test', 'webhook.challenge')"
+                " FROM webhook_message WHERE id = ?3)) ON CONFLICT(name) DO NOTHING",
+                "tiii", name, webhook, message, now);
 }
 
 /* ---- challenges ---- */
@@ -42,15 +39,14 @@ static enum odp_status challenge_make(char out[ODP_WEBHOOK_CHALLENGE], const cha
 
 static enum odp_status challenge_body(struct odp_buffer *out, const char *name, int64_t round, int64_t now)
 {
+    static const struct odp_text words = {{W_webhooks_challenge_answer}};
     char challenge[ODP_WEBHOOK_CHALLENGE];
     enum odp_status st = challenge_make(challenge, name, round);
     if (st != ODP_OK)
         return st;
     json_t *data = json_pack("{s:s, s:s, s:{s:s, s:s}}", "webhook", name, "challenge", challenge, "answer", "id",
-                             "Jawab 2xx dengan isi challenge ini saja, atau dengan objek JSON {\"challenge\": …}.", "en",
-                             "Answer 2xx with this challenge alone as the body, or with a JSON object {\"challenge\": …}.");
-    st = data != NULL ? odp_event_message(out, ODP_EVENT_CHALLENGE, now, data, NULL)
-                      : odp_failure_set("challenge", NULL, ENOMEM);
+                             odp_text_get(&words, ODP_LANG_ID), "en", odp_text_get(&words, ODP_LANG_EN));
+    st = odp_event_message(out, ODP_EVENT_CHALLENGE, now, data, NULL);
     json_decref(data);
     return st;
 }
@@ -62,38 +58,30 @@ enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char 
     return odp_webhook_message_id(out, event, name);
 }
 
-#define IS_CHALLENGE                                                                                                           \
-    "message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message AND type = 'webhook.challenge')"
-
-enum odp_status odp_webhook_challenge_add(sqlite3 *db, int64_t id, const char *name, int64_t round, int64_t now,
-                                          char delivery[ODP_WEBHOOK_ID])
+void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
+                               char delivery[ODP_WEBHOOK_ID])
 {
     struct odp_buffer body;
-    int64_t message = 0;
-    enum odp_status st = odp_webhook_challenge_name(delivery, name, round);
-    if (st == ODP_OK) /* what an older one would ask is of no use any more */
-        st = odp_store_run(db,
-                           "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending'"
-                           " AND name <> ? AND " IS_CHALLENGE,
-                           "iit", now, id, delivery);
-    if (st == ODP_OK)
-        st = odp_store_run(db,
-                           "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?, done = 0 WHERE name = ?",
-                           "it", now, delivery);
-    if (st != ODP_OK || sqlite3_changes(db) > 0)
-        return st;
+    if (q->st == ODP_OK)
+        q->st = odp_webhook_challenge_name(delivery, name, round);
+    webhook_run(
+        q, /* what an older one would ask is of no use any more */
+        "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending' AND name <> ?"
+        " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
+        " AND type = 'webhook.challenge')",
+        "iit", now, id, delivery);
+    webhook_run(q, "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?, done = 0 WHERE name = ?", "it",
+                now, delivery);
+    if (q->st != ODP_OK || sqlite3_changes(q->db) > 0)
+        return;
     odp_buffer_init(&body);
-    st = challenge_body(&body, name, round, now);
-    if (st == ODP_OK)
-        st = odp_webhook_message_add(db, 0, ODP_EVENT_CHALLENGE, now, odp_buffer_slice(&body), &message);
-    if (st == ODP_OK)
-        st = odp_webhook_delivery_add(db, delivery, id, message, now, now);
+    q->st = challenge_body(&body, name, round, now);
+    int64_t message = odp_webhook_message_add(q, 0, ODP_EVENT_CHALLENGE, now, odp_buffer_slice(&body));
+    odp_webhook_delivery_add(q, delivery, id, message, now);
     odp_buffer_release(&body);
-    return st == ODP_DONE ? ODP_OK : st;
 }
 
-/* The body is of our own writing, so the text is looked for: reading JSON takes memory, and jansson does not always say that it
- * was that which there was not. */
+/* The body is of our own writing, so the text is looked for. */
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE])
 {
     static const char member[] = "\"challenge\":\"";
@@ -109,32 +97,46 @@ enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEB
 
 /* ---- states ---- */
 
-enum odp_status odp_webhook_set_state(sqlite3 *db, int64_t id, const char *state, const char *reason, int64_t now_ms)
+void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason, int64_t now_ms)
 {
-    enum odp_status st = odp_store_run(db, "UPDATE webhook SET state = ?, reason = ?, changed = ? WHERE id = ?", "ttii", state,
-                                       reason, now_ms / 1000, id);
-    if (st == ODP_OK && strcmp(state, "disabled") == 0)
-        return odp_store_run(
-            db, "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending'", "ii",
-            now_ms, id);
-    if (st != ODP_OK || strcmp(state, "active") != 0)
-        return st;
-    st = odp_store_run(db, "UPDATE webhook SET failing = 0, not_before = 0 WHERE id = ?", "i", id);
-    if (st == ODP_OK)
-        st = odp_store_run(
-            db, "UPDATE webhook_delivery SET first = attempts, next = min(next, ?) WHERE webhook = ? AND state = 'pending'",
-            "ii", now_ms, id);
-    return st;
+    webhook_run(q, "UPDATE webhook SET state = ?, reason = ?, changed = ? WHERE id = ?", "ttii", state, reason, now_ms / 1000,
+                id);
+    if (strcmp(state, "disabled") == 0)
+        webhook_run(q, "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending'",
+                    "ii", now_ms, id);
+    if (strcmp(state, "active") != 0)
+        return;
+    webhook_run(q, "UPDATE webhook SET failing = 0, not_before = 0 WHERE id = ?", "i", id);
+    webhook_run(q, "UPDATE webhook_delivery SET first = attempts, next = min(next, ?) WHERE webhook = ? AND state = 'pending'",
+                "ii", now_ms, id);
 }
 
-enum odp_status odp_webhook_set_verified(sqlite3 *db, int64_t id, int64_t round, int64_t now_ms)
+bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms)
 {
-    enum odp_status st =
-        odp_store_run(db, "UPDATE webhook SET verified = ? WHERE id = ? AND round = ? AND state = 'unverified'", "iii",
-                      now_ms / 1000, id, round);
-    if (st != ODP_OK)
-        return st;
-    if (sqlite3_changes(db) == 0)
-        return ODP_DONE;
-    return odp_webhook_set_state(db, id, "active", "", now_ms);
+    webhook_run(q, "UPDATE webhook SET verified = ? WHERE id = ? AND round = ? AND state = 'unverified'", "iii", now_ms / 1000,
+                id, round);
+    if (q->st != ODP_OK || sqlite3_changes(q->db) == 0)
+        return false;
+    odp_webhook_set_state(q, id, "active", "", now_ms);
+    return true;
+}
+
+void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now)
+{
+    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], because[32] = "", detail[400];
+    sqlite3_stmt *row = webhook_select(q, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
+    if (!webhook_next(q, &row))
+        return;
+    int64_t account = sqlite3_column_int64(row, 2);
+    odp_store_text(row, 0, name, sizeof name);
+    odp_store_text(row, 1, place, sizeof place);
+    sqlite3_finalize(row);
+    if (reason[0] != '\0')
+        (void)snprintf(because, sizeof because, ",\"reason\":\"%s\"", reason);
+    odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place, reason[0] != '\0' ? ": " : "", reason);
+    char *port = strrchr(place, ':');
+    if (port != NULL)
+        *port = '\0';
+    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s}", (long long)account, place, because);
+    q->st = odp_audit_add(q->db, now / 1000, "webhooks", act, name, detail);
 }

@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "service/state/log.h"
-#include "service/webhooks/teller_internal.h"
 
 enum { WRITE_MS = 50, STEP_MS = 100, IDLE_MS = 1000, LAST_MS = 500 };
 
@@ -19,12 +17,9 @@ enum odp_status odp_webhook_send_new(struct odp_webhooks *w)
         return odp_failure_set("webhooks", NULL, ENOMEM);
     int64_t n = w->s->options->webhook_connections;
     t->connections = n <= 0 ? ODP_WEBHOOK_CONNECTIONS : n < 4096 ? (unsigned)n : 4096;
-    t->scan = true;
-    t->earliest = WEBHOOK_NEVER;
-    t->lanes = calloc(WEBHOOK_BUCKETS, sizeof *t->lanes);
-    t->places = calloc(WEBHOOK_BUCKETS, sizeof *t->places);
+    odp_webhook_lanes_init(t);
     t->flights = calloc(t->connections, sizeof *t->flights);
-    if (t->lanes == NULL || t->places == NULL || t->flights == NULL)
+    if (t->flights == NULL)
         return odp_failure_set("webhooks", NULL, ENOMEM);
     enum odp_status st = odp_store_open_copy(&t->db, sqlite3_db_filename(w->s->db, "main"), why);
     return st == ODP_BAD ? odp_failure_set("webhooks: open the store to read", NULL, 0) : st;
@@ -35,15 +30,7 @@ void odp_webhook_send_free(struct odp_webhooks *w)
     struct webhook_send *t = w->send;
     if (t == NULL)
         return;
-    sqlite3_stmt *const reads[] = {t->pick, t->pick_special, t->load};
-    sqlite3_stmt *const writes[] = {t->attempt_add, t->delivery_get, t->delivery_set, t->webhook_get, t->webhook_set};
-    for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
-        sqlite3_finalize(reads[i]);
     odp_store_close(t->db);
-    pthread_mutex_lock(&w->s->mutex);
-    for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++)
-        sqlite3_finalize(writes[i]);
-    pthread_mutex_unlock(&w->s->mutex);
     odp_webhook_lanes_free(t);
     free(t->flights);
     free(t);
@@ -146,9 +133,9 @@ static enum odp_status turn(struct odp_webhooks *w, int64_t until)
     return st;
 }
 
-static bool has_more(const struct webhook_send *t)
+static bool has_turns(const struct webhook_send *t)
 {
-    return t->nflights > 0 || t->nresults > 0 || t->rings[0].first != NULL || t->rings[1].first != NULL;
+    return !TAILQ_EMPTY(&t->rings[0]) || !TAILQ_EMPTY(&t->rings[1]);
 }
 
 enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_ms, size_t *busy)
@@ -166,7 +153,8 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
             st = fill(w, now);
         if (st == ODP_OK)
             st = turn(w, until);
-    } while (st == ODP_OK && has_more(t) && odp_webhook_clock() < until && !odp_webhook_stopped(w));
+    } while (st == ODP_OK && (t->nflights > 0 || t->nresults > 0 || has_turns(t)) && odp_webhook_clock() < until &&
+             !odp_webhook_stopped(w));
     if (st == ODP_OK) /* nothing under way means that nothing is due */
         st = fill(w, odp_webhook_send_now(t));
     *busy = t->nflights;
@@ -184,7 +172,7 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
 {
     struct webhook_send *t = w->send;
     int64_t wait = IDLE_MS, due = t->earliest - odp_webhook_send_now(t);
-    if (!failed && (atomic_load(&t->fresh) || t->rings[0].first != NULL || t->rings[1].first != NULL))
+    if (!failed && (atomic_load(&t->fresh) || has_turns(t)))
         return;
     if (t->scan) /* it waits for its time */
         wait = STEP_MS;

@@ -10,14 +10,12 @@
 #include "service/http/text.h"
 #include "service/http/web.h"
 #include "service/webhooks/send_internal.h"
-#include "service/webhooks/teller_internal.h"
 #include "words/webhooks.h"
 
 struct owner {
-    char name[ODP_WEBHOOK_NAME], place[264], state[12], reason[16], email[256], since[ODP_TIME_SIZE];
+    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], state[12], reason[16], email[256], since[ODP_TIME_SIZE], days[24];
     int64_t failing;
     bool confirmed, verified;
-    int64_t days;
     struct odp_settings settings;
 };
 
@@ -26,53 +24,37 @@ static const struct why {
     const char *reason;
     struct odp_text subject, text;
 } whys[] = {
-    {"failing",
-     {{"Webhook %n dijeda", "Webhook %n is paused"}},
-     {{W_webhooks_webhook_paused_since_no_message}}},
-    {"gone",
-     {{"Webhook %n dimatikan", "Webhook %n is disabled"}},
-     {{W_webhooks_webhook_disabled_receiver_answered}}},
+    {"failing", {{W_webhooks_mail_paused}}, {{W_webhooks_webhook_paused_since_no_message}}},
+    {"gone", {{W_webhooks_mail_disabled}}, {{W_webhooks_webhook_disabled_receiver_answered}}},
 };
 
 static void fill(struct odp_buffer *out, const char *text, const struct owner *o)
 {
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p != '%') {
-            odp_buffer_add_char(out, *p);
-            continue;
-        }
-        switch (*++p) {
-        case 'n':
-            odp_buffer_add_str(out, o->name);
-            break;
-        case 'p':
-            odp_buffer_add_str(out, o->place);
-            break;
-        case 's':
-            odp_buffer_add_str(out, o->since);
-            break;
-        case 'u':
-            odp_buffer_add_str(out, o->settings.base_url);
-            break;
-        default:
-            odp_buffer_add_u64(out, (uint64_t)o->days);
-        }
+    const struct {
+        char letter;
+        const char *value;
+    } values[] = {{'n', o->name}, {'p', o->place}, {'s', o->since}, {'u', o->settings.base_url}, {'d', o->days}};
+    for (const char *mark; (mark = strchr(text, '%')) != NULL; text = mark + 2) {
+        odp_buffer_add(out, text, (size_t)(mark - text));
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+            if (mark[1] == values[i].letter)
+                odp_buffer_add_str(out, values[i].value);
     }
+    odp_buffer_add_str(out, text);
 }
 
 /* DONE: it is gone, or has no owner any more. */
 static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struct owner *o)
 {
-    sqlite3_stmt *row = NULL;
     pthread_mutex_lock(&w->s->mutex);
-    enum odp_status st = odp_store_prepare(w->s->db, &row,
-                                           "SELECT w.name, w.place, w.state, w.reason, w.failing, h.email, h.email_confirmed,"
-                                           " w.verified > 0 FROM webhook w JOIN holder h ON h.id = w.holder"
-                                           " WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
-                                           "i", webhook);
-    if (st == ODP_OK)
-        st = odp_store_step(w->s->db, row);
-    if (st == ODP_OK) {
+    struct webhook_sql q = {w->s->db, ODP_OK};
+    sqlite3_stmt *row = webhook_select(&q,
+                                       "SELECT w.name, w.place, w.state, w.reason, w.failing, h.email, h.email_confirmed,"
+                                       " w.verified > 0 FROM webhook w JOIN holder h ON h.id = w.holder"
+                                       " WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
+                                       "i", webhook);
+    bool there = webhook_next(&q, &row);
+    if (there) {
         odp_store_text(row, 0, o->name, sizeof o->name);
         odp_store_text(row, 1, o->place, sizeof o->place);
         odp_store_text(row, 2, o->state, sizeof o->state);
@@ -84,7 +66,7 @@ static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struc
     }
     sqlite3_finalize(row);
     pthread_mutex_unlock(&w->s->mutex);
-    return st;
+    return q.st == ODP_OK && !there ? ODP_DONE : q.st;
 }
 
 static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
@@ -136,7 +118,7 @@ enum odp_status odp_webhook_tell_owner(struct odp_webhooks *w, int64_t webhook, 
             *port = '\0';
         odp_keytable_settings(w->s->table, &o.settings);
         odp_time_iso(o.failing / 1000, o.settings.zone_minutes, o.since);
-        o.days = keep / 86400;
+        (void)snprintf(o.days, sizeof o.days, "%lld", (long long)(keep / 86400));
         st = hand_over(w, &o, why);
     }
     explicit_bzero(&o, sizeof o);

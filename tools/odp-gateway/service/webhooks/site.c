@@ -1,13 +1,11 @@
 /* The site as webhooks see it: one build, opened by its real path and counted, with what its gateway.json says of webhooks. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/json_load.h"
-#include "service/state/log.h"
-#include "service/webhooks/teller_internal.h"
+#include "service/webhooks/webhooks_internal.h"
 
 enum { SETTINGS_MAX = 4 << 20 };
 
@@ -24,13 +22,11 @@ static bool read_tier(struct odp_webhook_site *site, const json_t *tier)
     return limit == NULL || json_is_null(limit) || (json_is_integer(limit) && t->limit >= 0);
 }
 
-static enum odp_status read_paces(struct odp_webhook_site *site, json_t *list)
+static void read_paces(struct odp_webhook_site *site, json_t *list)
 {
     const char *slug;
     json_t *seconds;
-    if (json_object_size(list) == 0)
-        return ODP_OK;
-    site->paces = odp_arena_array(&site->arena, json_object_size(list), sizeof *site->paces);
+    site->paces = odp_arena_array(&site->arena, json_object_size(list) + 1, sizeof *site->paces);
     json_object_foreach(list, slug, seconds)
     {
         json_int_t every = json_integer_value(seconds);
@@ -39,7 +35,6 @@ static enum odp_status read_paces(struct odp_webhook_site *site, json_t *list)
         p->every = every > 0 && every <= INT64_MAX / 2000 ? every * 1000 : 0;
         site->npaces += p->every > 0;
     }
-    return ODP_OK;
 }
 
 /* BAD: it is not what a site has. */
@@ -56,8 +51,7 @@ static enum odp_status read_settings(struct odp_webhook_site *site, struct odp_s
         st = ODP_BAD;
     for (size_t i = 0; i < json_array_size(tiers) && st == ODP_OK; i++)
         st = read_tier(site, json_array_get(tiers, i)) ? ODP_OK : ODP_BAD;
-    if (st == ODP_OK)
-        st = read_paces(site, json_object_get(doc, "notify_every"));
+    read_paces(site, json_object_get(doc, "notify_every"));
     json_decref(doc);
     return st;
 }

@@ -1,14 +1,12 @@
 /* The teller: what its thread does, one step after the other, and the small steps. */
-#include "service/webhooks/teller_internal.h"
-
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "service/state/log.h"
+#include "service/webhooks/webhooks_internal.h"
 
-enum { STEP_MS = 1000, KEYS_MS = 60000, QUOTA_MS = 5000, PRUNE_MS = 3600000, BATCH = 100 };
+enum { STEP_MS = 1000, KEYS_MS = 60000, QUOTA_MS = 5000, PRUNE_MS = 3600000 };
 
 enum odp_status odp_webhook_tell_new(struct odp_webhooks *w)
 {
@@ -28,45 +26,43 @@ void odp_webhook_tell_free(struct odp_webhooks *w)
     w->tell = NULL;
 }
 
-/* ---- accounts without a key ---- */
+/* ---- events ---- */
 
-#define ORPHAN "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(1)
-
-/* Looked at again under the mutex: it may have got a key since. */
-static enum odp_status disable(struct odp_webhooks *w, const int64_t *ids, size_t n, int64_t now)
+bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now)
 {
-    enum odp_status st = odp_webhook_begin(w);
-    if (st != ODP_OK)
-        return st;
-    for (size_t i = 0; i < n && st == ODP_OK; i++) {
-        int64_t still = 0;
-        st = odp_store_number(w->s->db, &still, ORPHAN " AND w.id = ?2", "ii", now / 1000, ids[i]);
-        if (st == ODP_OK)
-            st = odp_webhook_set_state(w->s->db, ids[i], "disabled", "key", now);
-        if (st == ODP_OK)
-            st = odp_webhook_note(w, ids[i], "webhook.disable", "key", now);
-        st = st == ODP_DONE ? ODP_OK : st;
-    }
-    return odp_webhook_end(w, st);
+    webhook_run(q,
+                "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
+                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON CONFLICT(key) DO NOTHING",
+                "tttiiitt", e->key, odp_event_info(e->type)->name, e->dataset, e->account, now, e->due, e->data, e->site);
+    return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
 }
 
-enum odp_status odp_webhook_tell_keys(struct odp_webhooks *w, int64_t now)
+void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type)
 {
-    int64_t ids[BATCH], last = 0;
-    size_t n = BATCH;
-    enum odp_status st = ODP_OK;
-    while (n == BATCH && st == ODP_OK && !odp_webhook_stopped(w)) {
-        sqlite3_stmt *row = NULL;
-        st = odp_store_prepare(w->tell->db, &row, ORPHAN " AND w.id > ?2 ORDER BY w.id LIMIT ?3", "iii", now / 1000, last,
-                               (int64_t)BATCH);
-        for (n = 0; n < BATCH && st == ODP_OK && (st = odp_store_step(w->tell->db, row)) == ODP_OK; n++)
-            ids[n] = last = sqlite3_column_int64(row, 0);
-        sqlite3_finalize(row);
-        st = st == ODP_DONE ? ODP_OK : st;
-        if (n > 0 && st == ODP_OK)
-            st = disable(w, ids, n, now);
-    }
-    return st;
+    pthread_mutex_lock(&w->lock);
+    w->figures.events[type]++;
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- accounts without a key ---- */
+
+#define ORPHANS(now) "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(now)
+
+/* Looked at again under the mutex: it may have got a key since. */
+static void disable(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
+{
+    (void)w;
+    if (webhook_number(q, 0, ORPHANS("?1") " AND w.id = ?2", "ii", now / 1000, id) == 0)
+        return;
+    odp_webhook_set_state(q, id, "disabled", "key", now);
+    odp_webhook_note(q, id, "webhook.disable", "key", now);
+}
+
+static enum odp_status tell_keys(struct odp_webhooks *w, int64_t now)
+{
+    static const struct webhook_sweep orphans = {
+        .select = ORPHANS("(:now / 1000)") " AND w.id > :after ORDER BY w.id LIMIT :some", .each = disable};
+    return odp_webhook_sweep(w, &orphans, now, 0);
 }
 
 /* ---- one step ---- */
@@ -84,20 +80,20 @@ enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
 {
     struct webhook_tell *t = w->tell;
     int64_t began = odp_webhook_clock();
+    const struct {
+        bool due;
+        enum odp_status (*run)(struct odp_webhooks *w, int64_t now);
+    } steps[] = {{!t->opened, odp_webhook_tell_seals},
+                 {true, odp_webhook_tell_site},
+                 {is_time(w, &t->keys, now, KEYS_MS), tell_keys},
+                 {is_time(w, &t->quota, now, QUOTA_MS), odp_webhook_tell_quota},
+                 {true, odp_webhook_fan_out},
+                 {is_time(w, &t->pruned, now, PRUNE_MS), odp_webhook_tell_prune}};
     enum odp_status worst = ODP_OK;
     /* Each does what it can: that one fails does not keep the others waiting. */
-    if (!t->opened && odp_webhook_tell_seals(w, now) == ODP_FAIL)
-        worst = ODP_FAIL;
-    if (odp_webhook_tell_site(w, now) == ODP_FAIL)
-        worst = ODP_FAIL;
-    if (is_time(w, &t->keys, now, KEYS_MS) && odp_webhook_tell_keys(w, now) == ODP_FAIL)
-        worst = ODP_FAIL;
-    if (is_time(w, &t->quota, now, QUOTA_MS) && odp_webhook_tell_quota(w, now) == ODP_FAIL)
-        worst = ODP_FAIL;
-    if (odp_webhook_fan_out(w, now) == ODP_FAIL)
-        worst = ODP_FAIL;
-    if (is_time(w, &t->pruned, now, PRUNE_MS) && odp_webhook_tell_prune(w, now) == ODP_FAIL)
-        worst = ODP_FAIL;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (steps[i].due && steps[i].run(w, now) == ODP_FAIL)
+            worst = ODP_FAIL;
     pthread_mutex_lock(&w->lock);
     w->figures.told = now + odp_webhook_clock() - began;
     pthread_mutex_unlock(&w->lock);
@@ -109,12 +105,12 @@ enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
 /* Milliseconds until there is something to do: an event is due, or the next step. */
 static int64_t next_in(struct odp_webhooks *w)
 {
-    int64_t due = 0;
-    if (odp_store_number(w->tell->db, &due, "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", "") !=
-        ODP_OK)
-        return STEP_MS;
-    due -= odp_now_ms();
-    return due < 1 ? 1 : due < STEP_MS ? due : STEP_MS;
+    struct webhook_sql q = {w->tell->db, ODP_OK};
+    int64_t due = webhook_number(&q, INT64_MAX, "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", ""),
+            now = odp_now_ms();
+    if (due <= now)
+        return 1;
+    return due - now < STEP_MS ? due - now : STEP_MS;
 }
 
 static void wait_for_more(struct odp_webhooks *w, bool failed)

@@ -1,9 +1,9 @@
-/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether there is something to do. */
+/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether there is something
+ * to do. */
 #include <time.h>
 
 #include "service/state/priority.h"
 #include "service/webhooks/send_internal.h"
-#include "service/webhooks/teller_internal.h"
 
 int64_t odp_webhook_clock(void)
 {

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "service/webhooks/send_internal.h"
-#include "service/webhooks/teller_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o, char why[ODP_WHY])
 {
@@ -46,7 +45,6 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
                    ODP_VERSION, url);
     struct odp_sender_options so = {.policy = w->policy,
                                     .connections = ODP_WEBHOOK_CONNECTIONS,
-                                    .per_place = ODP_WEBHOOK_PER_PLACE,
                                     .timeout_ms = 20000,
                                     .connect_ms = 8000,
                                     .ca_file = o->webhook_ca,
@@ -151,4 +149,3 @@ const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *
 {
     return &w->policy;
 }
-

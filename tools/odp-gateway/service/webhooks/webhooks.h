@@ -1,23 +1,26 @@
 /* Webhooks (Standard Webhooks 1.0.0): subscriptions, the outbox, and two threads.
  *
- *   teller   sees that the site was switched: new lines of its release log become events, in one transaction with the lines (webhook_line), so each line is told exactly
- *            once; warns of quotas; turns events that are due into messages and deliveries (fan-out, in batches, each with its place in webhook_event.told); prunes
- *   sender   takes deliveries that are due, seals them with a signature, sends them (service/webhooks/deliver/sender.h), writes attempts and what follows from them, many in one transaction
+ *   teller   sees that the site was switched: new lines of its release log become events, in one transaction with the lines
+ * (webhook_line), so each line is told exactly once; warns of quotas; turns events that are due into messages and deliveries
+ * (fan-out, in batches, each with its place in webhook_event.told); prunes sender   takes deliveries that are due, seals them
+ * with a signature, sends them (service/webhooks/deliver/sender.h), writes attempts and what follows from them, many in one
+ * transaction
  *
- * Only the writer has them. Everything that must survive is in the store: a process that is killed at any moment goes on where it was; what was being sent then is sent again
- * with the same webhook-id. Order is not promised.
+ * Only the writer has them. Everything that must survive is in the store: a process that is killed at any moment goes on where
+ * it was; what was being sent then is sent again with the same webhook-id. Order is not promised.
  *
- *   webhook           a subscription; states: unverified (its address has not answered the challenge) -> active <-> paused (reason owner, failing, operator, sealed) ;
- *                     disabled (gone: the address answered 410; key: the account has no key any more). Events become deliveries for active and paused subscriptions; deliveries
- *                     of a paused one wait. (Only challenges and tests go to an unverified one.) Making a paused one active sends what waits; making a disabled one active asks
- *                     the challenge again, and what it missed is not told.
- *   webhook_line      lines of the log that are told (or were there before the first start: those are known, and not told)
- *   webhook_event     what happened, once; due: when it is told (later than created where odp:notifyEvery joins events); told: subscriptions up to that number have it;
- *                     upto: the newest subscription when it happened; site: real path of the build that shows it
- *   webhook_message   a body, shared by all deliveries with the same filter
- *   webhook_delivery  a message to a subscription: name is webhook-id; attempts in all; first: attempts before it was last sent anew (redeliver starts the schedule again); next: when
- *                     it is due; special: a test or a challenge: these go whatever the state is but disabled
- *   webhook_attempt   one request: when, how long, status (0: none), outcome (service/webhooks/deliver/outcomes.def)
+ *   webhook           a subscription; states: unverified (its address has not answered the challenge) -> active <-> paused
+ * (reason owner, failing, operator, sealed) ; disabled (gone: the address answered 410; key: the account has no key any more).
+ * Events become deliveries for active and paused subscriptions; deliveries of a paused one wait. (Only challenges and tests go
+ * to an unverified one.) Making a paused one active sends what waits; making a disabled one active asks the challenge again,
+ * and what it missed is not told. webhook_line      lines of the log that are told (or were there before the first start: those
+ * are known, and not told) webhook_event     what happened, once; due: when it is told (later than created where
+ * odp:notifyEvery joins events); told: subscriptions up to that number have it; upto: the newest subscription when it happened;
+ * site: real path of the build that shows it webhook_message   a body, shared by all deliveries with the same filter
+ *   webhook_delivery  a message to a subscription: name is webhook-id; attempts in all; first: attempts before it was last sent
+ * anew (redeliver starts the schedule again); next: when it is due; special: a test or a challenge: these go whatever the state
+ * is but disabled webhook_attempt   one request: when, how long, status (0: none), outcome
+ * (service/webhooks/deliver/outcomes.def)
  *
  * Each service function takes the clock from its caller, so tests turn it. Milliseconds, unless a name says otherwise. */
 #ifndef ODP_SERVICE_WEBHOOKS_WEBHOOKS_H
@@ -29,12 +32,13 @@
 #include "service/webhooks/deliver/standard.h"
 #include "service/webhooks/events/match.h"
 
-#define ODP_WEBHOOK_NAME 24          /* "wh_" + 20 base62, NUL */
-#define ODP_WEBHOOK_KEEP (30 * 86400)/* seconds: ended deliveries, and waiting ones of a paused subscription (they expire) */
-#define ODP_WEBHOOK_FAILING (3 * 86400 + 43200) /* seconds without a success, and a delivery that has ended as failed: paused */
-#define ODP_WEBHOOK_GRACE (24 * 3600)/* seconds a replaced secret signs beside the new one; at most 7 days */
-#define ODP_WEBHOOK_DEFAULT_LIMIT 5  /* subscriptions of an account where the site says nothing of its tier */
-#define ODP_WEBHOOK_TESTS 30         /* challenges, tests and redeliveries that an account may ask for in an hour */
+#define ODP_WEBHOOK_NAME    24           /* "wh_" + 20 base62, NUL */
+#define ODP_WEBHOOK_KEEP    (30 * 86400) /* seconds: ended deliveries, and waiting ones of a paused subscription (they expire) */
+#define ODP_WEBHOOK_FAILING (3 * 86400 + 43200) /* seconds without a success, and a delivery that has ended as failed: paused  \
+                                                 */
+#define ODP_WEBHOOK_GRACE         (24 * 3600)   /* seconds a replaced secret signs beside the new one; at most 7 days */
+#define ODP_WEBHOOK_DEFAULT_LIMIT 5             /* subscriptions of an account where the site says nothing of its tier */
+#define ODP_WEBHOOK_TESTS         30            /* challenges, tests and redeliveries that an account may ask for in an hour */
 
 struct odp_webhooks;
 /* Opens the key file (options->webhook_key, else STATE/webhook.key, which is made) and the sender; no threads yet. BAD: WHY. */
@@ -47,8 +51,9 @@ void odp_webhooks_free(struct odp_webhooks *w);
 void odp_webhooks_site(struct odp_webhooks *w, const char *dir);
 void odp_webhooks_wake(struct odp_webhooks *w); /* something is due: the sender looks at once */
 
-/* One step of each, for threads and tests. TELL: intake, quota warnings, fan-out, pruning, all that is to do at NOW. SEND: what is due at NOW is started, for up to WAIT_MS results are
- * taken and written; *BUSY: messages still under way. FAIL: the store (tried again with the next step). */
+/* One step of each, for threads and tests. TELL: intake, quota warnings, fan-out, pruning, all that is to do at NOW. SEND: what
+ * is due at NOW is started, for up to WAIT_MS results are taken and written; *BUSY: messages still under way. FAIL: the store
+ * (tried again with the next step). */
 enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_ms, size_t *busy) ODP_MUST_USE;
 
@@ -64,65 +69,83 @@ struct odp_webhook { /* one, as people see it; texts live in the arena they were
     const char *description;
     char state[12], reason[12];
     int64_t created, changed, verified; /* seconds */
-    int64_t previous_until;        /* seconds; 0: no replaced secret */
-    int64_t failing;               /* ms since when nothing was delivered; 0: not failing */
-    int64_t not_before;            /* ms; it asked to wait */
-    int64_t round;                 /* of the challenge */
+    int64_t previous_until;             /* seconds; 0: no replaced secret */
+    int64_t failing;                    /* ms since when nothing was delivered; 0: not failing */
+    int64_t not_before;                 /* ms; it asked to wait */
+    int64_t round;                      /* of the challenge */
     int64_t pending, delivered, failed; /* deliveries that the store still has */
 };
 
 /* What may be set. A slice with ptr NULL: left as it is (of a new one: none). */
 struct odp_webhook_change {
-    struct odp_slice url, events, datasets, filter, description; /* events, datasets: words joined by ' ', checked and without repetitions */
+    struct odp_slice url, events, datasets, filter,
+        description; /* events, datasets: words joined by ' ', checked and without repetitions */
     bool filter_json;
     const char *state; /* "active", "paused" or NULL */
 };
-/* Each act is one transaction with its audit entry ("webhook.create" …). ACTOR as in odp_audit_add. BAD with *PROBLEM: NOT_FOUND, WEBHOOK_LIMIT, CONFLICT. The caller has checked url, filter and words. ACCOUNT 0:
- * an operator, any account. TELL as with keys; what the act gives is there for it, and K is NULL. Only when all is committed the sender looks. */
-enum odp_status odp_webhook_create(struct odp_webhooks *w, const struct odp_key_info *key, const struct odp_webhook_change *c, int64_t now_ms, const struct odp_telling *tell,
-                                   char name[ODP_WEBHOOK_NAME], char secret[ODP_WEBHOOK_SECRET_TEXT], enum odp_problem *problem) ODP_MUST_USE;
+/* An act: what is wanted of a subscription, and what came of it. */
+struct odp_webhook_act {
+    const char *name;  /* of the subscription; of a new one it comes of the act */
+    int64_t account;   /* whose it must be; 0: an operator, any account's */
+    const char *actor; /* as in odp_audit_add */
+    int64_t now_ms;
+    const struct odp_telling *tell;          /* as with keys; K is NULL, what the act gives is here */
+    const struct odp_key_info *key;          /* create: who makes it */
+    const struct odp_webhook_change *change; /* create, change; the caller has checked url, filter and words */
+    int64_t grace;                           /* rotate: seconds that the old secret signs, too */
+    struct odp_slice challenge;              /* confirm: as the address got it */
+    const char *delivery;                    /* redeliver: a webhook-id; NULL: all that ended, made at or after SINCE (ms) */
+    int64_t since;
+    bool only_failed;                     /* of these the ones that were not delivered */
+    enum odp_problem problem;             /* of BAD: NOT_FOUND, WEBHOOK_LIMIT, WEBHOOK_RATE, CONFLICT … */
+    char made[ODP_WEBHOOK_NAME];          /* create */
+    char secret[ODP_WEBHOOK_SECRET_TEXT]; /* create, rotate: the caller wipes it */
+    char sent[ODP_WEBHOOK_ID];            /* test: its webhook-id */
+    int64_t n;                            /* redeliver: how many */
+};
+/* Each act is one transaction with its audit entry ("webhook.create" …). Only when all is committed the sender looks. */
+enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
 /* Another url: unverified, with a challenge. */
-enum odp_status odp_webhook_change(struct odp_webhooks *w, const char *name, int64_t account, const struct odp_webhook_change *c, const char *actor, int64_t now_ms,
-                                   const struct odp_telling *tell, enum odp_problem *problem) ODP_MUST_USE;
-enum odp_status odp_webhook_delete(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, enum odp_problem *problem) ODP_MUST_USE;
-/* GRACE: seconds the old one signs, too. */
-enum odp_status odp_webhook_rotate(struct odp_webhooks *w, const char *name, int64_t account, int64_t grace, int64_t now_ms, const struct odp_telling *tell,
-                                   char secret[ODP_WEBHOOK_SECRET_TEXT], int64_t *until, enum odp_problem *problem) ODP_MUST_USE;
-/* CHALLENGE as the address got it: active. BAD/CONFLICT: it is another. */
-enum odp_status odp_webhook_confirm(struct odp_webhooks *w, const char *name, int64_t account, struct odp_slice challenge, int64_t now_ms, const struct odp_telling *tell,
-                                    enum odp_problem *problem) ODP_MUST_USE;
-/* A test to an address that has confirmed, a challenge again to one that has not; DELIVERY gets its webhook-id. */
-enum odp_status odp_webhook_test(struct odp_webhooks *w, const char *name, int64_t account, const char *actor, int64_t now_ms, const struct odp_telling *tell,
-                                 char delivery[ODP_WEBHOOK_ID], enum odp_problem *problem) ODP_MUST_USE;
-/* Sends again, at once, with the ids they have: DELIVERY (a webhook-id), or, NULL, all of this subscription created at or after SINCE (ms) that ended; ONLY_FAILED: of these the ones that
- * were not delivered. *N: how many. */
-enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, const char *name, int64_t account, const char *delivery, int64_t since, bool only_failed, const char *actor, int64_t now_ms,
-                                      const struct odp_telling *tell, int64_t *n, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_change(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+enum odp_status odp_webhook_delete(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+/* Active, if it is the challenge that the address got; CONFLICT: it is another. */
+enum odp_status odp_webhook_confirm(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+/* A test to an address that has confirmed, a challenge again to one that has not. */
+enum odp_status odp_webhook_test(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
+/* Sends again, at once, with the ids they have. */
+enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
 
 /* For a telling, which has the mutex: a subscription as the act leaves it. */
-enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, struct odp_webhook *out, struct odp_arena *a) ODP_MUST_USE;
-enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out, struct odp_arena *a, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, struct odp_webhook *out,
+                                     struct odp_arena *a) ODP_MUST_USE;
+enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out,
+                                 struct odp_arena *a, enum odp_problem *problem) ODP_MUST_USE;
 /* By number above AFTER, at most LIMIT: of ACCOUNT (0: of all), of STATE (NULL: any). In A. */
-enum odp_status odp_webhook_list(struct odp_webhooks *w, int64_t account, const char *state, int64_t after, size_t limit, struct odp_webhook **out, size_t *n, struct odp_arena *a) ODP_MUST_USE;
+enum odp_status odp_webhook_list(struct odp_webhooks *w, int64_t account, const char *state, int64_t after, size_t limit,
+                                 struct odp_webhook **out, size_t *n, struct odp_arena *a) ODP_MUST_USE;
 
 struct odp_webhook_attempt {
-    int64_t at, took;              /* ms */
+    int64_t at, took; /* ms */
     int status;
-    const char *outcome;           /* a name of outcomes.def */
+    const char *outcome; /* a name of outcomes.def */
 };
 struct odp_webhook_delivery {
     int64_t id;
     char name[ODP_WEBHOOK_ID];
     const char *type, *state, *body;
-    int64_t created, next, done;   /* ms; next 0: none */
+    int64_t created, next, done; /* ms; next 0: none */
     struct odp_webhook_attempt *attempts;
     size_t nattempts;
 };
-/* Newest first, with numbers below BEFORE (0: from the newest), at most LIMIT; of STATE or any (NULL); the one called DELIVERY, or all (NULL). */
-enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, int64_t webhook, const char *state, const char *delivery, int64_t before, size_t limit, struct odp_webhook_delivery **out,
-                                       size_t *n, struct odp_arena *a) ODP_MUST_USE;
+/* Newest first, with numbers below BEFORE (0: from the newest), at most LIMIT; of STATE or any (NULL); the one called DELIVERY,
+ * or all (NULL). */
+enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, int64_t webhook, const char *state, const char *delivery,
+                                       int64_t before, size_t limit, struct odp_webhook_delivery **out, size_t *n,
+                                       struct odp_arena *a) ODP_MUST_USE;
 
-/* How many subscriptions an account of TIER may have; -1: any number. False: not known yet, for the site is still being read. */
+/* How many subscriptions an account of TIER may have; -1: any number. False: not known yet, for the site is still being read.
+ */
 bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit) ODP_MUST_USE;
 /* The site of now, for checking filters; NULL: none. Shared by threads while held: drop must follow. */
 struct odp_webhook_site;
@@ -130,7 +153,8 @@ const struct odp_site *odp_webhooks_hold(struct odp_webhooks *w, struct odp_webh
 void odp_webhooks_drop(struct odp_webhooks *w, struct odp_webhook_site *held); /* NULL is allowed */
 const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w);
 
-/* How many subscriptions the store file PATH (a backup, or one that no service holds) has: whoever moves it must move the key file, too. */
+/* How many subscriptions the store file PATH (a backup, or one that no service holds) has: whoever moves it must move the key
+ * file, too. */
 enum odp_status odp_webhooks_in_store(const char *path, int64_t *n, char why[ODP_WHY]) ODP_MUST_USE;
 
 /* For /metrics and /healthz. */
@@ -141,13 +165,15 @@ struct odp_webhook_figures {
     uint64_t pending;                 /* deliveries */
     int64_t oldest;                   /* ms: when the oldest that is due became due; 0: none is */
     uint64_t busy;
-    int64_t told;                     /* ms: when a step of the teller, of the sender last came to its end */
+    int64_t told; /* ms: when a step of the teller, of the sender last came to its end */
     int64_t sent;
-    bool site_ok;                     /* the last site's log was read */
-    /* From the switch (webhook_event.created) to the first attempt's end, delivered: <= 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60 s and all. */
+    bool site_ok; /* the last site's log was read */
+    /* From the switch (webhook_event.created) to the first attempt's end, delivered: <= 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60 s
+     * and all. */
     uint64_t latency[10];
-    uint64_t latency_ms;              /* sum */
+    uint64_t latency_ms; /* sum */
 };
-void odp_webhooks_figures(struct odp_webhooks *w, struct odp_webhook_figures *out); /* counted at most once in ten seconds where the store is asked */
+void odp_webhooks_figures(struct odp_webhooks *w,
+                          struct odp_webhook_figures *out); /* counted at most once in ten seconds where the store is asked */
 
 #endif

@@ -8,13 +8,15 @@
 #include "service/accounts/keys_internal.h"
 #include "service/webhooks/webhooks.h"
 
+#define ODP_WEBHOOK_PLACE 264 /* "host:port", NUL */
+
 struct odp_webhook_tier {
     char name[ODP_TIER_NAME];
-    int64_t limit;                 /* -1: any number */
+    int64_t limit; /* -1: any number */
 };
-struct odp_webhook_pace {          /* odp:notifyEvery of a dataset */
+struct odp_webhook_pace { /* odp:notifyEvery of a dataset */
     const char *slug;
-    int64_t every;                 /* ms */
+    int64_t every; /* ms */
 };
 /* One build of the site as the teller opened it; counted. */
 struct odp_webhook_site {
@@ -25,7 +27,18 @@ struct odp_webhook_site {
     size_t ntiers;
     struct odp_webhook_pace *paces;
     size_t npaces;
-    unsigned users;                /* under w->lock */
+    unsigned users; /* under w->lock */
+};
+
+struct webhook_tell {            /* the teller's own: one thread, or a test's */
+    sqlite3 *db;                 /* reads only: never waits for the mutex */
+    char dir[ODP_PATH_MAX];      /* the site that was tried last */
+    bool taken;                  /* its log is told */
+    int64_t again;               /* ms: when one that could not be read is tried again; 0: it was not tried yet */
+    bool opened;                 /* what older keys sealed was looked at */
+    int64_t keys, quota, pruned; /* ms: when these were done last */
+    size_t shut;                 /* subscriptions that could not be opened */
+    int failing;                 /* as last logged */
 };
 
 struct odp_webhooks {
@@ -39,41 +52,132 @@ struct odp_webhooks {
     char wanted[ODP_PATH_MAX];     /* the site that the ticker has seen; "" none */
     struct odp_webhook_site *site; /* the one whose log was read last; NULL: none yet */
     struct odp_webhook_figures figures;
-    int64_t counted;               /* ms of a steady clock: when the store's figures were counted */
+    int64_t counted; /* ms of a steady clock: when the store's figures were counted */
     bool counting, stop, tell_now;
-    bool started;                  /* the threads are there, or about to be: set before them */
+    bool started; /* the threads are there, or about to be: set before them */
     pthread_t threads[2];
     unsigned nthreads;
-    struct webhook_tell *tell;     /* the teller's own, teller_internal.h */
-    struct webhook_send *send;     /* the sender's own, send_internal.h */
+    struct webhook_tell *tell;
+    struct webhook_send *send; /* the sender's own, send_internal.h */
 };
 
-/* What is sealed, by name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not have the key. */
-enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name, struct odp_slice clear, struct odp_buffer *sealed) ODP_MUST_USE;
-enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name, const void *sealed, int n, struct odp_buffer *clear) ODP_MUST_USE;
+/* ---- statements (sql.c) ---- */
 
-/* ---- the outbox; the mutex is held and a transaction open ---- */
+/* Statements on one connection. Once ST is not OK none does anything, so that a row of them is asked about once. */
+struct webhook_sql {
+    sqlite3 *db;
+    enum odp_status st;
+};
+/* Types as in odp_store_prepare. */
+void webhook_run(struct webhook_sql *q, const char *sql, const char *types, ...);
+/* The first column of the first row; OTHERWISE where there is none. */
+int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...);
+/* Rows: while (webhook_next(&q, &row)) …; ROW is finalized and NULL after the last. Who stops before that finalizes it. */
+sqlite3_stmt *webhook_select(struct webhook_sql *q, const char *sql, const char *types, ...) ODP_MUST_USE;
+bool webhook_next(struct webhook_sql *q, sqlite3_stmt **row) ODP_MUST_USE;
+/* A column as text in A; null is "". */
+const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column, struct odp_arena *a) ODP_MUST_USE;
 
-/* A message; *ID its number. EVENT 0: of none (tests, challenges). */
-enum odp_status odp_webhook_message_add(sqlite3 *db, int64_t event, enum odp_event_type type, int64_t now, struct odp_slice body, int64_t *id) ODP_MUST_USE;
-/* A delivery of it, due at NEXT. One of that name that is there stays as it is (DONE). */
-enum odp_status odp_webhook_delivery_add(sqlite3 *db, const char *name, int64_t webhook, int64_t message, int64_t next, int64_t now) ODP_MUST_USE;
-/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is sent again, older ones are cancelled. It is made of random bytes that are
- * in the message's body alone: out of the secret, which an owner has, anybody could compute it and confirm an address that is not his. */
-enum odp_status odp_webhook_challenge_add(sqlite3 *db, int64_t id, const char *name, int64_t round, int64_t now, char delivery[ODP_WEBHOOK_ID]) ODP_MUST_USE;
+/* Mutex and transaction around what changes the store: end must follow. */
+struct webhook_sql odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
+/* Commits where Q is OK, else nothing has happened; returns Q->st. */
+enum odp_status odp_webhook_end(struct odp_webhooks *w, struct webhook_sql *q) ODP_MUST_USE;
+
+/* Changes rows some hundred at a time, each time in a transaction. SELECT, asked of the teller's own connection, gives
+ * numbers in their order, at most :some, above :after; CHANGE gets them as WEBHOOK_IDS. Both may name :now, :before (ms). */
+struct webhook_sweep {
+    const char *select, *change;
+    const char *text; /* :text of both, if they name it */
+    /* In place of CHANGE, where a statement does not do: for each number. */
+    void (*each)(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now);
+};
+#define WEBHOOK_IDS "(SELECT value FROM json_each(:ids))"
+enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now,
+                                  int64_t before) ODP_MUST_USE;
+
+/* SQL: the account of row w of webhook has a key that the gateway accepts at AT (seconds). */
+#define ODP_WEBHOOK_HAS_KEY(at)                                                                                                \
+    "EXISTS (SELECT 1 FROM key k WHERE k.account = w.account AND ((k.state = 1 AND (k.until = 0 OR"                            \
+    " k.until > " at ")) OR (k.state = 2 AND k.until > " at ")))"
+
+/* ---- what is sealed (seal.c) ---- */
+
+/* By name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not have the key. */
+enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name, struct odp_slice clear,
+                                 struct odp_buffer *sealed) ODP_MUST_USE;
+enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name, const void *sealed, int n,
+                                   struct odp_buffer *clear) ODP_MUST_USE;
+void odp_webhook_wipe(struct odp_buffer *clear); /* and releases it */
+
+/* ---- the outbox (outbox.c); the mutex is held and a transaction open ---- */
+
+/* A message's number. EVENT 0: of none (tests, challenges). */
+int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
+                                struct odp_slice body);
+/* A delivery of it, due now. One of that name that is there stays as it is. */
+void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message, int64_t now);
+/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is sent again, older
+ * ones are cancelled. It is made of random bytes that are in the message's body alone: out of the secret, which an owner has,
+ * anybody could compute it and confirm an address that is not his. */
+void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
+                               char delivery[ODP_WEBHOOK_ID]);
 /* The webhook-id of challenge ROUND. */
 enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name, int64_t round) ODP_MUST_USE;
 /* The challenge that a message's BODY asks; BAD: it asks none. */
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE]) ODP_MUST_USE;
-/* The address has answered challenge ROUND: active, its deliveries go. DONE: it waits for another one, or is not unverified. */
-enum odp_status odp_webhook_set_verified(sqlite3 *db, int64_t id, int64_t round, int64_t now_ms) ODP_MUST_USE;
-/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at once, by a schedule that begins anew. */
-enum odp_status odp_webhook_set_state(sqlite3 *db, int64_t id, const char *state, const char *reason, int64_t now_ms) ODP_MUST_USE;
+/* The address has answered challenge ROUND: active, its deliveries go. False: it waits for another one, or is not unverified.
+ */
+bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms);
+/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at
+ * once, by a schedule that begins anew. */
+void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason, int64_t now_ms);
+/* What the machine itself changed of a subscription, into the audit, and into the log. ACT: "webhook.pause" … */
+void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
-/* ---- the teller (teller.c) ---- */
+/* ---- threads.c ---- */
+bool odp_webhook_stopped(struct odp_webhooks *w);
+/* A moment for others between two transactions: the mutex is not fair. */
+void odp_webhook_breathe(void);
+/* The calling thread works with less priority than the service. */
+void odp_webhook_stand_back(void);
+/* Milliseconds of a clock that never goes back. */
+int64_t odp_webhook_clock(void);
+/* The sender looks for new deliveries. */
+void odp_webhook_new_deliveries(struct odp_webhooks *w);
+
+/* ---- sites (site.c) ---- */
+/* BAD: it is none; *OUT NULL. */
+enum odp_status odp_webhook_site_open(struct odp_webhook_site **out, const char *dir) ODP_MUST_USE;
+void odp_webhook_site_free(struct odp_webhook_site *site); /* nobody uses it; NULL is allowed */
+/* SITE, which is taken, is the one that is held from now on. */
+void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *site);
+/* The held one as the teller needs it; NULL: none. Drop must follow. */
+struct odp_webhook_site *odp_webhook_site_hold(struct odp_webhooks *w);
+
+/* ---- the teller; steps that FAIL are tried again with the next one ---- */
 enum odp_status odp_webhook_tell_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_tell_free(struct odp_webhooks *w);
-/* ---- the sender (send.c) ---- */
+void *odp_webhook_tell_main(void *w); /* the thread */
+
+struct webhook_event { /* one to be stored */
+    enum odp_event_type type;
+    const char *key, *dataset; /* DATASET "": of none */
+    int64_t account, due;
+    const char *data, *site;
+};
+/* False: it is known. */
+bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now);
+void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type);
+/* Keys of records of DATASET leave what is stored (withdrawn.c). May be repeated. */
+enum odp_status odp_webhook_tell_forget(struct odp_webhooks *w, const char *dataset) ODP_MUST_USE;
+
+enum odp_status odp_webhook_tell_seals(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_tell_site(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_tell_quota(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+
+/* ---- the sender (send.c, send_mail.c) ---- */
 enum odp_status odp_webhook_send_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_send_free(struct odp_webhooks *w);
 /* The owner is told by mail (if there is any) that a subscription was paused or disabled, and what to do. */

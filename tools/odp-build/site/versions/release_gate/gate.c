@@ -1,13 +1,10 @@
 /* The release gate: compare, then the numbers. compare.c finds what changed, findings.c says it. */
 #include "site/versions/release_gate/gate_internal.h"
 
-#include <stdlib.h>
-
 #include "base/json_load.h"
 #include "published/doc.h"
 
-/* ---- numbers -------------------------------------------------------------------------------------------------------------
- */
+/* ---- numbers ---- */
 
 /* Nothing published under a number counts as 0.0.0. */
 static void read_numbers(const char *version, uint64_t out[3])
@@ -44,46 +41,35 @@ static const char *least_of(struct odp_arena *a, const uint64_t before[3], enum 
     return odp_arena_printf(a, "%llu.%llu.%llu", (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2]);
 }
 
-/* ---- the check -----------------------------------------------------------------------------------------------------------
- */
+/* ---- the check ---- */
 
-static enum odp_status read_index(struct gate *g)
+static void read_index(struct gate *g)
 {
     const struct odp_site_file *f = odp_site_find(g->previous, "v1/index.json");
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    enum odp_status status = f != NULL ? odp_site_read(g->previous, f, &text, g->diags) : ODP_OK;
-    if (f != NULL && status == ODP_OK)
+    struct odp_buffer text = {0};
+    if (f != NULL)
+        g->status = odp_site_read(g->previous, f, &text, g->diags);
+    if (f != NULL && g->status == ODP_OK)
         g->index = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
-    if (status == ODP_OK && !json_is_array(json_object_get(g->index, "data")))
-        status = odp_site_complain(g->diags, odp_site_shown(g->previous), "v1/index.json", "");
+    if (g->status == ODP_OK && !json_is_array(json_object_get(g->index, "data")))
+        g->status = odp_site_complain(g->diags, odp_site_shown(g->previous), "v1/index.json", "");
     odp_buffer_release(&text);
-    return status;
-}
-
-static int by_level(const void *a, const void *b)
-{
-    const struct odp_gate_finding *x = *(struct odp_gate_finding *const *)a, *y = *(struct odp_gate_finding *const *)b;
-    return x->level != y->level ? (x->level < y->level ? 1 : -1) : (x > y) - (x < y);
 }
 
 /* Highest level first; within one as found. */
-static enum odp_status sort_findings(struct gate *g)
+static void sort_findings(struct gate *g)
 {
     struct odp_gate *out = g->out;
-    const struct odp_gate_finding **order = odp_arena_array(g->arena, out->n + 1, sizeof *order);
     struct odp_gate_finding *sorted = odp_arena_array(g->arena, out->n + 1, sizeof *sorted);
-    for (size_t i = 0; i < out->n; i++)
-        order[i] = &out->findings[i];
-    if (out->n > 1)
-        qsort(order, out->n, sizeof *order, by_level);
-    for (size_t i = 0; i < out->n; i++)
-        sorted[i] = *order[i];
+    size_t n = 0;
+    for (int level = ODP_LEVEL_MAJOR; level >= ODP_LEVEL_NONE; level--)
+        for (size_t i = 0; i < out->n; i++)
+            if ((int)out->findings[i].level == level)
+                sorted[n++] = out->findings[i];
     out->findings = sorted;
-    return ODP_OK;
 }
 
-static enum odp_status judge(struct gate *g)
+static void judge(struct gate *g)
 {
     struct odp_gate *out = g->out;
     const struct gate_subject history = {.file = odp_path_join(g->arena, g->catalog->dir, "changes.json")};
@@ -93,21 +79,17 @@ static enum odp_status judge(struct gate *g)
     read_numbers(out->now, now);
     out->given = level_between(before, now, &lower);
     out->least = least_of(g->arena, before, out->needed);
-    if (history.file == NULL || out->least == NULL)
-        return ODP_FAIL;
     if (lower)
-        return gate_say(g, ODP_V21, &history, NULL, NULL, *out->now != '\0' ? out->now : "—", out->before);
+        gate_say(g, ODP_V21, &history, NULL, NULL, (const char *const[]){*out->now != '\0' ? out->now : "—", out->before});
     /* A portal that has never had a release has promised nothing yet. */
-    if (*out->before == '\0' && *out->now == '\0')
-        return ODP_OK;
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < out->n && status == ODP_OK; i++) {
+    if (lower || (*out->before == '\0' && *out->now == '\0'))
+        return;
+    for (size_t i = 0; i < out->n; i++) {
         const struct odp_gate_finding *f = &out->findings[i];
         const struct gate_subject s = {f->dataset, f->resource, f->field, f->file != NULL ? f->file : history.file, f->where};
         if (f->level > out->given)
-            status = gate_say(g, ODP_V20, &s, f->kind, &f->text, out->least, odp_level_name(f->level));
+            gate_say(g, ODP_V20, &s, f->kind, &f->text, (const char *const[]){out->least, odp_level_name(f->level)});
     }
-    return status;
 }
 
 enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c,
@@ -121,18 +103,18 @@ enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site 
 {
     struct gate g = {.out = out, .previous = previous, .catalog = c, .only = only, .today = today, .arena = a, .diags = diags};
     *out = (struct odp_gate){.now = c->nreleases > 0 ? c->releases[0].version : ""};
-    enum odp_status status = previous != NULL ? read_index(&g) : ODP_OK;
-    if (status == ODP_OK && previous != NULL) {
-        const char *before = json_string_value(json_object_get(json_object_get(g.index, "meta"), "release"));
-        out->before = odp_arena_str(a, before != NULL ? before : "");
-        status = gate_compare(&g);
-        if (status == ODP_OK)
-            status = sort_findings(&g);
-        if (status == ODP_OK)
-            status = judge(&g);
+    if (previous != NULL)
+        read_index(&g);
+    if (previous != NULL && g.status == ODP_OK) {
+        out->before = odp_arena_str(a, odp_text_of(json_object_get(g.index, "meta"), "release"));
+        gate_compare(&g);
     }
-    if (status == ODP_OK)
-        status = gate_window_closed(&g);
+    if (previous != NULL && g.status == ODP_OK) {
+        sort_findings(&g);
+        judge(&g);
+    }
+    if (g.status == ODP_OK)
+        gate_window_closed(&g);
     json_decref(g.index);
-    return status == ODP_OK && g.refused ? ODP_BAD : status;
+    return g.status == ODP_OK && g.refused ? ODP_BAD : g.status;
 }

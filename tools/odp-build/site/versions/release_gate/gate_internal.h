@@ -1,5 +1,5 @@
 /* Inside of site/versions, the release gate: gate.c compares the numbers, compare.c finds what has changed, window.c
- * knows what may go, findings.c notes and says it. */
+ * knows what may go, findings.c notes and says it. A failure of any of them stays in the gate. */
 #ifndef ODP_SITE_VERSIONS_RELEASE_GATE_GATE_INTERNAL_H
 #define ODP_SITE_VERSIONS_RELEASE_GATE_GATE_INTERNAL_H
 
@@ -17,12 +17,13 @@ struct gate {
     struct odp_gate *out;
     const struct odp_site *previous;
     const struct odp_catalog *catalog;
-    const bool *only;  /* by dataset: it takes part; NULL: all do */
+    const bool *only; /* by dataset: it takes part; NULL: all do */
     const char *today;
     struct odp_arena *arena;
     struct odp_diags *diags;
-    json_t *index;     /* v1/index.json of the previous site; strings that outlive the check are copied */
-    size_t cap;        /* room in out->findings */
+    json_t *index;          /* v1/index.json of the previous site; strings that outlive the check are copied */
+    size_t cap;             /* room in out->findings */
+    enum odp_status status; /* the first failure */
     bool refused;
 };
 
@@ -37,31 +38,29 @@ struct gate_window {
     const char *deprecated, *sunset;
 };
 
-/* Records a finding. TEXT is in the arena; NULL in it: no memory. */
-enum odp_status gate_find(struct gate *g, enum odp_level level, const char *kind, const struct gate_subject *s,
-                          struct odp_text text) ODP_MUST_USE;
-/* The same by change.def; *TEXT (may be NULL) gets what was said. */
-enum odp_status gate_find_change(struct gate *g, enum gate_change change, const struct gate_subject *s, const char *a0,
-                                 const char *a1, struct odp_text *text) ODP_MUST_USE;
+/* Records a finding. TEXT is in the arena. */
+void gate_find(struct gate *g, enum odp_level level, const char *kind, const struct gate_subject *s, struct odp_text text);
+/* The same by change.def; returns what was said. */
+struct odp_text gate_find_change(struct gate *g, enum gate_change change, const struct gate_subject *s, const char *a0,
+                                 const char *a1);
 /* A diagnostic about S; an error refuses. */
-enum odp_status gate_say(struct gate *g, enum odp_code code, const struct gate_subject *s, const char *kind,
-                         const struct odp_text *message, const char *a0, const char *a1) ODP_MUST_USE;
+void gate_say(struct gate *g, enum odp_code code, const struct gate_subject *s, const char *kind, const struct odp_text *message,
+              const char *const args[2]);
 /* Both texts, printed into the arena. */
 #define GATE_TEXT(g, id, en, ...)                                                                                                \
     ((struct odp_text){{odp_arena_printf((g)->arena, id, __VA_ARGS__), odp_arena_printf((g)->arena, en, __VA_ARGS__)}})
 
 /* Every difference between the previous index and the catalogue. BAD: the previous site cannot be read (reported). */
-enum odp_status gate_compare(struct gate *g) ODP_MUST_USE;
+void gate_compare(struct gate *g);
 
 /* odp:deprecated and odp:sunset of a published object; both or none. */
 struct gate_window gate_window_of(const json_t *published);
 /* What S was is gone, as TEXT says: ODP-V22 unless one of the N windows it was announced in has closed. */
-enum odp_status gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind, const struct gate_window *windows,
-                                 size_t n, const struct odp_text *text) ODP_MUST_USE;
+void gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind, const struct gate_window *windows, size_t n,
+                      const struct odp_text *text);
 /* What was published as to go on BEFORE is now to go on NOW (empty: never): ODP-V24 when that leaves less time than was promised. */
-enum odp_status gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before,
-                                  struct gate_window now) ODP_MUST_USE;
+void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before, struct gate_window now);
 /* ODP-V23 for all that is still there after its sunset. */
-enum odp_status gate_window_closed(struct gate *g) ODP_MUST_USE;
+void gate_window_closed(struct gate *g);
 
 #endif

@@ -1,12 +1,13 @@
 /* Deprecation windows: what goes must have been announced in what is published, and its day must have come. A larger release
  * number does not shorten a promise; only the law does (odp:status withdrawn). */
+#include "published/doc.h"
 #include "site/versions/release_gate/gate_internal.h"
 
 static const char *date_of(const json_t *o, const char *key)
 {
-    const char *text = json_string_value(json_object_get(o, key));
+    const char *text = odp_text_of(o, key);
     struct odp_datetime date;
-    return text != NULL && odp_date_parse(odp_slice_of(text), ODP_DATE, NULL, NULL, &date) == ODP_DATE_OK ? text : NULL;
+    return odp_date_parse(odp_slice_of(text), ODP_DATE, NULL, NULL, &date) == ODP_DATE_OK ? text : NULL;
 }
 
 struct gate_window gate_window_of(const json_t *published)
@@ -20,31 +21,30 @@ static bool has_come(const struct gate *g, const char *sunset)
     return sunset != NULL && strcmp(g->today, sunset) >= 0;
 }
 
-enum odp_status gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind,
-                                 const struct gate_window *windows, size_t n, const struct odp_text *text)
+void gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind, const struct gate_window *windows, size_t n,
+                      const struct odp_text *text)
 {
     const char *first = NULL; /* the earliest day on which it might have gone */
     for (size_t i = 0; i < n; i++) {
         if (has_come(g, windows[i].sunset))
-            return ODP_OK;
+            return;
         if (windows[i].sunset != NULL && (first == NULL || strcmp(windows[i].sunset, first) < 0))
             first = windows[i].sunset;
     }
     const char *id = odp_text_get(text, ODP_LANG_ID), *en = odp_text_get(text, ODP_LANG_EN);
-    struct odp_text message =
-        first != NULL ? (struct odp_text){{odp_arena_printf(g->arena, "%s sebelum hari yang diumumkan, %s", id, first),
-                                           odp_arena_printf(g->arena, "%s before the day announced, %s", en, first)}}
-                      : (struct odp_text){{odp_arena_printf(g->arena, "%s tanpa diumumkan lebih dahulu", id),
-                                           odp_arena_printf(g->arena, "%s without having been announced", en)}};
-    return gate_say(g, ODP_V22, s, kind, &message, g->today, NULL);
+    struct odp_text message = {{odp_arena_printf(g->arena, "%s tanpa diumumkan lebih dahulu", id),
+                                odp_arena_printf(g->arena, "%s without having been announced", en)}};
+    if (first != NULL)
+        message = (struct odp_text){{odp_arena_printf(g->arena, "%s sebelum hari yang diumumkan, %s", id, first),
+                                     odp_arena_printf(g->arena, "%s before the day announced, %s", en, first)}};
+    gate_say(g, ODP_V22, s, kind, &message, (const char *const[]){g->today, NULL});
 }
 
-enum odp_status gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before,
-                                  struct gate_window now)
+void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before, struct gate_window now)
 {
     struct odp_text message;
     if (now.sunset == NULL)
-        return ODP_OK;
+        return;
     if (before.sunset != NULL && strcmp(now.sunset, before.sunset) < 0)
         message = GATE_TEXT(g, "odp:sunset dimajukan dari %s ke %s", "odp:sunset was brought forward from %s to %s",
                             before.sunset, now.sunset);
@@ -52,52 +52,51 @@ enum odp_status gate_window_moved(struct gate *g, const struct gate_subject *s, 
         message = GATE_TEXT(g, "odp:sunset %s sudah lewat ketika baru diumumkan", "odp:sunset %s is past when first announced",
                             now.sunset);
     else
-        return ODP_OK;
-    return gate_say(g, ODP_V24, s, NULL, &message, now.sunset, g->today);
+        return;
+    gate_say(g, ODP_V24, s, NULL, &message, (const char *const[]){now.sunset, g->today});
 }
 
-/* ---- still there ---------------------------------------------------------------------------------------------------------
- */
+/* ---- still there ---- */
 
-static enum odp_status say_closed(struct gate *g, const struct gate_subject *s, const char *what_id, const char *what_en,
-                                  const char *name, const char *sunset)
+static void say_closed(struct gate *g, const struct gate_subject *s, const struct odp_text *what, const char *name,
+                       const char *sunset)
 {
     if (!has_come(g, sunset))
-        return ODP_OK;
+        return;
     const struct odp_text message = {
-        {odp_arena_printf(g->arena, "%s %s boleh dihapus: odp:sunset %s sudah lewat", what_id, name, sunset),
-         odp_arena_printf(g->arena, "%s %s may be removed now: its sunset, %s, is past", what_en, name, sunset)}};
-    return gate_say(g, ODP_V23, s, NULL, &message, sunset, name);
+        {odp_arena_printf(g->arena, "%s %s boleh dihapus: odp:sunset %s sudah lewat", what->in[ODP_LANG_ID], name, sunset),
+         odp_arena_printf(g->arena, "%s %s may be removed now: its sunset, %s, is past", what->in[ODP_LANG_EN], name, sunset)}};
+    gate_say(g, ODP_V23, s, NULL, &message, (const char *const[]){sunset, name});
 }
 
-static enum odp_status close_resource(struct gate *g, const struct odp_dataset *d, const struct odp_resource *r)
+static void close_resource(struct gate *g, const struct odp_dataset *d, const struct odp_resource *r)
 {
+    static const struct odp_text table = {{"tabel", "table"}}, field = {{"kolom", "field"}};
     struct gate_subject s = {d->slug, r->name, NULL, d->file, r->where};
-    enum odp_status status = r->primary ? ODP_OK : say_closed(g, &s, "tabel", "table", r->name, r->sunset);
-    for (uint32_t i = 0; i < r->schema.n && status == ODP_OK; i++) {
+    if (!r->primary)
+        say_closed(g, &s, &table, r->name, r->sunset);
+    for (uint32_t i = 0; i < r->schema.n; i++) {
         const struct odp_field *f = &r->schema.fields[i];
         s.field = f->name;
         s.where = f->where;
         if (f->is_public)
-            status = say_closed(g, &s, "kolom", "field", f->name, f->sunset);
+            say_closed(g, &s, &field, f->name, f->sunset);
     }
-    return status;
 }
 
-enum odp_status gate_window_closed(struct gate *g)
+void gate_window_closed(struct gate *g)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < g->catalog->ndatasets && status == ODP_OK; i++) {
+    static const struct odp_text dataset = {{"dataset", "dataset"}}, address = {{"alamat lama", "the old address"}};
+    for (size_t i = 0; i < g->catalog->ndatasets && g->status == ODP_OK; i++) {
         const struct odp_dataset *d = &g->catalog->datasets[i];
         const struct gate_subject s = {d->slug, NULL, NULL, d->file, NULL};
         if (d->state != ODP_STATE_ACTIVE && d->state != ODP_STATE_DEPRECATED)
             continue;
         if (d->state == ODP_STATE_DEPRECATED)
-            status = say_closed(g, &s, "dataset", "dataset", d->slug, d->sunset);
-        for (size_t k = 0; k < d->nformer && status == ODP_OK; k++)
-            status = say_closed(g, &s, "alamat lama", "the old address", d->former[k].slug, d->former[k].sunset);
-        for (size_t k = 0; k < d->nresources && status == ODP_OK; k++)
-            status = close_resource(g, d, &d->resources[k]);
+            say_closed(g, &s, &dataset, d->slug, d->sunset);
+        for (size_t k = 0; k < d->nformer; k++)
+            say_closed(g, &s, &address, d->former[k].slug, d->former[k].sunset);
+        for (size_t k = 0; k < d->nresources; k++)
+            close_resource(g, d, &d->resources[k]);
     }
-    return status;
 }

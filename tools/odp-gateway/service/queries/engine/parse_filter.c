@@ -229,7 +229,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
                                W_queries_array_values_may_hold_texts, NONE, NONE);
         dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         values[i] = dump != NULL ? odp_arena_copy(p->q->arena, odp_slice_of(dump)) : NONE;
-        free(dump);
+        odp_json_free_text(dump);
         if (values[i].ptr == NULL)
             return ODP_FAIL;
     }

@@ -1,4 +1,5 @@
-/* The key file. Who may have it, and how it is made, is core/secrets/secret.h's; its lines are keys alone, without times, since what is sealed has no end. */
+/* The key file. Who may have it, and how it is made, is core/secrets/secret.h's; its lines are keys alone, without times, since
+ * what is sealed has no end. */
 #include <openssl/crypto.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,7 +77,8 @@ static enum odp_status read_file(struct seal_keys *keys, const char *path, char 
 {
     char bytes[ODP_SECRET_FILE];
     size_t len = 0;
-    enum odp_status status = odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes, &len, ODP_LANG_EN, why);
+    enum odp_status status =
+        odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes, &len, ODP_LANG_EN, why);
     if (status == ODP_OK)
         status = seal_keys_parse(keys, (struct odp_slice){bytes, len}, path, why);
     OPENSSL_cleanse(bytes, sizeof bytes);
@@ -89,8 +91,8 @@ static enum odp_status make_file(const char *path, char why[ODP_SEAL_WHY])
     if (odp_secret_new(key) != ODP_OK)
         return ODP_FAIL;
     int len = snprintf(text, sizeof text, "# " ODP_SEAL_COMMENT "\n%s\n", key);
-    enum odp_status status = odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false, (struct odp_secret_owner){.user = geteuid()},
-                                                   ODP_LANG_EN, why);
+    enum odp_status status = odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false,
+                                                   (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
     OPENSSL_cleanse(text, sizeof text);
     OPENSSL_cleanse(key, sizeof key);
     return status;

@@ -16,7 +16,8 @@ struct seal_keys {
 };
 
 /* TEXT is what a key file holds. BAD: WHY, which never quotes it; PATH is for WHY. The caller wipes KEYS. */
-enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, const char *path, char why[ODP_SEAL_WHY]) ODP_MUST_USE;
+enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, const char *path,
+                                char why[ODP_SEAL_WHY]) ODP_MUST_USE;
 /* As odp_seal_new says. */
 enum odp_status seal_keys_open(struct seal_keys *keys, const char *path, bool make, char why[ODP_SEAL_WHY]) ODP_MUST_USE;
 

@@ -61,7 +61,6 @@ static bool set_options(struct odp_sender *s, const struct odp_sender_options *o
     s->policy = o->policy;
     s->connections = o->connections > 0 ? o->connections : 64;
     s->connections = s->connections < CONNECTIONS_MAX ? s->connections : CONNECTIONS_MAX;
-    s->per_place = o->per_place > 0 ? o->per_place : 8;
     s->timeout_ms = o->timeout_ms > 0 ? o->timeout_ms : 20000;
     s->connect_ms = o->connect_ms > 0 ? o->connect_ms : 8000;
     s->user_agent = strdup(o->user_agent != NULL ? o->user_agent : "odp-gateway/" ODP_VERSION);
@@ -88,14 +87,13 @@ enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_
         st = ODP_BAD;
     } else if (curl_ready != CURLE_OK || !set_options(s, o)) {
         st = odp_failure_set("start libcurl", NULL, ENOMEM);
-    } else if ((s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0) {
-        st = odp_failure_set("eventfd", NULL, errno);
     } else {
-        st = ODP_OK;
+        s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        st = s->wake >= 0 ? ODP_OK : odp_failure_set("eventfd", NULL, errno);
     }
+    if (st == ODP_FAIL)
+        (void)snprintf(why, 512, "%s", odp_failure_text());
     if (st != ODP_OK) {
-        if (why[0] == '\0')
-            (void)snprintf(why, 512, "%s", odp_failure_text());
         odp_sender_free(s);
         return st;
     }
@@ -131,28 +129,6 @@ void odp_sender_free(struct odp_sender *s)
 
 /* ---- taking a message ---- */
 
-static uint64_t place_hash(const char *place)
-{
-    uint64_t h = 14695981039346656037u;
-    for (const unsigned char *p = (const unsigned char *)place; *p != '\0'; p++)
-        h = (h ^ *p) * 1099511628211u;
-    return h;
-}
-
-static unsigned busy_at(const struct odp_sender *s, const char *place)
-{
-    uint64_t h = place_hash(place);
-    unsigned n = 0;
-    for (unsigned i = 0; i < s->connections; i++)
-        n += s->slots[i].busy && s->slots[i].place == h && strcmp(s->slots[i].target.place, place) == 0;
-    return n;
-}
-
-bool odp_sender_has_room(const struct odp_sender *s, const char *place)
-{
-    return s->busy < s->connections && (place == NULL || s->busy == 0 || busy_at(s, place) < s->per_place);
-}
-
 static bool write_header(char out[ODP_SLOT_HEADER], const char *name, const char *value)
 {
     int n = snprintf(out, ODP_SLOT_HEADER, "%s: %s", name, value);
@@ -162,7 +138,7 @@ static bool write_header(char out[ODP_SLOT_HEADER], const char *name, const char
 enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m)
 {
     char timestamp[24];
-    if (!odp_sender_has_room(s, m->target->place))
+    if (s->busy == s->connections)
         return ODP_DONE;
     struct odp_sender_slot *slot = s->slots;
     while (slot->busy)
@@ -178,7 +154,6 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
     if (odp_buffer_status(&slot->body) != ODP_OK)
         return ODP_FAIL;
     slot->target = *m->target;
-    slot->place = place_hash(m->target->place);
     slot->token = m->token;
     slot->answer_max = m->answer_max < answer_max ? m->answer_max : answer_max;
     look_at_clock(s);
@@ -252,8 +227,8 @@ static void look_at_transfers(struct odp_sender *s, struct ear *ear)
     for (CURLMsg *m; s->multi != NULL && (m = curl_multi_info_read(s->multi, &left)) != NULL;) {
         struct odp_sender_slot *slot = NULL;
         CURLcode rc = m->data.result;
-        if (m->msg != CURLMSG_DONE ||
-            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK || slot == NULL)
+        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK ||
+            slot == NULL)
             continue;
         if (slot->answered || !odp_transfer_again(slot, rc))
             end(slot, odp_transfer_outcome(slot, rc), ear);
@@ -315,8 +290,7 @@ static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ea
     return ODP_OK;
 }
 
-enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx,
-                               void (*done)(void *ctx, const struct odp_sent *r))
+enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r))
 {
     struct ear ear = {ctx, done, 0};
     look_at_clock(s);

@@ -10,7 +10,7 @@
  * An answer counts once its final header is there, whatever becomes of its body. What follows is read up to
  * ANSWER_MAX bytes and for no longer than the time limit, and then cut; where nobody wants it, up to 16 KiB
  * and for a second, so that the connection can be used again. Everything is bounded: CONNECTIONS at once,
- * PER_PLACE of them to one host and port, bytes of headers (16 KiB, 1xx and trailers with them) and answers.
+ * bytes of headers (16 KiB, 1xx and trailers with them) and answers.
  * Connections that were idle for ten seconds are closed, those a minute old are not used again.
  *
  * The process ignores SIGPIPE. Other parts of it may use libcurl at the same time. */
@@ -22,10 +22,10 @@
 
 struct odp_sender_options {
     struct odp_address_policy policy;
-    unsigned connections, per_place; /* 64, 8; 0: those */
-    int timeout_ms, connect_ms;      /* 20000, 8000; of everything, of name and connection; 0: those */
-    const char *ca_file;             /* certificates to trust instead of the system's; NULL: those */
-    const char *user_agent;          /* "odp-gateway/0.1.0 (+https://…)" */
+    unsigned connections;       /* 64; 0: those */
+    int timeout_ms, connect_ms; /* 20000, 8000; of everything, of name and connection; 0: those */
+    const char *ca_file;        /* certificates to trust instead of the system's; NULL: those */
+    const char *user_agent;     /* "odp-gateway/0.1.0 (+https://…)" */
 };
 
 struct odp_sending { /* copied by add, but for TOKEN */
@@ -47,14 +47,11 @@ struct odp_sent {
 };
 
 struct odp_sender;
-enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o,
-                               char why[512]) ODP_MUST_USE;
-void odp_sender_free(
-    struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
-/* DONE: no room, of all or of its place; nothing was taken. FAIL: no memory, an id or a signature that cannot
+enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512]) ODP_MUST_USE;
+void odp_sender_free(struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
+/* DONE: no room; nothing was taken. FAIL: no memory, an id or a signature that cannot
  * be a header, a body beyond 1 MiB. DONE of run may call it. */
 enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m) ODP_MUST_USE;
-bool odp_sender_has_room(const struct odp_sender *s, const char *place); /* PLACE NULL: of all */
 /* Works for up to WAIT_MS (0: what can be done at once), until something ended or wake was called; DONE is
  * told of each message that ended. Not from two threads. FAIL: sockets or libcurl failed; what was under way
  * was told of as not sent, and the next message may be added. Call it now and then with nothing under way,

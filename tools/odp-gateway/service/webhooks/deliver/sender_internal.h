@@ -19,7 +19,6 @@ struct odp_sender_slot {
     CURL *easy;        /* made at first use, used again for ever */
     bool busy, unsent; /* UNSENT: for want of something of ours, which is told with the next run */
     void *token;
-    uint64_t place; /* hash of it */
     struct odp_target target;
     struct odp_buffer body, answer;
     size_t answer_max;
@@ -35,7 +34,7 @@ struct odp_sender_slot {
 
 struct odp_sender {
     struct odp_address_policy policy;
-    unsigned connections, per_place;
+    unsigned connections;
     int timeout_ms, connect_ms;
     char *ca_file, *user_agent;
     CURLM *multi;       /* NULL: nothing is open */

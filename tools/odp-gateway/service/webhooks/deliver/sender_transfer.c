@@ -24,11 +24,14 @@
 #include "service/webhooks/deliver/sender_internal.h"
 
 enum {
-    HEAD_MAX = 16 * 1024, /* all headers of an answer, 1xx and trailers with them */
-    DRAIN_MAX = 16 * 1024 /* read of a body that nobody wants, so that the connection can be used again */
+    HEAD_MAX = 16 * 1024,  /* all headers of an answer, 1xx and trailers with them */
+    DRAIN_MAX = 16 * 1024, /* read of a body that nobody wants, so that the connection can be used again */
+    LINGER_MS = 1000,      /* and for no longer */
+    IDLE_S = 10,
+    LIFE_S = 60,
+    TRUST_S = 600,
+    NAMES_S = 5
 };
-static const int64_t linger_ms = 1000; /* and for no longer */
-static const long idle_s = 10, life_s = 60, trust_s = 600, names_s = 5;
 
 /* ---- where to ---- */
 
@@ -41,8 +44,7 @@ static unsigned port_of(const struct sockaddr *a)
         return ntohs(v4.sin_port);
     }
     memcpy(&v6, a, sizeof v6);
-    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port)
-                                 : 0; /* an interface of ours is no part of an address of theirs */
+    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port) : 0; /* an interface of ours is no part of an address of theirs */
 }
 
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address)
@@ -84,8 +86,8 @@ static size_t take_head(char *bytes, size_t size, size_t n, void *ctx)
     if (status < 200 && status != 101) /* there is more to come */
         return line.len;
     slot->answered = true;
-    if (slot->answer_max == 0 && slot->deadline > slot->s->now + linger_ms)
-        slot->deadline = slot->s->now + linger_ms;
+    if (slot->answer_max == 0 && slot->deadline > slot->s->now + LINGER_MS)
+        slot->deadline = slot->s->now + LINGER_MS;
     return status == 101 ? 0 : line.len; /* to a protocol that we did not ask for */
 }
 
@@ -95,10 +97,7 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *ctx)
     size_t room = slot->answer_max - slot->answer.len, len = size * n;
     odp_buffer_add(&slot->answer, bytes, len < room ? len : room);
     slot->body_bytes += len;
-    return slot->answer.failed ||
-                   slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX)
-               ? 0
-               : len;
+    return slot->answer.failed || slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX) ? 0 : len;
 }
 
 enum odp_outcome odp_transfer_answered(long status)
@@ -118,9 +117,7 @@ enum odp_outcome odp_transfer_answered(long status)
     case 504:
         return ODP_OUTCOME_SLOW_DOWN;
     default:
-        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED
-               : status >= 100               ? ODP_OUTCOME_REFUSED
-                                             : ODP_OUTCOME_BROKEN;
+        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED : status >= 100 ? ODP_OUTCOME_REFUSED : ODP_OUTCOME_BROKEN;
     }
 }
 
@@ -152,9 +149,8 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
         return ODP_OUTCOME_UNSENT;
     case CURLE_OUT_OF_MEMORY: { /* libcurl says so of a header line that is too long, too */
         double sent = 0;
-        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0
-                   ? ODP_OUTCOME_BROKEN
-                   : ODP_OUTCOME_UNSENT;
+        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0 ? ODP_OUTCOME_BROKEN
+                                                                                                       : ODP_OUTCOME_UNSENT;
     }
     default:
         return ODP_OUTCOME_BROKEN;
@@ -167,36 +163,44 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
  * connection. */
 static CURL *make_easy(struct odp_sender_slot *slot)
 {
+    static const struct {
+        CURLoption option;
+        long value;
+    } numbers[] = {{CURLOPT_POST, 1},
+                   {CURLOPT_NOSIGNAL, 1},
+                   {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
+                   {CURLOPT_FOLLOWLOCATION, 0},
+                   {CURLOPT_NETRC, CURL_NETRC_IGNORED},
+                   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS},
+                   {CURLOPT_HTTP09_ALLOWED, 0},
+                   {CURLOPT_HTTP_CONTENT_DECODING, 0},
+                   {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+                   {CURLOPT_SSL_VERIFYPEER, 1},
+                   {CURLOPT_SSL_VERIFYHOST, 2},
+                   {CURLOPT_SSL_SESSIONID_CACHE, 0},
+                   {CURLOPT_CA_CACHE_TIMEOUT, TRUST_S},
+                   {CURLOPT_MAXAGE_CONN, IDLE_S},
+                   {CURLOPT_MAXLIFETIME_CONN, LIFE_S},
+                   {CURLOPT_DNS_CACHE_TIMEOUT, NAMES_S},
+                   {CURLOPT_QUICK_EXIT, 1}};
+    static const struct {
+        CURLoption option;
+        const char *value;
+    } texts[] = {{CURLOPT_PROTOCOLS_STR, "http,https"}, {CURLOPT_PROXY, ""}, {CURLOPT_NOPROXY, "*"}};
     const struct odp_sender *s = slot->s;
     CURL *c = curl_easy_init();
     if (c == NULL)
         return NULL;
     CURLcode rc = curl_easy_setopt(c, CURLOPT_PRIVATE, slot);
-    rc |= curl_easy_setopt(c, CURLOPT_POST, 1L);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        rc |= curl_easy_setopt(c, numbers[i].option, numbers[i].value);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        rc |= curl_easy_setopt(c, texts[i].option, texts[i].value);
     rc |= curl_easy_setopt(c, CURLOPT_USERAGENT, s->user_agent);
-    rc |= curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    rc |= curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    rc |= curl_easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    rc |= curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-    rc |= curl_easy_setopt(c, CURLOPT_PROXY, "");
-    rc |= curl_easy_setopt(c, CURLOPT_NOPROXY, "*");
-    rc |= curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    rc |= curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-    rc |= curl_easy_setopt(c, CURLOPT_HTTP09_ALLOWED, 0L);
-    rc |= curl_easy_setopt(c, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-    rc |= curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    rc |= curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 1L);
-    rc |= curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, 2L);
-    rc |= curl_easy_setopt(c, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-    rc |= curl_easy_setopt(c, CURLOPT_CA_CACHE_TIMEOUT, trust_s);
     if (s->ca_file != NULL) {
         rc |= curl_easy_setopt(c, CURLOPT_CAINFO, s->ca_file);
         rc |= curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
     }
-    rc |= curl_easy_setopt(c, CURLOPT_MAXAGE_CONN, idle_s);
-    rc |= curl_easy_setopt(c, CURLOPT_MAXLIFETIME_CONN, life_s);
-    rc |= curl_easy_setopt(c, CURLOPT_DNS_CACHE_TIMEOUT, names_s);
-    rc |= curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);
     rc |= curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     rc |= curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, slot);
     rc |= curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_head);
@@ -238,8 +242,7 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     if (slot->easy == NULL && (slot->easy = make_easy(slot)) == NULL)
         return false;
     for (size_t i = 0; i < 3; i++)
-        slot->headers[i] =
-            (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
+        slot->headers[i] = (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
     if (!odp_transfer_open(s))
         return false;
     CURL *c = slot->easy;
@@ -258,8 +261,7 @@ static bool was_stale(const struct odp_sender_slot *slot, CURLcode rc)
 {
     long made = 1;
     return (rc == CURLE_SEND_ERROR || rc == CURLE_RECV_ERROR || rc == CURLE_GOT_NOTHING) && !slot->fresh &&
-           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK &&
-           made == 0;
+           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0;
 }
 
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc)

@@ -2,22 +2,25 @@
  * read differently; then libcurl reads it, and must have read the same scheme, host and port, and no user, password, zone or
  * fragment. What is kept is libcurl's writing of it, which parses to itself.
  *
- * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain decimals, an IPv6 address
- * in brackets. Upper case becomes lower, an IPv6 address its canonical form, port 443 nothing, dot segments of the path go. Refused: a
- * dot at the end (another name to some caches and certificates, the same host to resolvers), a host whose last label is a number in
- * any base (a resolver reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path, '#', backslashes, spaces,
- * control characters, anything beyond ASCII (international names are written xn--…: two libraries map letters differently),
- * underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list). http only with the flag for loopback, and
- * only to a loopback address, localhost or a name below it; the sender checks that they lead there. */
+ * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain decimals, an IPv6
+ * address in brackets. Upper case becomes lower, an IPv6 address its canonical form, port 443 nothing, dot segments of the path
+ * go. Refused: a dot at the end (another name to some caches and certificates, the same host to resolvers), a host whose last
+ * label is a number in any base (a resolver reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path,
+ * '#', backslashes, spaces, control characters, anything beyond ASCII (international names are written xn--…: two libraries map
+ * letters differently), underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list). http only
+ * with the flag for loopback, and only to a loopback address, localhost or a name below it; the sender checks that they lead
+ * there. */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/diag.h"
-#include "service/webhooks/deliver/target_internal.h"
+#include "service/webhooks/deliver/address.h"
 #include "words/webhooks.h"
 
 enum { NAME_MAX_LENGTH = 253, LABEL_MAX = 63, PORT_MAX = 65535 };
@@ -40,52 +43,23 @@ static const struct odp_text unreadable = {{W_webhooks_address_cannot_read_url}}
 
 /* ---- characters ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f');
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
-}
+static const char digits[] = "0123456789", hex[] = "0123456789abcdefABCDEF";
 
 /* RFC 3986 has no others, but for those here that it never allows unescaped. */
-static const struct odp_text *check_characters(struct odp_slice url)
+static const struct odp_text *check_characters(const char *url)
 {
-    for (size_t i = 0; i < url.len; i++) {
-        char c = url.ptr[i];
-        if (c <= ' ' || c >= 0x7f || strchr("\\\"<>^`{|}", c) != NULL)
+    for (const char *p = url; *p != '\0'; p++) {
+        if (*p <= ' ' || *p >= 0x7f || strchr("\\\"<>^`{|}", *p) != NULL)
             return &characters;
-        if (c == '#')
+        if (*p == '#')
             return &fragment;
-        if (c == '%' && (url.len - i < 3 || !is_hex(url.ptr[i + 1]) || !is_hex(url.ptr[i + 2])))
+        if (*p == '%' && (strspn(p + 1, hex) < 2))
             return &escapes;
     }
     return NULL;
 }
 
 /* ---- the parts ---- */
-
-/* "https://" or "http://" in any case; its length, or 0. */
-static size_t scheme_length(struct odp_slice url, bool *https)
-{
-    static const char *const schemes[] = {"http://", "https://"};
-    for (size_t i = 0; i < 2; i++) {
-        size_t n = strlen(schemes[i]), k = 0;
-        while (k < n && k < url.len && lower(url.ptr[k]) == schemes[i][k])
-            k++;
-        *https = i == 1;
-        if (k == n)
-            return n;
-    }
-    return 0;
-}
 
 /* Ports of other protocols that a POST must never reach (Fetch, "port blocking"): over TLS, too, since what they make of a
  * greeting is not known. */
@@ -104,56 +78,71 @@ static bool is_other_service(unsigned port)
 }
 
 /* ":8443"; TEXT is what follows the host. */
-static const struct odp_text *take_port(struct odp_target *t, struct odp_slice text)
+static const struct odp_text *take_port(struct odp_target *t, const char *text)
 {
     t->port = t->https ? 443 : 80;
-    if (text.len == 0)
+    if (*text == '\0')
         return NULL;
-    if (*text.ptr != ':' || text.len < 2 || text.len > 6 || text.ptr[1] == '0')
+    size_t n = strspn(text + 1, digits);
+    if (*text != ':' || n == 0 || n > 5 || text[1 + n] != '\0' || text[1] == '0')
         return &port_text;
-    t->port = 0;
-    for (size_t i = 1; i < text.len; i++) {
-        if (!is_digit(text.ptr[i]))
-            return &port_text;
-        t->port = t->port * 10 + (unsigned)(text.ptr[i] - '0');
-    }
+    t->port = (unsigned)strtoul(text + 1, NULL, 10);
     return t->port > PORT_MAX || is_other_service(t->port) ? &port_text : NULL;
 }
 
 /* Labels of letters, digits and hyphens (RFC 1123, 2.1); no empty one, so no dot at the end either. */
-static bool is_name(struct odp_slice host)
+static bool is_name(const char *host)
 {
-    size_t label = 0;
-    for (size_t i = 0; i <= host.len; i++) {
-        char c = i < host.len ? lower(host.ptr[i]) : '.';
-        if (c == '.') {
-            if (label == 0 || label > LABEL_MAX || host.ptr[i - 1] == '-')
-                return false;
-            label = 0;
-        } else if (is_digit(c) || (c >= 'a' && c <= 'z') || (c == '-' && label > 0)) {
-            label++;
-        } else {
+    if (strlen(host) > NAME_MAX_LENGTH)
+        return false;
+    for (const char *label = host;; label++) {
+        size_t n = strspn(label, "abcdefghijklmnopqrstuvwxyz0123456789-");
+        if (n == 0 || n > LABEL_MAX || label[0] == '-' || label[n - 1] == '-' || (label[n] != '.' && label[n] != '\0'))
             return false;
-        }
+        label += n;
+        if (*label == '\0')
+            return true;
     }
-    return host.len <= NAME_MAX_LENGTH;
 }
 
 /* Some reader would take it for an IPv4 address: its last label is a number, decimal, octal or hexadecimal (WHATWG URL, 3.5,
  * "ends in a number"). */
-static bool ends_in_number(struct odp_slice host)
+static bool ends_in_number(const char *host)
 {
-    size_t from = host.len, n, i = 0;
-    while (from > 0 && host.ptr[from - 1] != '.')
-        from--;
-    n = host.len - from;
-    if (n >= 2 && host.ptr[from] == '0' && lower(host.ptr[from + 1]) == 'x')
-        i = 2;
-    bool hex = i == 2;
-    for (; i < n; i++)
-        if (hex ? !is_hex(host.ptr[from + i]) : !is_digit(host.ptr[from + i]))
-            return false;
-    return n > 0;
+    const char *dot = strrchr(host, '.'), *last = dot != NULL ? dot + 1 : host;
+    bool is_hex = last[0] == '0' && last[1] == 'x';
+    return *last != '\0' && (is_hex ? last[2 + strspn(last + 2, hex)] : last[strspn(last, digits)]) == '\0';
+}
+
+/* ---- names that mean nothing on the internet ----
+ *
+ * IANA's Special-Use Domain Names (RFC 6761), and what networks use on their own (RFC 6762, appendix G; ICANN keeps those out
+ * of the root). The addresses they lead to are checked as all are; this tells an owner of a mistake at once, and asks no
+ * resolver for them. "example" is not among them: it leads nowhere, and documents use it. */
+
+/* NAME is END, or ends in it after a dot. */
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && strcmp(name + n - m, end) == 0 && (n == m || name[n - m - 1] == '.');
+}
+
+static bool is_special(const char *name)
+{
+    static const char *const ends[] = {
+        "localhost", "invalid",     "test",                /* RFC 6761 */
+        "local",                                           /* RFC 6762 */
+        "onion",                                           /* RFC 7686 */
+        "alt",                                             /* RFC 9476 */
+        "arpa",                                            /* RFC 3172; home.arpa (8375), ipv4only.arpa (8880) … */
+        "internal",                                        /* ICANN, 2024 */
+        "intranet",  "private",     "corp", "home", "lan", /* RFC 6762, appendix G */
+        "mail",      "localdomain",
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends_in(name, ends[i]))
+            return true;
+    return false;
 }
 
 /* ---- the host ---- */
@@ -173,53 +162,36 @@ static const struct odp_text *take_literal(struct odp_target *t, int af, const c
     return t->https || odp_address_is_loopback(address) ? NULL : &scheme;
 }
 
-static const struct odp_text *take_name(struct odp_target *t, struct odp_slice host, const struct odp_address_policy *p)
+static const struct odp_text *take_name(struct odp_target *t, const char *host, const struct odp_address_policy *p)
 {
-    for (size_t i = 0; i < host.len; i++)
-        t->host[i] = lower(host.ptr[i]);
-    t->host[host.len] = '\0';
-    bool loopback = p != NULL && p->loopback && target_name_is_localhost(t->host);
-    if (loopback)
+    if (!is_name(host))
+        return &host_form;
+    memcpy(t->host, host, strlen(host) + 1);
+    if (p != NULL && p->loopback && ends_in(host, "localhost"))
         return NULL;
     if (!t->https)
         return &scheme;
-    if (target_name_is_special(t->host))
+    if (is_special(host))
         return &special;
-    return strchr(t->host, '.') != NULL ? NULL : &single;
+    return strchr(host, '.') != NULL ? NULL : &single;
 }
 
-/* AUTHORITY is what stands between "//" and the next "/" or "?". */
-static const struct odp_text *take_authority(struct odp_target *t, struct odp_slice authority,
-                                             const struct odp_address_policy *p)
+/* AUTHORITY, in lower case, is what stands between "//" and the next "/" or "?"; it is cut up. */
+static const struct odp_text *take_authority(struct odp_target *t, char *authority, const struct odp_address_policy *p)
 {
-    char text[INET6_ADDRSTRLEN];
-    const struct odp_text *why;
-    size_t n = 0, skip = 0;
-    if (memchr(authority.ptr, '@', authority.len) != NULL)
+    bool bracket = authority[0] == '[';
+    char *host = authority + bracket, *end = bracket ? strchr(host, ']') : host + strcspn(host, ":");
+    if (strchr(authority, '@') != NULL)
         return &user;
-    bool bracket = authority.len > 0 && *authority.ptr == '[';
-    if (bracket) {
-        const char *end = memchr(authority.ptr, ']', authority.len);
-        if (end == NULL)
-            return &address_form;
-        n = (size_t)(end - authority.ptr) - 1;
-        skip = 1;
-    } else {
-        while (n < authority.len && authority.ptr[n] != ':')
-            n++;
-    }
-    struct odp_slice host = {authority.ptr + skip, n};
-    why = take_port(t, (struct odp_slice){authority.ptr + n + 2 * skip, authority.len - n - 2 * skip});
+    if (end == NULL)
+        return &address_form;
+    const struct odp_text *why = take_port(t, end + bracket);
+    *end = '\0';
     if (why != NULL)
         return why;
-    bool number = !bracket && ends_in_number(host);
-    if (!bracket && !number)
-        return is_name(host) ? take_name(t, host, p) : &host_form;
-    if (n >= sizeof text)
-        return &address_form;
-    memcpy(text, host.ptr, n);
-    text[n] = '\0';
-    return take_literal(t, bracket ? AF_INET6 : AF_INET, text, p);
+    if (bracket || ends_in_number(host))
+        return take_literal(t, bracket ? AF_INET6 : AF_INET, host, p);
+    return take_name(t, host, p);
 }
 
 /* ---- libcurl ---- */
@@ -291,37 +263,41 @@ static enum odp_status normalise(struct odp_target *t, const struct odp_text **w
 /* ---- the whole ---- */
 
 /* The place, and the address with REST of it; false: too long. */
-static bool assemble(struct odp_target *t, struct odp_slice rest)
+static bool assemble(struct odp_target *t, const char *rest)
 {
-    bool v6 = strchr(t->host, ':') != NULL;
     char host[sizeof t->host + 2];
-    (void)snprintf(host, sizeof host, v6 ? "[%s]" : "%s", t->host);
+    (void)snprintf(host, sizeof host, strchr(t->host, ':') != NULL ? "[%s]" : "%s", t->host);
     int n = snprintf(t->place, sizeof t->place, "%s:%u", host, t->port);
     bool ok = n > 0 && (size_t)n < sizeof t->place;
-    n = snprintf(t->url, sizeof t->url, "%s://%s%s%.*s", t->https ? "https" : "http",
-                 t->port == (t->https ? 443 : 80) ? host : t->place, rest.len > 0 && *rest.ptr == '/' ? "" : "/", (int)rest.len,
-                 rest.ptr);
+    n = snprintf(t->url, sizeof t->url, "%s://%s%s%s", t->https ? "https" : "http",
+                 t->port == (t->https ? 443 : 80) ? host : t->place, *rest == '/' ? "" : "/", rest);
     return ok && n > 0 && (size_t)n < sizeof t->url;
 }
 
 static const struct odp_text *take(struct odp_target *t, struct odp_slice url, const struct odp_address_policy *p)
 {
+    char text[ODP_TARGET_URL + 1], authority[ODP_TARGET_URL + 1];
     if (url.len > ODP_TARGET_URL)
         return &too_long;
-    const struct odp_text *why = check_characters(url);
+    if (url.len > 0 && memchr(url.ptr, '\0', url.len) != NULL)
+        return &characters;
+    (void)snprintf(text, sizeof text, "%.*s", (int)url.len, url.len > 0 ? url.ptr : "");
+    const struct odp_text *why = check_characters(text);
     if (why != NULL)
         return why;
-    size_t n = scheme_length(url, &t->https);
-    if (n == 0)
+    t->https = strncasecmp(text, "https://", 8) == 0;
+    if (!t->https && strncasecmp(text, "http://", 7) != 0)
         return &scheme;
-    struct odp_slice authority = {url.ptr + n, 0};
-    while (n + authority.len < url.len && authority.ptr[authority.len] != '/' && authority.ptr[authority.len] != '?')
-        authority.len++;
+    const char *from = text + (t->https ? 8 : 7);
+    size_t n = strcspn(from, "/?");
+    for (size_t i = 0; i < n; i++)
+        authority[i] = (char)tolower((unsigned char)from[i]);
+    authority[n] = '\0';
     why = take_authority(t, authority, p);
-    if (why != NULL)
-        return why;
-    struct odp_slice rest = {authority.ptr + authority.len, url.len - n - authority.len};
-    return assemble(t, rest) ? NULL : &too_long;
+    if (why == NULL && !assemble(t, from + n))
+        why = &too_long;
+    explicit_bzero(text, sizeof text); /* what follows '?' is often a password */
+    return why;
 }
 
 enum odp_status odp_target_parse(struct odp_target *out, struct odp_slice url, const struct odp_address_policy *p,

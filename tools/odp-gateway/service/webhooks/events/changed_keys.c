@@ -1,8 +1,8 @@
 /* Keys of the records that differ: read out of changes.json, and joined when two events become one. Rows are
  * not read at all where versions.json already counts more changes than may be told. */
-#include "service/webhooks/events/events_internal.h"
+#include <ctype.h>
 
-#include "published/doc.h"
+#include "service/webhooks/events/events_internal.h"
 
 json_t *events_keys_new(void)
 {
@@ -18,19 +18,30 @@ size_t events_keys_count(const json_t *keys)
     return n;
 }
 
-/* ---- joining ---- */
+/* ---- writing and joining ---- */
 
-/* What happened to a record of which BEFORE was known, then NOW. What went and came back may be the same as
- * before or not. */
+/* All but unreserved characters are percent-encoded (RFC 3986). */
+void events_key_add(struct odp_buffer *out, struct odp_slice part, bool first)
+{
+    if (!first)
+        odp_buffer_add_char(out, ',');
+    for (size_t i = 0; i < part.len; i++) {
+        unsigned char c = (unsigned char)part.ptr[i];
+        if (c < 0x80 && (isalnum(c) || strchr("-_.~", c) != NULL) && c != '\0')
+            odp_buffer_add_char(out, (char)c);
+        else
+            odp_buffer_printf(out, "%%%02X", (unsigned)c);
+    }
+}
+
 enum odp_change_op events_op_join(enum odp_change_op before, enum odp_change_op now)
 {
     if (before == now || (before == ODP_CHANGE_ADDED && now == ODP_CHANGE_CHANGED))
         return before;
-    return before == ODP_CHANGE_CHANGED && now == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED
-                                                                     : ODP_CHANGE_CHANGED;
+    return before == ODP_CHANGE_CHANGED && now == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED : ODP_CHANGE_CHANGED;
 }
 
-enum odp_status events_keys_put(json_t *keys, enum odp_change_op op, const char *key)
+void events_keys_put(json_t *keys, enum odp_change_op op, const char *key)
 {
     enum odp_change_op now = op;
     for (int k = 0; k < EVENTS_OPS; k++) {
@@ -41,15 +52,13 @@ enum odp_status events_keys_put(json_t *keys, enum odp_change_op op, const char 
                 continue;
             now = events_op_join((enum odp_change_op)k, op);
             if ((int)now == k)
-                return ODP_OK;
+                return;
             (void)json_array_remove(list, i--);
             if (k == ODP_CHANGE_ADDED && op == ODP_CHANGE_REMOVED) /* it came and went: neither end has it */
-                return ODP_OK;
+                return;
         }
     }
-    return json_array_append_new(json_object_get(keys, events_ops[now]), json_string(key)) == 0
-               ? ODP_OK
-               : odp_failure_set("write JSON", "event", 0);
+    (void)json_array_append_new(json_object_get(keys, events_ops[now]), json_string(key));
 }
 
 /* ---- reading ---- */
@@ -85,8 +94,8 @@ static enum odp_status take_row(struct reading *l, const struct events_rows *r, 
     l->damaged = events_keys_count(l->keys) == l->limit; /* versions.json counts less */
     if (l->untold || l->damaged)
         return ODP_DONE;
-    return odp_buffer_status(key) == ODP_OK ? events_keys_put(l->keys, r->op, odp_buffer_cstr(key))
-                                            : ODP_FAIL;
+    events_keys_put(l->keys, r->op, odp_buffer_cstr(key));
+    return odp_buffer_status(key);
 }
 
 static enum odp_status read_rows(struct reading *l, const char *path)
@@ -109,8 +118,8 @@ static enum odp_status read_rows(struct reading *l, const char *path)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status read_file(struct reading *l, const struct odp_site *site,
-                                 const struct odp_site_file *f, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status read_file(struct reading *l, const struct odp_site *site, const struct odp_site_file *f,
+                                 struct odp_arena *a, struct odp_diags *diags)
 {
     const char *path = NULL;
     enum odp_status status = odp_site_local(site, f, a, &path, diags);
@@ -133,8 +142,7 @@ enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_
     if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched to tell of it */
         return ODP_DONE;
     struct reading l = {.want = c, .limit = limit, .keys = events_keys_new()};
-    enum odp_status status =
-        l.keys != NULL ? read_file(&l, site, f, a, diags) : odp_failure_set("write JSON", "event", 0);
+    enum odp_status status = read_file(&l, site, f, a, diags);
     *many = *many || (status == ODP_OK && l.many);
     if (status == ODP_OK && (l.untold || l.many))
         status = ODP_DONE;

@@ -41,17 +41,15 @@ void events_rows_close(struct events_rows *r);
  * stands there. ROOM (which may be JSON's own bytes) takes what has escapes. False: it has bad ones. */
 bool events_value_text(struct odp_slice json, char *room, struct odp_slice *out);
 
-/* ---- changed_keys.c: {"added":[],"removed":[],"changed":[]}; a key is in one of them
- * ----------------------------------------------------------- */
+/* ---- changed_keys.c: {"added":[],"removed":[],"changed":[]}; a key is in one of them ---- */
 
-/* NULL without memory. */
 json_t *events_keys_new(void);
 size_t events_keys_count(const json_t *keys);
 /* What happened to a record of which FIRST was known, then THEN. What went and came back may be the same as
  * before or not. */
 enum odp_change_op events_op_join(enum odp_change_op first, enum odp_change_op then);
 /* What happened to KEY, after what KEYS says of it: see odp_event_merge. */
-enum odp_status events_keys_put(json_t *keys, enum odp_change_op op, const char *key) ODP_MUST_USE;
+void events_keys_put(json_t *keys, enum odp_change_op op, const char *key);
 
 /* One resource's differences, by its entry in versions.json. */
 struct events_changes {
@@ -62,12 +60,9 @@ struct events_changes {
  * this machine). *MANY: they are more than LIMIT, then it is DONE, too. BAD: the file is damaged (reported).
  * *KEYS is the caller's when OK. */
 enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_changes *c, size_t limit,
-                                 const struct odp_site *site, struct odp_arena *a,
-                                 struct odp_diags *diags) ODP_MUST_USE;
+                                 const struct odp_site *site, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 
-/* ---- version.c
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- version.c ---- */
 
 /* A dataset as it is now. */
 struct events_dataset {
@@ -81,14 +76,13 @@ enum odp_status events_dataset_open(struct events_dataset *d, const struct odp_s
                                     struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 void events_dataset_release(struct events_dataset *d);
 
-/* {"id","en"} of a text in one language, or both; null where there is none. NULL without memory. */
+/* {"id","en"} of a text in one language, or both; null where there is none. */
 json_t *events_text(const json_t *text);
-/* BASE_URL and the site's PATH; null where PATH is NULL. NULL without memory. */
+/* BASE_URL and the site's PATH; null where PATH is NULL. */
 json_t *events_url(const char *base_url, const char *path);
 /* data of dataset.version.published and dataset.corrected. RELEASE may be NULL. */
-enum odp_status events_version_data(json_t **data, const struct odp_site *site,
-                                    const struct events_dataset *d, const char *version, const char *release,
-                                    const char *base_url, struct odp_arena *a,
+enum odp_status events_version_data(json_t **data, const struct odp_site *site, const struct events_dataset *d,
+                                    const char *version, const char *release, const char *base_url, struct odp_arena *a,
                                     struct odp_diags *diags) ODP_MUST_USE;
 
 #endif

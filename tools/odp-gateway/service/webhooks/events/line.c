@@ -1,15 +1,14 @@
 /* What a line of the log tells. Its changes are told in their order, after the release; a change that tells nothing keeps its
  * place, so that keys stay what they are when a later odp tells more.
  *
- * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is gone (a
- * version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told. A dataset that
- * was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a version, and `removed`,
- * are one event of the dataset; what the same line says of its versions goes with it. A `what` that is not known tells nothing: the log
- * may be a newer odp's. */
+ * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is
+ * gone (a version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told.
+ * A dataset that was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a
+ * version, and `removed`, are one event of the dataset; what the same line says of its versions goes with it. A `what` that is
+ * not known tells nothing: the log may be a newer odp's. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "base/json_load.h"
-#include "published/doc.h"
 
 struct telling {
     const struct odp_site *site;
@@ -30,34 +29,17 @@ static const char *text_of(const json_t *o, const char *key)
     return text != NULL && *text != '\0' ? text : NULL;
 }
 
-static json_t *string_or_null(const char *s)
-{
-    return s != NULL ? json_string(s) : json_null();
-}
-
-static enum odp_status no_json(void)
-{
-    return odp_failure_set("write JSON", "event", 0);
-}
-
-/* PLACE: 0 is the release, then the changes from 1. DATA is taken, also when it fails. */
-static enum odp_status add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
-                                const char *version, json_t *data)
+/* PLACE: 0 is the release, then the changes from 1. DATA is taken. */
+static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset, const char *version,
+                     json_t *data)
 {
     char hex[ODP_SHA256_HEX];
-    struct odp_event *e = &t->list->items[t->list->n];
     odp_digest_hex(t->line->digest, hex);
-    *e = (struct odp_event){.type = type, .data = data, .key = odp_arena_printf(t->a, "%s/%zu", hex, place)};
-    if (dataset != NULL)
-        e->dataset = odp_arena_str(t->a, dataset);
-    if (version != NULL)
-        e->version = odp_arena_str(t->a, version);
-    if (data == NULL || e->key == NULL || (dataset != NULL && e->dataset == NULL) || (version != NULL && e->version == NULL)) {
-        json_decref(data);
-        return ODP_FAIL;
-    }
-    t->list->n++;
-    return ODP_OK;
+    t->list->items[t->list->n++] = (struct odp_event){.type = type,
+                                                      .key = odp_arena_printf(t->a, "%s/%zu", hex, place),
+                                                      .dataset = dataset != NULL ? odp_arena_str(t->a, dataset) : NULL,
+                                                      .version = version != NULL ? odp_arena_str(t->a, version) : NULL,
+                                                      .data = data};
 }
 
 /* ---- the kinds ---- */
@@ -70,30 +52,17 @@ static const char *release_date(const struct telling *t)
     return release != NULL && strcmp(release, t->release) == 0 ? text_of(meta, "release_date") : NULL;
 }
 
-static enum odp_status tell_release(struct telling *t)
+static void tell_release(struct telling *t)
 {
-    struct odp_doc d = {false};
-    json_t *before = t->line->before.ptr != NULL ? odp_json_load(t->line->before.ptr, t->line->before.len, 0, NULL) : NULL;
+    const struct odp_slice *line = &t->line->before;
+    json_t *before = line->ptr != NULL ? odp_json_load(line->ptr, line->len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
-    enum odp_status status = ODP_OK;
-    if (t->line->before.ptr != NULL && before == NULL) /* a release that was told already would be told as the first */
-        return no_json();
-    if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0)) {
-        json_t *o = json_object();
-        odp_doc_set_str(&d, o, "release", t->release);
-        odp_doc_set(&d, o, "previous", string_or_null(previous));
-        odp_doc_set(&d, o, "date", string_or_null(release_date(t)));
-        odp_doc_set(&d, o, "url", events_url(t->base_url, "rilis.html"));
-        odp_doc_set(&d, o, "openapi_url", events_url(t->base_url, "v1/openapi.json"));
-        if (d.failed) {
-            json_decref(o);
-            status = no_json();
-        } else {
-            status = add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL, o);
-        }
-    }
+    if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
+        add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
+                 json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date", release_date(t),
+                           "url", events_url(t->base_url, "rilis.html"), "openapi_url",
+                           events_url(t->base_url, "v1/openapi.json")));
     json_decref(before);
-    return status;
 }
 
 static enum odp_status tell_version(struct telling *t, enum odp_event_type type, size_t place, const char *version)
@@ -102,31 +71,26 @@ static enum odp_status tell_version(struct telling *t, enum odp_event_type type,
     if (version == NULL) /* no line of ours */
         return ODP_OK;
     enum odp_status status = events_version_data(&data, t->site, &t->dataset, version, t->release, t->base_url, t->a, t->diags);
-    return status == ODP_OK ? add_take(t, type, place, t->dataset.slug, version, data) : status;
+    if (status == ODP_OK)
+        add_take(t, type, place, t->dataset.slug, version, data);
+    return status;
 }
 
-static enum odp_status tell_deprecated(struct telling *t, size_t place, const char *version)
+static void tell_deprecated(struct telling *t, size_t place, const char *version)
 {
     const json_t *entry = t->dataset.entry;
-    struct odp_doc d = {false};
-    const char *path = odp_arena_printf(t->a, "v1/%s", t->dataset.slug);
-    json_t *o = json_object();
+    const char *slug = t->dataset.slug;
     version = version != NULL ? version : text_of(entry, "version");
-    odp_doc_set_str(&d, o, "dataset", t->dataset.slug);
-    odp_doc_set(&d, o, "title", events_text(json_object_get(entry, "title")));
-    odp_doc_set(&d, o, "version", string_or_null(version));
-    odp_doc_set(&d, o, "deprecated", string_or_null(text_of(entry, "odp:deprecated")));
-    odp_doc_set(&d, o, "sunset", string_or_null(text_of(entry, "odp:sunset")));
-    odp_doc_set(&d, o, "replaced_by", string_or_null(text_of(entry, "odp:replacedBy")));
-    odp_doc_set(&d, o, "url", events_url(t->base_url, path));
-    if (!d.failed)
-        return add_take(t, ODP_EVENT_DEPRECATED, place, t->dataset.slug, version, o);
-    json_decref(o);
-    return no_json();
+    add_take(t, ODP_EVENT_DEPRECATED, place, slug, version,
+             json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:o}", "dataset", slug, "title",
+                       events_text(json_object_get(entry, "title")), "version", version, "deprecated",
+                       text_of(entry, "odp:deprecated"), "sunset", text_of(entry, "odp:sunset"), "replaced_by",
+                       text_of(entry, "odp:replacedBy"), "url",
+                       events_url(t->base_url, odp_arena_printf(t->a, "v1/%s", slug))));
 }
 
-/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c gives its versions that reason). NULL: none.
- */
+/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c gives its versions
+ * that reason). NULL: none. */
 static const json_t *tombstone(const struct events_dataset *d, const char *version)
 {
     for (size_t i = 0; i < d->history.n; i++) {
@@ -139,22 +103,15 @@ static const json_t *tombstone(const struct events_dataset *d, const char *versi
     return NULL;
 }
 
-static enum odp_status tell_withdrawn(struct telling *t, size_t place, const char *version, const char *reason)
+static void tell_withdrawn(struct telling *t, size_t place, const char *version, const char *reason)
 {
-    struct odp_doc d = {false};
     const json_t *stone = tombstone(&t->dataset, version);
-    const char *path = odp_arena_printf(t->a, "v1/%s/versions.json", t->dataset.slug);
-    json_t *o = json_object();
-    odp_doc_set_str(&d, o, "dataset", t->dataset.slug);
-    odp_doc_set(&d, o, "title", events_text(json_object_get(t->dataset.entry, "title")));
-    odp_doc_set(&d, o, "version", string_or_null(version));
-    odp_doc_set(&d, o, "reason", string_or_null(reason != NULL ? reason : text_of(stone, "reason")));
-    odp_doc_set(&d, o, "note", events_text(json_object_get(stone, "note")));
-    odp_doc_set(&d, o, "versions_url", events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL));
-    if (!d.failed)
-        return add_take(t, ODP_EVENT_WITHDRAWN, place, t->dataset.slug, version, o);
-    json_decref(o);
-    return no_json();
+    const char *slug = t->dataset.slug, *path = odp_arena_printf(t->a, "v1/%s/versions.json", slug);
+    add_take(t, ODP_EVENT_WITHDRAWN, place, slug, version,
+             json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "dataset", slug, "title",
+                       events_text(json_object_get(t->dataset.entry, "title")), "version", version, "reason",
+                       reason != NULL ? reason : text_of(stone, "reason"), "note", events_text(json_object_get(stone, "note")),
+                       "versions_url", events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL)));
 }
 
 /* ---- the line ---- */
@@ -195,9 +152,10 @@ static enum odp_status tell_change(struct telling *t, size_t i)
 {
     const json_t *change = json_array_get(t->changes, i);
     const char *what = text_of(change, "what"), *name = text_of(change, "dataset"), *version = text_of(change, "version");
-    bool published = what != NULL && strcmp(what, "published") == 0, corrected = what != NULL && strcmp(what, "corrected") == 0,
-         deprecated = what != NULL && strcmp(what, "deprecated") == 0, whole = is_whole(change),
-         withdrawn = what != NULL && (whole || strcmp(what, "withdrawn") == 0);
+    what = what != NULL ? what : "";
+    bool published = strcmp(what, "published") == 0, corrected = strcmp(what, "corrected") == 0,
+         deprecated = strcmp(what, "deprecated") == 0, whole = is_whole(change),
+         withdrawn = whole || strcmp(what, "withdrawn") == 0;
     if (name == NULL || !(published || corrected || deprecated || withdrawn) || (withdrawn && is_told_elsewhere(t, i, name)))
         return ODP_OK;
     enum odp_status status = open_dataset(t, name);
@@ -206,8 +164,10 @@ static enum odp_status tell_change(struct telling *t, size_t i)
     if (published || corrected)
         return tell_version(t, published ? ODP_EVENT_VERSION_PUBLISHED : ODP_EVENT_CORRECTED, i + 1, version);
     if (deprecated)
-        return tell_deprecated(t, i + 1, version);
-    return tell_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
+        tell_deprecated(t, i + 1, version);
+    else
+        tell_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
+    return ODP_OK;
 }
 
 enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp_event_line *line, const char *base_url,
@@ -216,13 +176,12 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
     struct telling t = {.site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
     *list = (struct odp_event_list){NULL, 0};
     json_t *root = odp_json_load(line->text.ptr, line->text.len, 0, NULL);
-    if (root == NULL) /* odp_events_lines gives none that is no JSON: it is memory, and what the line tells must not be lost */
-        return odp_failure_set("read JSON", "releases.log", 0);
     t.changes = json_object_get(root, "changes");
     t.release = text_of(root, "release");
     size_t n = json_array_size(t.changes);
     list->items = odp_arena_zero(a, n + 1, sizeof *list->items);
-    enum odp_status status = tell_release(&t);
+    enum odp_status status = ODP_OK;
+    tell_release(&t);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = tell_change(&t, i);
     if (t.last != NULL)

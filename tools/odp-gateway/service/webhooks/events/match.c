@@ -1,14 +1,60 @@
 /* A message's records against the filters of all who want to be told. */
 #include "service/webhooks/events/match_internal.h"
 
+#include "base/utf8.h"
 #include "published/history.h"
 #include "words/webhooks.h"
+
+enum { WHY_MAX = 400 /* bytes of a reason in a message */ };
 
 static const struct odp_text why_history = {{W_webhooks_list_datasets_versions_cannot_read}};
 static const struct odp_text why_version = {{W_webhooks_files_version_not_there_any}};
 static const struct odp_text why_difference = {{W_webhooks_what_changed_version_not_published}};
 static const struct odp_text why_not_json = {{W_webhooks_filter_not_valid_json}};
 static const struct odp_text why_not_asked = {{W_webhooks_filter_does_not_fit_fields}};
+
+/* ---- reasons ---- */
+
+/* TEXT with {0} replaced by WHAT. */
+static const char *fill(struct odp_arena *a, const char *text, const char *what)
+{
+    const char *mark = strstr(text, "{0}");
+    size_t all = what != NULL ? strlen(what) : 0, len = all < WHY_MAX ? all : WHY_MAX;
+    if (mark == NULL)
+        return odp_arena_str(a, text);
+    len = odp_utf8_valid((struct odp_slice){what, len});
+    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "",
+                            len < all ? "…" : "", mark + 3);
+}
+
+void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what)
+{
+    struct match_answer *answer = &m->answers[i];
+    for (int l = 0; l < ODP_LANGS && !answer->unknown; l++)
+        answer->why.in[l] = fill(m->a, odp_text_get(why, (enum odp_lang)l), what);
+    answer->unknown = true;
+}
+
+enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what)
+{
+    for (size_t i = 0; i < m->n; i++)
+        match_unknown(m, i, why, what);
+    return ODP_DONE;
+}
+
+enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what)
+{
+    for (size_t i = 0; i < w->m->n; i++)
+        if (w->asked[i])
+            match_unknown(w->m, i, why, what);
+    return ODP_DONE;
+}
+
+bool match_goes_on(struct match_message *m)
+{
+    m->stopped = m->stopped || (m->limits != NULL && !m->limits->go_on(m->limits->ctx));
+    return !m->stopped;
+}
 
 /* ---- versions and their resources ---- */
 
@@ -36,36 +82,32 @@ static const struct odp_version *published(const struct odp_history *h, const ch
 }
 
 /* DONE: one of the versions is not there, which was said of all filters. */
-static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data,
-                                     struct told *t)
+static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data, struct told *t)
 {
     const json_t *list = json_object_get(data, "versions");
     size_t n = json_array_size(list);
     t->versions = odp_arena_zero(m->a, n + 1, sizeof(const struct odp_version *));
     t->before = odp_arena_zero(m->a, n + 1, sizeof(const struct odp_version *));
-    const char *missing = n == 0 ? "?" : NULL;
-    for (t->n = 0; t->n < n && missing == NULL; t->n++) {
+    for (t->n = 0; t->n < n; t->n++) {
         const char *name = json_string_value(json_array_get(list, t->n));
         const struct odp_version *v = published(h, name);
         const char *before = v != NULL ? json_string_value(json_object_get(v->json, "previous")) : NULL;
         t->versions[t->n] = v;
         t->before[t->n] = published(h, before);
-        if (v == NULL || (before != NULL && t->before[t->n] == NULL))
-            missing = v == NULL ? (name != NULL ? name : "?") : before;
+        if (v == NULL)
+            return match_unknown_all(m, &why_version, name != NULL ? name : "?");
+        if (before != NULL && t->before[t->n] == NULL)
+            return match_unknown_all(m, &why_version, before);
     }
-    if (missing == NULL)
-        return ODP_OK;
-    return match_unknown_all(m, &why_version, missing) == ODP_OK ? ODP_DONE : ODP_FAIL;
+    return n > 0 ? ODP_OK : match_unknown_all(m, &why_version, "?");
 }
 
-/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD:
- * it cannot be known.
+/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD: it cannot be known.
  */
-static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k,
-                                 const char *name, struct match_step *out)
+static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k, const char *name,
+                                 struct match_step *out)
 {
-    const json_t *to = match_resource_of(t->versions[k]->json, name),
-                 *changes = json_object_get(to, "changes");
+    const json_t *to = match_resource_of(t->versions[k]->json, name), *changes = json_object_get(to, "changes");
     *out = (struct match_step){.to_version = t->versions[k]->name, .to = to};
     if (to == NULL)
         return ODP_DONE;
@@ -79,16 +121,17 @@ static enum odp_status find_step(const struct odp_history *h, const struct told 
     return t->before[k] == NULL || match_resource_of(t->before[k]->json, name) == NULL ? ODP_OK : ODP_BAD;
 }
 
-static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t,
-                                   const char *name)
+static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t, const char *name)
 {
     size_t n = 0;
     struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
     for (size_t k = 0; k < t->n; k++) {
         enum odp_status status = find_step(h, t, k, name, &steps[n]);
         if (status == ODP_BAD ||
-            (status == ODP_OK && n > 0 && steps[n].from == NULL)) /* or a table that went and came again */
-            return match_unknown_all(m, &why_difference, t->versions[k]->name);
+            (status == ODP_OK && n > 0 && steps[n].from == NULL)) { /* or a table that went and came again */
+            (void)match_unknown_all(m, &why_difference, t->versions[k]->name);
+            return ODP_OK;
+        }
         n += status == ODP_OK;
     }
     return n > 0 ? match_resource(m, name, steps, n) : ODP_OK;
@@ -110,8 +153,7 @@ static enum odp_status match_gone(struct match_message *m, const struct told *t)
     return ODP_OK;
 }
 
-static enum odp_status match_versions(struct match_message *m, const struct odp_history *h,
-                                      const json_t *data)
+static enum odp_status match_versions(struct match_message *m, const struct odp_history *h, const json_t *data)
 {
     struct told t = {0};
     enum odp_status status = find_versions(m, h, data, &t);
@@ -127,74 +169,54 @@ static enum odp_status match_versions(struct match_message *m, const struct odp_
 
 /* ---- the answer ---- */
 
-static json_t *applied(struct match_answer *answer)
-{
-    for (size_t i = 0; answer->total > ODP_EVENT_KEYS && i < json_array_size(answer->resources); i++)
-        if (json_object_set_new(json_array_get(answer->resources, i), "keys", json_null()) != 0)
-            return NULL;
-    return json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
-}
-
-static enum odp_status conclude(struct match_message *m, size_t i, struct odp_event_match *out)
+static void conclude(struct match_message *m, size_t i, struct odp_event_match *out)
 {
     struct match_answer *answer = &m->answers[i];
     if (!answer->asked && !answer->unknown) {
-        const char *en = odp_text_get(&answer->why, ODP_LANG_EN),
-                   *id = odp_text_get(&answer->why, ODP_LANG_ID);
-        const struct odp_text words = {{match_fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_ID), id),
-                                        match_fill(m->a, odp_text_get(&why_not_asked, ODP_LANG_EN), en)}};
-        if (words.in[ODP_LANG_ID] == NULL || words.in[ODP_LANG_EN] == NULL)
-            return ODP_FAIL;
-        answer->why = words;
+        const struct odp_text why = answer->why;
+        for (int l = 0; l < ODP_LANGS; l++)
+            answer->why.in[l] =
+                fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l), odp_text_get(&why, (enum odp_lang)l));
         answer->unknown = true;
     }
+    for (size_t k = 0; answer->total > ODP_EVENT_KEYS && k < json_array_size(answer->resources); k++)
+        (void)json_object_set_new(json_array_get(answer->resources, k), "keys", json_null());
     out->relevant = answer->unknown || answer->total > 0;
-    out->json = answer->unknown ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id",
-                                            odp_text_get(&answer->why, ODP_LANG_ID), "en",
-                                            odp_text_get(&answer->why, ODP_LANG_EN))
-                                : applied(answer);
-    return out->json != NULL ? ODP_OK : odp_failure_set("write JSON", "match", 0);
+    out->json = answer->unknown
+                    ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id", odp_text_get(&answer->why, ODP_LANG_ID), "en",
+                                odp_text_get(&answer->why, ODP_LANG_EN))
+                    : json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
 }
 
-static enum odp_status begin(struct match_message *m, struct match_filter *filters,
-                             const struct odp_event_filter *from)
+static void begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
 {
     for (size_t i = 0; i < m->n; i++) {
-        enum odp_status status = match_filter_init(&filters[i], &from[i], m->a);
-        if (status == ODP_BAD)
-            status = match_unknown(m, i, &why_not_json, NULL);
-        if (status == ODP_OK && (m->answers[i].resources = json_array()) == NULL)
-            status = odp_failure_set("write JSON", "match", 0);
-        if (status != ODP_OK)
-            return status;
+        if (match_filter_init(&filters[i], &from[i], m->a) == ODP_BAD)
+            match_unknown(m, i, &why_not_json, NULL);
+        m->answers[i].resources = json_array();
     }
-    return ODP_OK;
 }
 
-enum odp_status odp_event_match_within(const struct odp_event_match_limits *limits,
-                                       const struct odp_site *site, const json_t *data,
-                                       const struct odp_event_filter *filters, size_t n,
-                                       struct odp_event_match *out, struct odp_arena *a,
-                                       struct odp_diags *diags)
+enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site, const json_t *data,
+                                const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
+                                struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_history history = {0};
     struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};
     const char *slug = json_string_value(json_object_get(data, "dataset"));
-    if (n > 0)
-        memset(out, 0, n * sizeof *out);
     struct match_filter *own = odp_arena_zero(a, n + 1, sizeof *own);
     m.filters = own;
     m.answers = odp_arena_zero(a, n + 1, sizeof *m.answers);
-    enum odp_status status = begin(&m, own, filters);
-    if (status == ODP_OK) {
-        status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;
-        if (status == ODP_OK)
-            status = match_versions(&m, &history, data);
-        else if (status != ODP_FAIL)
-            status = match_unknown_all(&m, &why_history, NULL);
-    }
+    if (n > 0)
+        memset(out, 0, n * sizeof *out);
+    begin(&m, own, filters);
+    enum odp_status status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;
+    if (status == ODP_OK)
+        status = match_versions(&m, &history, data);
+    else if (status != ODP_FAIL && match_unknown_all(&m, &why_history, NULL) == ODP_DONE)
+        status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++)
-        status = conclude(&m, i, &out[i]);
+        conclude(&m, i, &out[i]);
     if (status == ODP_OK)
         status = odp_arena_status(a);
     for (size_t i = 0; i < n; i++) {
@@ -203,13 +225,6 @@ enum odp_status odp_event_match_within(const struct odp_event_match_limits *limi
     }
     odp_history_release(&history);
     return status;
-}
-
-enum odp_status odp_event_match(const struct odp_site *site, const json_t *data,
-                                const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
-                                struct odp_arena *a, struct odp_diags *diags)
-{
-    return odp_event_match_within(NULL, site, data, filters, n, out, a, diags);
 }
 
 void odp_event_matches_release(struct odp_event_match *m, size_t n)

@@ -1,8 +1,7 @@
-/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources;
- * match_resource.c has one resource: its versions (match_side.c), each with its query index and seen as the
- * newest one; the keys that differ (match_keys.c, from changes.json); and filter after filter, asked of the
- * index of each version about the records with these keys. What a filter found of a key is one bit, set by
- * any version. */
+/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources; match_resource.c has one
+ * resource: its versions (match_side.c), each with its query index and seen as the newest one; the keys that differ
+ * (match_load.c, from changes.json); and filter after filter, asked of the index of each version about the records with these
+ * keys. What a filter found of a key is one mark, set by any version. */
 #ifndef ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
 #define ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
 
@@ -13,19 +12,17 @@
 #include "service/webhooks/events/events_internal.h"
 #include "service/webhooks/events/match.h"
 
-#define MATCH_WORK                                                                                           \
-    ((uint64_t)200000000) /* bytes of a filter times records that it may be asked of: two seconds at worst   \
-                           */
-#define MATCH_WORK_ALL                                                                                       \
-    ((uint64_t)40000000000) /* of all filters of a message together: a thousand of them and a million        \
-                               records */
+/* Bytes of a filter times records that it may be asked of: two seconds at worst. */
+#define MATCH_WORK ((uint64_t)200000000)
+/* Of all filters of a message together: a thousand of them and a million records. */
+#define MATCH_WORK_ALL ((uint64_t)40000000000)
 enum {
     MATCH_TOLD = 512,      /* bytes of a key that is told */
     MATCH_TIME_MS = 10000, /* of one filter and one version */
     MATCH_LOOK = 4096      /* records between two questions whether to go on */
 };
 
-/* ---- match_filter.c ---- */
+/* ---- filters (match_check.c) ---- */
 
 /* A filter as it is compiled. */
 struct match_filter {
@@ -39,42 +36,9 @@ enum odp_status match_filter_init(struct match_filter *f, const struct odp_event
                                   struct odp_arena *a) ODP_MUST_USE;
 void match_filter_release(struct match_filter *f);
 /* GEOMETRY: its name; NULL: records have none. BAD: *FAULT. Release *OUT with odp_expr_release. */
-enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema,
-                              const char *geometry, struct odp_arena *a, const struct odp_expr **out,
+enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema, const char *geometry,
+                              struct odp_arena *a, const struct odp_expr **out,
                               struct odp_event_filter_fault *fault) ODP_MUST_USE;
-
-/* ---- match_keys.c: the keys that differ; or, of a table without a key, whole records, each of one version
- * ---- */
-
-#define MATCH_KEYED    SIZE_MAX /* as SIDE: of all versions */
-#define MATCH_NO_ENTRY UINT32_MAX
-struct match_entry {
-    uint64_t hash;
-    const char *key; /* packed */
-    uint32_t len;
-    uint32_t times[EVENTS_OPS]; /* of a key one is 1, of all versions together */
-    const char *told; /* as changes.json writes it, where that is not its shortest form; else NULL */
-};
-struct match_keys {
-    struct match_entry *items; /* in the order in which they came */
-    uint32_t n, cap;
-    uint32_t *slots, nslots; /* place + 1; 0: free */
-    struct odp_arena arena;
-    struct odp_buffer packed;
-    const bool *number; /* by part: any literal of a number is the same key */
-    uint32_t nparts;    /* of a key; 0: whole records */
-};
-void match_keys_init(struct match_keys *k, const bool *number, uint32_t nparts);
-void match_keys_release(struct match_keys *k);
-/* PARTS with this change after what is known of it. DONE: there are ODP_EVENT_MATCH_KEYS already. */
-enum odp_status match_keys_add(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
-                               enum odp_change_op op) ODP_MUST_USE;
-/* Part I of a key in its shortest form; ROOM takes what is not as it was given. */
-struct odp_slice match_keys_part(const struct match_keys *k, size_t i, struct odp_slice part,
-                                 char room[ODP_DECIMAL_SIZE]);
-/* *AT: its place, or MATCH_NO_ENTRY. */
-enum odp_status match_keys_find(struct match_keys *k, size_t side, const struct odp_slice *parts, size_t n,
-                                uint32_t *at) ODP_MUST_USE;
 
 /* ---- match.c ---- */
 
@@ -97,20 +61,17 @@ struct match_message {
     struct odp_diags *diags;
 };
 bool match_goes_on(struct match_message *m);
-/* TEXT with {0} replaced by WHAT: whole characters of it, at most 400 bytes. It may have parts of a filter in
- * it, which may be any bytes. */
-const char *match_fill(struct odp_arena *a, const char *text, const char *what);
-/* Filter I cannot be answered (match_reason.c); the first reason stays. {0} of both texts is WHAT (NULL: "").
- */
-enum odp_status match_unknown(struct match_message *m, size_t i, const struct odp_text *why,
-                              const char *what) ODP_MUST_USE;
-enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why,
-                                  const char *what) ODP_MUST_USE;
+/* Filter I cannot be answered; the first reason stays. {0} of both texts is WHAT (NULL: ""): whole characters of it, at most
+ * 400 bytes. It may have parts of a filter in it, which may be any bytes. */
+void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what);
+/* No filter can; always DONE. */
+enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what);
 /* The item NAME of versions.json's "resources" of a version (its entry). Or NULL. */
 const json_t *match_resource_of(const json_t *version, const char *name);
 
 /* ---- match_side.c: a version of the resource at hand ---- */
 
+struct match_entry;
 struct match_side {
     const char *version;
     const json_t *resource;
@@ -123,30 +84,28 @@ struct match_side {
     bool keyed;                         /* all parts are here */
     bool all;                           /* a first version: every record is added */
     const char *ids;                    /* JSON array: numbers of the records that differ; NULL with ALL */
-    uint32_t *entry, nids;              /* their keys */
+    struct match_entry **entries;       /* their keys */
+    size_t nids;
 };
-/* OK; DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this
- * machine or damaged (reported). Close S in every case. */
+/* OK; DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this machine or damaged
+ * (reported). Close S in every case. */
 enum odp_status match_side_open(struct match_side *s, const struct odp_site *site, struct odp_arena *a,
                                 struct odp_diags *diags) ODP_MUST_USE;
 void match_side_close(struct match_side *s);
 /* Sees S as NEWEST, which may be S. */
-enum odp_status match_side_view(struct match_side *s, const struct match_side *newest,
-                                struct odp_arena *a) ODP_MUST_USE;
+enum odp_status match_side_view(struct match_side *s, const struct match_side *newest, struct odp_arena *a) ODP_MUST_USE;
 
 /* ---- match_resource.c: a resource ---- */
 
 /* A step from one version of a resource to the next. */
 struct match_step {
     const char *from_version, *to_version;
-    const json_t *from,
-        *to; /* items of "resources" in versions.json. FROM NULL: all records of TO are added */
+    const json_t *from, *to; /* items of "resources" in versions.json. FROM NULL: all records of TO are added */
 };
 /* STEPS: oldest first, one at least. */
 enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
                                size_t nsteps) ODP_MUST_USE;
-/* The table RESOURCE of the version before is there no more: filters that can be asked of it cannot be
- * answered. */
+/* The table RESOURCE of the version before is there no more: filters that can be asked of it cannot be answered. */
 enum odp_status match_resource_gone(struct match_message *m, const json_t *resource) ODP_MUST_USE;
 
 struct match_work {
@@ -157,16 +116,39 @@ struct match_work {
     size_t *from, *to;        /* by step: sides */
     struct match_side *sides; /* the last one is the newest */
     struct match_side *newest;
-    struct match_keys keys;
+    void *keys; /* tsearch(3): entries */
+    struct match_entry *first, *last;
+    uint64_t nkeys;
     bool *asked, *geometry; /* by filter */
     const char *closed;     /* a version before the newest that cannot be asked; NULL: none */
     bool whole;             /* records of some step stand in changes.json without a key */
     struct odp_arena arena; /* as long as the resource */
 };
-enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why,
-                                    const char *what) ODP_MUST_USE; /* DONE, or FAIL */
-/* match_load.c: the keys that differ, and each side's records that have them. DONE: it cannot be known, and
- * was said of all that are asked. */
+/* Of all that are asked; always DONE. */
+enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what);
+
+/* ---- match_load.c: the keys that differ, and each side's records that have them ---- */
+
+#define MATCH_KEYED SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one version  \
+                              */
+struct match_entry {
+    size_t side;
+    struct odp_slice key;       /* its parts, packed */
+    const char *told;           /* as changes.json writes it, where that is not its shortest form; else NULL */
+    uint64_t place;             /* in the order in which they came */
+    uint32_t times[EVENTS_OPS]; /* of a key one is 1, of all versions together */
+    size_t seen, matched;       /* the last side, the last filter (from 1) that has met it */
+    struct match_entry *next;
+};
+/* PARTS with this change after what is known of it. DONE: there are ODP_EVENT_MATCH_KEYS already. */
+enum odp_status match_keys_add(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n,
+                               enum odp_change_op op) ODP_MUST_USE;
+/* NULL: it does not differ. */
+struct match_entry *match_keys_find(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n);
+void match_keys_release(struct match_work *w);
+/* Part I of the newest's key in its shortest form; ROOM takes what is not as it was given. */
+struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct odp_slice part, char room[ODP_DECIMAL_SIZE]);
+/* DONE: it cannot be known, and was said of all that are asked. */
 enum odp_status match_load(struct match_work *w) ODP_MUST_USE;
 
 #endif

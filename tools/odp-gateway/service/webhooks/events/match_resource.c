@@ -1,25 +1,22 @@
 /* One resource of a message: its versions, the filters that are asked of it, and what they found.
  *
- * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the
- * reason, every time, until its owner mends it. Records count if the filter is true of them in any of the
- * versions told. Unknown is not true. A field that was not there yet is null, so `baru IS NULL` is true of
- * every record before: told rather than left out. In a table without a key the rows stand in changes.json,
- * and only without their geometry. A filter may be asked of so many records as its length allows
- * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what
- * others are to be told. */
-#include "service/webhooks/events/match_internal.h"
-
+ * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every
+ * time, until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true.
+ * A field that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a
+ * table without a key the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records
+ * as its length allows (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up
+ * what others are to be told. */
 #include <stdlib.h>
 
 #include "service/queries/engine/among.h"
+#include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
 static const struct odp_text why_schema = {{W_webhooks_schema_index_version_cannot_read}};
 static const struct odp_text why_gone = {{W_webhooks_table_fields_filter_asks_about}};
 static const struct odp_text why_type = {{W_webhooks_fields_filter_asks_about_have}};
 static const struct odp_text why_whole = {{W_webhooks_table_without_key_geometry_records}};
-static const struct odp_text why_enough = {
-    {"penyaringan versi {0} memakan waktu terlalu lama", "filtering version {0} took too long"}};
+static const struct odp_text why_enough = {{W_webhooks_filtering_took_too_long}};
 static const struct odp_text why_much = {{W_webhooks_too_many_records_version_for}};
 
 /* ---- versions ---- */
@@ -50,18 +47,8 @@ static void plan(struct match_work *w)
     w->newest = &w->sides[w->nsides - 1];
 }
 
-/* Of the newest key's parts, which are numbers. */
-static void init_keys(struct match_work *w)
-{
-    const struct odp_search_info *info = w->newest->info;
-    bool *number = odp_arena_array(&w->arena, (size_t)info->nkey + 1, sizeof *number);
-    for (uint32_t i = 0; i < info->nkey; i++)
-        number[i] = odp_type_is_number(info->columns[info->key[i]].type);
-    match_keys_init(&w->keys, number, info->nkey);
-}
-
-/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is
- * not known which of them ask about this table. */
+/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is not known which of
+ * them ask about this table. */
 static enum odp_status open_sides(struct match_work *w)
 {
     for (size_t i = w->nsides; i-- > 0;) {
@@ -78,7 +65,7 @@ static enum odp_status open_sides(struct match_work *w)
                 if (w->m->answers[f].why.in[ODP_LANG_ID] == NULL)
                     w->m->answers[f].why = (struct odp_text){{W_webhooks_table_without_index}};
         } else if (status == ODP_BAD) {
-            status = match_unknown_all(w->m, &why_schema, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
+            status = match_unknown_all(w->m, &why_schema, s->version);
         }
         if (status != ODP_OK)
             return status;
@@ -89,8 +76,7 @@ static enum odp_status open_sides(struct match_work *w)
 /* ---- which filters ---- */
 
 /* Whether F can be asked of S by S's own words. */
-static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a,
-                            bool *yes)
+static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a, bool *yes)
 {
     const struct odp_expr *expr = NULL;
     struct odp_event_filter_fault fault;
@@ -109,8 +95,10 @@ static enum odp_status not_asked(struct match_work *w, size_t i, const struct od
         bool was = false;
         if (w->sides[k].index != NULL && fits(&w->m->filters[i], &w->sides[k], a, &was) != ODP_OK)
             return ODP_FAIL;
-        if (was)
-            return match_unknown(w->m, i, &why_gone, odp_text_get(&fault->message, ODP_LANG_EN));
+        if (was) {
+            match_unknown(w->m, i, &why_gone, odp_text_get(&fault->message, ODP_LANG_EN));
+            return ODP_OK;
+        }
     }
     for (int l = 0; l < ODP_LANGS && answer->why.in[l] == NULL; l++)
         answer->why.in[l] = odp_arena_str(w->m->a, odp_text_get(&fault->message, (enum odp_lang)l));
@@ -130,8 +118,7 @@ static enum odp_status choose(struct match_work *w, bool *any)
         struct odp_event_filter_fault fault;
         if (w->m->answers[i].unknown)
             continue;
-        status =
-            match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
+        status = match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
         w->asked[i] = status == ODP_OK;
         w->geometry[i] = status == ODP_OK && odp_expr_has_geometry(expr);
         *any = *any || w->asked[i];
@@ -147,27 +134,23 @@ static enum odp_status choose(struct match_work *w, bool *any)
 }
 
 /* Filters that cannot be answered here, though they are asked. */
-static enum odp_status refuse(struct match_work *w)
+static void refuse(struct match_work *w)
 {
     uint64_t rows = 0;
     for (size_t i = 0; i < w->nsides; i++)
         rows += w->sides[i].nids + (w->sides[i].all ? w->sides[i].info->rows : 0);
     for (size_t i = 0; i < w->m->n; i++) {
-        enum odp_status status = ODP_OK;
         size_t len = w->m->filters[i].text.len;
+        uint64_t work = rows > 0 && len > MATCH_WORK / rows ? UINT64_MAX : rows * len;
         if (!w->asked[i])
             continue;
-        uint64_t work = rows > 0 && len > MATCH_WORK / rows ? UINT64_MAX : rows * len;
         if (w->whole && w->geometry[i])
-            status = match_unknown(w->m, i, &why_whole, w->name);
+            match_unknown(w->m, i, &why_whole, w->name);
         else if (work > MATCH_WORK || w->m->work + work > MATCH_WORK_ALL)
-            status = match_unknown(w->m, i, &why_much, w->newest->version);
+            match_unknown(w->m, i, &why_much, w->newest->version);
         else
             w->m->work += work;
-        if (status != ODP_OK)
-            return status;
     }
-    return ODP_OK;
 }
 
 /* ---- a filter ---- */
@@ -179,9 +162,9 @@ struct told_key {
 };
 struct asking {
     struct match_work *w;
+    size_t i; /* the filter */
     const struct match_side *side;
-    bool all;         /* records are counted as they come */
-    uint8_t *matched; /* by key */
+    bool all; /* records are counted as they come */
     uint64_t counts[EVENTS_OPS];
     bool told_all; /* KEYS has them all so far */
     struct told_key keys[ODP_EVENT_KEYS];
@@ -190,36 +173,33 @@ struct asking {
     struct odp_arena *a;
 };
 
-/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does
- * not say another. */
-static enum odp_status write_key(const struct asking *q, const struct match_entry *e,
-                                 const struct odp_slice *texts, struct odp_buffer *out)
+/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does not say another. */
+static void write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *texts,
+                      struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
     if (e != NULL && e->told != NULL) {
         odp_buffer_add_str(out, e->told);
-        return odp_buffer_status(out);
+        return;
     }
-    for (uint32_t i = 0; i < q->w->keys.nparts; i++) {
+    for (uint32_t i = 0; i < q->w->newest->info->nkey; i++) {
         struct odp_slice text = texts[q->side->key[i]];
-        events_key_add(out, e != NULL ? match_keys_part(&q->w->keys, i, text, number) : text, i == 0);
+        events_key_add(out, e != NULL ? match_keys_part(q->w, i, text, number) : text, i == 0);
     }
-    return odp_buffer_status(out);
 }
 
-static enum odp_status tell(struct asking *q, enum odp_change_op op, uint64_t place,
-                            const struct match_entry *e, const struct odp_slice *texts)
+static void tell(struct asking *q, enum odp_change_op op, uint64_t place, const struct match_entry *e,
+                 const struct odp_slice *texts)
 {
     struct odp_buffer out;
     q->told_all = q->told_all && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
     if (!q->told_all)
-        return ODP_OK;
+        return;
     odp_buffer_init(&out);
-    enum odp_status status = write_key(q, e, texts, &out);
-    q->told_all = out.len <= MATCH_TOLD;
+    write_key(q, e, texts, &out);
+    q->told_all = out.len <= MATCH_TOLD && !out.failed;
     q->keys[q->nkeys++] = (struct told_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
     odp_buffer_release(&out);
-    return status;
 }
 
 /* DONE: it is enough. */
@@ -230,34 +210,34 @@ static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *texts
         return ODP_DONE;
     if (q->all) {
         q->counts[ODP_CHANGE_ADDED]++;
-        return tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, texts);
-    }
-    uint32_t entry = q->side->entry[at];
-    if (q->matched[entry])
+        tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, texts);
         return ODP_OK;
-    q->matched[entry] = 1;
-    const struct match_entry *e = &q->w->keys.items[entry];
-    enum odp_status status = ODP_OK;
-    for (int op = 0; op < EVENTS_OPS && status == ODP_OK; op++) {
+    }
+    struct match_entry *e = q->side->entries[at];
+    if (e->matched == q->i + 1)
+        return ODP_OK;
+    e->matched = q->i + 1;
+    for (int op = 0; op < EVENTS_OPS; op++) {
         q->counts[op] += e->times[op];
         if (e->times[op] > 0)
-            status = tell(q, (enum odp_change_op)op, entry, e, texts);
+            tell(q, (enum odp_change_op)op, e->place, e, texts);
     }
-    return status;
+    return ODP_OK;
 }
 
 /* DONE: it cannot be answered, which was said. */
-static enum odp_status ask_side(struct asking *q, size_t i, const struct match_side *s)
+static enum odp_status ask_side(struct asking *q, const struct match_side *s)
 {
     struct match_work *w = q->w;
     struct odp_event_filter_fault fault;
     const struct odp_expr *expr = NULL;
     struct odp_among asked = {.column = s->column, .ncolumns = s->schema.n, .time_ms = MATCH_TIME_MS};
     enum odp_status status =
-        match_compile(&w->m->filters[i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
-    if (status == ODP_BAD || (w->geometry[i] && !s->info->has_geometry)) {
+        match_compile(&w->m->filters[q->i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
+    if (status == ODP_BAD || (w->geometry[q->i] && !s->info->has_geometry)) {
         odp_expr_release(expr);
-        return match_unknown(w->m, i, &why_type, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
+        match_unknown(w->m, q->i, &why_type, s->version);
+        return ODP_DONE;
     }
     q->side = s;
     asked.filter = expr;
@@ -268,9 +248,10 @@ static enum odp_status ask_side(struct asking *q, size_t i, const struct match_s
             status = odp_index_among(s->index, &asked, q->a, q, take);
     }
     odp_expr_release(expr);
-    if (status == ODP_BAD || (status == ODP_OK && w->m->stopped))
-        status = match_unknown(w->m, i, &why_enough, s->version) == ODP_OK ? ODP_DONE : ODP_FAIL;
-    return status;
+    if (status != ODP_BAD && (status != ODP_OK || !w->m->stopped))
+        return status;
+    match_unknown(w->m, q->i, &why_enough, s->version);
+    return ODP_DONE;
 }
 
 static int by_place(const void *a, const void *b)
@@ -282,88 +263,73 @@ static int by_place(const void *a, const void *b)
 static json_t *keys_json(struct asking *q)
 {
     json_t *keys = events_keys_new();
-    int failed = keys == NULL;
     qsort(q->keys, q->nkeys, sizeof *q->keys, by_place);
-    for (size_t i = 0; i < q->nkeys && !failed; i++)
-        failed |= json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]),
-                                        json_string(q->keys[i].text));
-    if (failed)
-        json_decref(keys);
-    return failed ? NULL : keys;
+    for (size_t i = 0; i < q->nkeys; i++)
+        (void)json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]), json_string(q->keys[i].text));
+    return keys;
 }
 
-static enum odp_status answer(struct asking *q, size_t i)
+static void answer(struct asking *q)
 {
-    struct match_answer *out = &q->w->m->answers[i];
-    json_t *item = json_object();
-    int failed = json_object_set_new(item, "name", json_string(q->w->name));
-    for (int op = 0; op < EVENTS_OPS; op++) {
-        failed |= json_object_set_new(item, events_ops[op], json_integer((json_int_t)q->counts[op]));
+    struct match_answer *out = &q->w->m->answers[q->i];
+    json_t *item = json_pack("{s:s, s:I, s:I, s:I, s:o}", "name", q->w->name, "added", (json_int_t)q->counts[ODP_CHANGE_ADDED],
+                             "removed", (json_int_t)q->counts[ODP_CHANGE_REMOVED], "changed",
+                             (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys", q->told_all ? keys_json(q) : json_null());
+    (void)json_array_append_new(out->resources, item);
+    for (int op = 0; op < EVENTS_OPS; op++)
         out->total += q->counts[op];
-    }
-    failed |= json_object_set_new(item, "keys", q->told_all ? keys_json(q) : json_null());
-    failed |= json_array_append_new(out->resources, item);
     out->asked = true;
-    return failed ? odp_failure_set("write JSON", "match", 0) : ODP_OK;
 }
 
-static enum odp_status ask(struct match_work *w, size_t i, uint8_t *matched, struct odp_arena *scratch)
+static enum odp_status ask(struct match_work *w, size_t i, struct odp_arena *scratch)
 {
-    struct asking q = {.w = w, .matched = matched, .told_all = true, .a = scratch};
+    struct asking q = {.w = w, .i = i, .told_all = true, .a = scratch};
     enum odp_status status = ODP_OK;
-    memset(matched, 0, w->keys.n);
     for (size_t k = w->nsides; k-- > 0 && status == ODP_OK;) /* keys are told as the newest has them */
-        status = ask_side(&q, i, &w->sides[k]);
+        status = ask_side(&q, &w->sides[k]);
     if (status == ODP_OK)
-        status = answer(&q, i);
-    return status == ODP_DONE ? ODP_OK : status;
+        answer(&q);
+    return status == ODP_FAIL ? status : odp_arena_status(scratch);
 }
 
 static enum odp_status ask_all(struct match_work *w)
 {
     struct odp_arena scratch;
     enum odp_status status = ODP_OK;
-    uint8_t *matched = odp_arena_array(&w->arena, (size_t)w->keys.n + 1, 1);
     odp_arena_init(&scratch);
     for (size_t i = 0; i < w->m->n && status == ODP_OK; i++) {
         if (w->asked[i] && !w->m->answers[i].unknown)
-            status = ask(w, i, matched, &scratch);
-        if (status == ODP_OK)
-            status = odp_arena_status(&scratch);
+            status = ask(w, i, &scratch);
         odp_arena_reset(&scratch);
     }
     odp_arena_release(&scratch);
     return status;
 }
 
-enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
-                               size_t nsteps)
+enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps, size_t nsteps)
 {
     struct match_work w = {.m = m, .name = name, .steps = steps, .nsteps = nsteps};
     bool any = false;
     odp_arena_init(&w.arena);
-    match_keys_init(&w.keys, NULL, 0);
     plan(&w);
     enum odp_status status = open_sides(&w);
-    if (status == ODP_OK) {
-        init_keys(&w);
+    if (status == ODP_OK)
         status = choose(&w, &any);
-    }
     if (status == ODP_OK && w.closed != NULL)
         status = match_unknown_asked(&w, &why_schema, w.closed);
     if (status == ODP_OK && any)
         status = match_load(&w);
-    if (status == ODP_OK && any)
-        status = refuse(&w);
-    if (status == ODP_OK && any)
+    if (status == ODP_OK && any) {
+        refuse(&w);
         status = ask_all(&w);
-    if (status != ODP_FAIL && odp_arena_status(&w.arena) != ODP_OK)
-        status = ODP_FAIL;
-    match_keys_release(&w.keys);
+    }
+    if (status != ODP_FAIL)
+        status = odp_arena_status(&w.arena);
+    match_keys_release(&w);
     for (size_t i = 0; i < w.nsides; i++)
         match_side_close(&w.sides[i]);
     odp_arena_release(&w.arena);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return status;
 }
 
 enum odp_status match_resource_gone(struct match_message *m, const json_t *resource)
@@ -374,12 +340,12 @@ enum odp_status match_resource_gone(struct match_message *m, const json_t *resou
     odp_arena_init(&scratch);
     enum odp_status status = match_side_open(&side, m->site, &scratch, m->diags);
     if (status == ODP_BAD)
-        status = match_unknown_all(m, &why_gone, name) == ODP_OK ? ODP_DONE : ODP_FAIL;
+        status = match_unknown_all(m, &why_gone, name);
     for (size_t i = 0; i < m->n && status == ODP_OK; i++) {
         bool was = false;
         status = m->answers[i].unknown ? ODP_OK : fits(&m->filters[i], &side, &scratch, &was);
-        if (status == ODP_OK && was)
-            status = match_unknown(m, i, &why_gone, name);
+        if (was)
+            match_unknown(m, i, &why_gone, name);
     }
     match_side_close(&side);
     odp_arena_release(&scratch);

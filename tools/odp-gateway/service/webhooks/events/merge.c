@@ -1,19 +1,14 @@
-/* Two events of a dataset told as one. DATA may be half joined where memory runs out: then it is of no use.
+/* Two events of a dataset told as one.
  *
- * Versions and changes follow each other; everything else is the later one's. Resources are those of the later version: one that it has
- * no more is not told. A key is in one list: added and changed is added; changed and removed is removed; added and removed is in none,
- * since neither end has it; removed and added is changed, since nobody compared the two ends. Where the later version follows an earlier
- * one than the last of those that were held (a rollback and another build, a withdrawal), those between are not there any more and are
- * not told. A correction's reason is told only while the corrected version is the newest of those told. */
+ * Versions and changes follow each other; everything else is the later one's. Resources are those of the later version: one
+ * that it has no more is not told. A key is in one list: added and changed is added; changed and removed is removed; added and
+ * removed is in none, since neither end has it; removed and added is changed, since nobody compared the two ends. Where the
+ * later version follows an earlier one than the last of those that were held (a rollback and another build, a withdrawal),
+ * those between are not there any more and are not told. A correction's reason is told only while the corrected version is the
+ * newest of those told. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
-
-static const char *text_of(const json_t *o, const char *key)
-{
-    const char *text = json_string_value(json_object_get(o, key));
-    return text != NULL ? text : "";
-}
 
 static const char *text_at(const json_t *list, size_t i)
 {
@@ -21,78 +16,88 @@ static const char *text_at(const json_t *list, size_t i)
     return text != NULL ? text : "";
 }
 
-static void append(struct odp_doc *d, json_t *to, const json_t *from)
+/* Member KEY of O with what that of LATER has behind its own. */
+static void append(json_t *o, const char *key, const json_t *later)
 {
-    for (size_t i = 0; i < json_array_size(from); i++)
-        odp_doc_add(d, to, json_deep_copy(json_array_get(from, i)));
+    json_t *more = json_deep_copy(json_object_get(later, key));
+    if (!json_is_array(json_object_get(o, key)))
+        (void)json_object_set_new(o, key, json_array());
+    (void)json_array_extend(json_object_get(o, key), more);
+    json_decref(more);
 }
 
-/* A list to append to, also where DATA has none. */
-static json_t *list_of(struct odp_doc *d, json_t *o, const char *key)
+static void copy(json_t *o, const char *key, const json_t *later)
 {
-    if (!json_is_array(json_object_get(o, key)))
-        odp_doc_set(d, o, key, json_array());
-    return json_object_get(o, key);
+    const json_t *value = json_object_get(later, key);
+    if (value != NULL)
+        (void)json_object_set_new(o, key, json_deep_copy(value));
 }
 
 /* ---- resources ---- */
 
-static json_t *find(const json_t *resources, const char *name)
+static json_t *find(json_t *resources, const char *name)
 {
-    for (size_t i = 0; i < json_array_size(resources); i++)
-        if (strcmp(text_of(json_array_get(resources, i), "name"), name) == 0)
-            return json_array_get(resources, i);
+    size_t i;
+    json_t *one;
+    json_array_foreach(resources, i, one)
+    {
+        if (strcmp(odp_doc_read_str(one, "name"), name) == 0)
+            return one;
+    }
     return NULL;
 }
 
-static void join_keys(struct odp_doc *d, json_t *resource, const json_t *later)
+static void join_keys(json_t *resource, const json_t *later)
 {
     json_t *keys = json_object_get(resource, "keys");
-    const json_t *more = json_object_get(later, "keys");
+    const json_t *more = json_object_get(later, "keys"), *one;
+    size_t i;
     if (!json_is_object(keys) || !json_is_object(more)) {
-        odp_doc_set(d, resource, "keys", json_null());
+        (void)json_object_set_new(resource, "keys", json_null());
         return;
     }
-    for (int op = 0; op < EVENTS_OPS; op++) {
-        const json_t *list = json_object_get(more, events_ops[op]);
-        for (size_t i = 0; i < json_array_size(list); i++) {
-            const char *key = json_string_value(json_array_get(list, i));
-            if (key != NULL && events_keys_put(keys, (enum odp_change_op)op, key) != ODP_OK)
-                d->failed = true;
+    for (int op = 0; op < EVENTS_OPS; op++)
+        json_array_foreach(json_object_get(more, events_ops[op]), i, one)
+        {
+            if (json_is_string(one))
+                events_keys_put(keys, (enum odp_change_op)op, json_string_value(one));
         }
-    }
 }
 
-static void join_resource(struct odp_doc *d, json_t *resource, const json_t *later)
+static void drop_keys(json_t *resources)
 {
-    odp_doc_copy(d, resource, later, "rows");
-    append(d, list_of(d, resource, "changes"), json_object_get(later, "changes"));
-    join_keys(d, resource, later);
+    size_t i;
+    json_t *one;
+    json_array_foreach(resources, i, one)(void) json_object_set_new(one, "keys", json_null());
 }
 
 /* In LATER's order, which is today's. What LATER does not have any more is gone; where it tells nothing (a version that is not
  * there any more), what was told stays, without keys: they are not known of all. */
-static void join_resources(struct odp_doc *d, json_t *data, const json_t *later)
+static void join_resources(json_t *data, const json_t *later)
 {
-    const json_t *more = json_object_get(later, "resources");
-    json_t *mine = list_of(d, data, "resources"), *joined = json_array();
-    size_t keys = 0;
-    for (size_t i = 0; i < json_array_size(mine) && json_array_size(more) == 0; i++)
-        odp_doc_set(d, json_array_get(mine, i), "keys", json_null());
-    for (size_t i = 0; i < json_array_size(more); i++) {
-        const json_t *other = json_array_get(more, i);
-        json_t *resource = find(mine, text_of(other, "name"));
-        if (resource != NULL)
-            join_resource(d, resource, other);
-        odp_doc_add(d, joined, resource != NULL ? json_incref(resource) : json_deep_copy(other));
+    const json_t *more = json_object_get(later, "resources"), *other;
+    json_t *mine = json_object_get(data, "resources"), *joined = json_array(), *one;
+    size_t keys = 0, i;
+    json_array_foreach(more, i, other)
+    {
+        json_t *resource = json_incref(find(mine, odp_doc_read_str(other, "name")));
+        if (resource == NULL) {
+            resource = json_deep_copy(other);
+        } else {
+            copy(resource, "rows", other);
+            append(resource, "changes", other);
+            join_keys(resource, other);
+        }
+        (void)json_array_append_new(joined, resource);
     }
-    if (json_array_size(more) == 0)
-        append(d, joined, mine);
-    for (size_t i = 0; i < json_array_size(joined); i++)
-        keys += events_keys_count(json_object_get(json_array_get(joined, i), "keys"));
-    for (size_t i = 0; i < json_array_size(joined) && keys > ODP_EVENT_KEYS; i++)
-        odp_doc_set(d, json_array_get(joined, i), "keys", json_null());
-    odp_doc_set(d, data, "resources", joined);
+    if (json_array_size(more) == 0) {
+        (void)json_array_extend(joined, mine);
+        drop_keys(joined);
+    }
+    json_array_foreach(joined, i, one) keys += events_keys_count(json_object_get(one, "keys"));
+    if (keys > ODP_EVENT_KEYS)
+        drop_keys(joined);
+    (void)json_object_set_new(data, "resources", joined);
 }
 
 /* ---- versions that are gone ---- */
@@ -109,29 +114,31 @@ static bool names(const json_t *versions, const char *version)
 static size_t count_before(const json_t *data, const json_t *later)
 {
     const json_t *versions = json_object_get(data, "versions");
-    const char *previous = text_of(later, "previous");
+    const char *previous = odp_doc_read_str(later, "previous");
     size_t n = json_array_size(versions);
     if (*previous == '\0') /* a first version; or one that is not there any more itself, which tells nothing */
         return json_is_integer(json_object_get(later, "rows")) ? 0 : n;
     for (size_t i = n; i > 0; i--)
         if (strcmp(text_at(versions, i - 1), previous) == 0)
             return i;
-    return strcmp(text_of(data, "previous"), previous) == 0 ? 0 : n;
+    return strcmp(odp_doc_read_str(data, "previous"), previous) == 0 ? 0 : n;
 }
 
 /* Only the first KEPT of DATA's versions were before LATER. Which keys were theirs is not known. */
-static void forget(struct odp_doc *d, json_t *data, size_t kept)
+static void forget(json_t *data, size_t kept)
 {
-    json_t *versions = json_object_get(data, "versions"), *resources = json_object_get(data, "resources");
+    json_t *versions = json_object_get(data, "versions"), *one;
+    size_t i;
     while (json_array_size(versions) > kept)
         (void)json_array_remove(versions, kept);
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        json_t *one = json_array_get(resources, i), *changes = json_object_get(one, "changes");
+    json_array_foreach(json_object_get(data, "resources"), i, one)
+    {
+        json_t *changes = json_object_get(one, "changes");
         for (size_t k = json_array_size(changes); k > 0; k--)
-            if (!names(versions, text_of(json_array_get(changes, k - 1), "to")))
+            if (!names(versions, odp_doc_read_str(json_array_get(changes, k - 1), "to")))
                 (void)json_array_remove(changes, k - 1);
-        odp_doc_set(d, one, "keys", json_null());
     }
+    drop_keys(json_object_get(data, "resources"));
 }
 
 /* ---- all of it ---- */
@@ -139,24 +146,22 @@ static void forget(struct odp_doc *d, json_t *data, size_t kept)
 enum odp_status odp_event_merge(json_t *data, const json_t *later)
 {
     static const char *const newest[] = {"title", "version", "release", "rows", "url", "versions_url"};
-    struct odp_doc d = {false};
-    const json_t *correction = json_object_get(later, "correction");
-    if (*text_of(data, "dataset") == '\0' || strcmp(text_of(data, "dataset"), text_of(later, "dataset")) != 0)
-        return odp_failure_set("join events of two datasets", text_of(later, "dataset"), 0);
+    const char *dataset = odp_doc_read_str(data, "dataset");
+    if (*dataset == '\0' || strcmp(dataset, odp_doc_read_str(later, "dataset")) != 0)
+        return odp_failure_set("join events of two datasets", odp_doc_read_str(later, "dataset"), 0);
     size_t n = json_array_size(json_object_get(data, "versions")), kept = count_before(data, later);
     if (kept < n)
-        forget(&d, data, kept);
+        forget(data, kept);
     if (kept < n && kept == 0) { /* nothing of DATA is left */
-        odp_doc_copy(&d, data, later, "previous");
+        copy(data, "previous", later);
         (void)json_object_del(data, "resources");
     }
-    append(&d, list_of(&d, data, "versions"), json_object_get(later, "versions"));
+    append(data, "versions", later);
     for (size_t i = 0; i < sizeof newest / sizeof *newest; i++)
-        odp_doc_copy(&d, data, later, newest[i]);
-    if (correction != NULL)
-        odp_doc_copy(&d, data, later, "correction");
-    else /* why another version was corrected */
+        copy(data, newest[i], later);
+    if (json_object_get(later, "correction") == NULL) /* why another version was corrected */
         (void)json_object_del(data, "correction");
-    join_resources(&d, data, later);
-    return d.failed ? odp_failure_set("write JSON", "event", 0) : ODP_OK;
+    copy(data, "correction", later);
+    join_resources(data, later);
+    return ODP_OK;
 }

@@ -2,10 +2,11 @@
  *
  * Left out until it fits, in this order: keys of the records, keys of what a filter found, older versions and their
  * differences, the rest of long words, tables. All of it stands in the versions' own files, which the message names. */
-#include "service/webhooks/events/events_internal.h"
+#include <time.h>
 
 #include "base/utf8.h"
 #include "published/doc.h"
+#include "service/webhooks/events/events_internal.h"
 
 static const char *type_name(enum odp_event_type type)
 {
@@ -17,78 +18,66 @@ static bool has_match(enum odp_event_type type)
     return type == ODP_EVENT_VERSION_PUBLISHED || type == ODP_EVENT_CORRECTED;
 }
 
-static enum odp_status add_time(struct odp_buffer *out, int64_t time)
+/* "2026-11-22T13:00:00.000Z"; false: not of the years 0001 to 9999. */
+static bool write_time(int64_t time, char out[64])
 {
-    enum { DAY = 86400000 };
-    int64_t days = time / DAY, rest = time % DAY;
-    struct odp_datetime t = {.has_date = true, .has_time = true, .has_offset = true};
-    char text[ODP_DATETIME_SIZE];
-    if (rest < 0) {
-        rest += DAY;
-        days--;
-    }
-    if (days < -719162 || days > 2932896) /* the years 0001 and 9999 */
-        return odp_failure_set("write the time of an event", NULL, 0);
-    odp_date_from_days(&t, days);
-    odp_buffer_add(out, text, odp_date_format(&t, ODP_DATE, text));
-    odp_buffer_printf(out, "T%02d:%02d:%02d.%03dZ", (int)(rest / 3600000), (int)(rest / 60000 % 60), (int)(rest / 1000 % 60),
-                      (int)(rest % 1000));
-    return ODP_OK;
+    struct tm t;
+    time_t seconds = (time_t)(time / 1000 - (time % 1000 < 0));
+    if (gmtime_r(&seconds, &t) == NULL || t.tm_year < 1 - 1900 || t.tm_year > 9999 - 1900)
+        return false;
+    (void)snprintf(out, 64, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
+                   t.tm_min, t.tm_sec, (int)(time - (int64_t)seconds * 1000));
+    return true;
 }
 
 static enum odp_status print(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data,
                              const json_t *match)
 {
-    odp_buffer_printf(out, "{\"type\":\"%s\",\"timestamp\":\"", type_name(type));
-    enum odp_status status = add_time(out, time);
-    odp_buffer_add_str(out, "\",\"data\":");
-    if (status == ODP_OK)
-        status = odp_doc_print(out, data, ODP_DOC_LINE);
-    if (status == ODP_OK && has_match(type)) {
-        out->len--; /* data's bracket */
-        odp_buffer_add_str(out, out->ptr[out->len - 1] == '{' ? "\"match\":" : ",\"match\":");
-        if (match != NULL)
-            status = odp_doc_print(out, match, ODP_DOC_LINE);
-        else
-            odp_buffer_add_str(out, "null");
-        odp_buffer_add_char(out, '}');
-    }
-    odp_buffer_add_char(out, '}');
+    char text[64];
+    if (!write_time(time, text))
+        return odp_failure_set("write the time of an event", NULL, 0);
+    json_t *shown = json_copy((json_t *)(uintptr_t)data); /* not the members of its members */
+    if (has_match(type))
+        (void)json_object_set(shown, "match", match != NULL ? (json_t *)(uintptr_t)match : json_null());
+    json_t *doc = json_pack("{s:s, s:s, s:o}", "type", type_name(type), "timestamp", text, "data", shown);
+    enum odp_status status = odp_doc_print(out, doc, ODP_DOC_LINE);
+    json_decref(doc);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
 /* ---- what is too large ---- */
 
-static bool drop_keys(json_t *o)
+static void drop_keys(json_t *o)
 {
-    json_t *resources = json_object_get(o, "resources");
-    bool ok = true;
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        json_t *one = json_array_get(resources, i);
+    json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(o, "resources"), i, one)
+    {
         if (json_object_get(one, "keys") != NULL)
-            ok = json_object_set_new(one, "keys", json_null()) == 0 && ok;
+            (void)json_object_set_new(one, "keys", json_null());
     }
-    return ok;
 }
 
-/* The oldest eighth of the versions, but never the last, with the differences that led to them. *ANY: there was one to go. */
-static bool drop_older(json_t *data, bool *any)
+/* The oldest eighth of the versions, but never the last, with the differences that led to them. False: there was none to go. */
+static bool drop_older(json_t *data)
 {
-    json_t *versions = json_object_get(data, "versions"), *resources = json_object_get(data, "resources");
-    size_t n = json_array_size(versions), gone = n > 1 ? (n + 6) / 8 : 0;
+    json_t *versions = json_object_get(data, "versions"), *one;
+    size_t n = json_array_size(versions), gone = n > 1 ? (n + 6) / 8 : 0, i;
     json_int_t before = json_integer_value(json_object_get(data, "versions_left_out"));
-    *any = gone > 0;
-    for (size_t i = 0; i < gone; i++)
+    for (size_t k = 0; k < gone; k++)
         (void)json_array_remove(versions, 0);
-    for (size_t i = 0; i < json_array_size(resources); i++) {
-        json_t *changes = json_object_get(json_array_get(resources, i), "changes");
+    json_array_foreach(json_object_get(data, "resources"), i, one)
+    {
+        json_t *changes = json_object_get(one, "changes");
         while (json_array_size(changes) > n - gone)
             (void)json_array_remove(changes, 0);
     }
-    return gone == 0 || json_object_set_new(data, "versions_left_out", json_integer(before + (json_int_t)gone)) == 0;
+    if (gone > 0)
+        (void)json_object_set_new(data, "versions_left_out", json_integer(before + (json_int_t)gone));
+    return gone > 0;
 }
 
-/* S up to MAX characters. NULL without memory. */
+/* S up to MAX characters. */
 static json_t *shorten(const char *s, size_t max)
 {
     size_t len = strlen(s), at = 0;
@@ -101,21 +90,19 @@ static json_t *shorten(const char *s, size_t max)
 }
 
 /* Texts in both languages, however deep. */
-static bool shorten_texts(json_t *o, size_t max)
+static void shorten_texts(json_t *o, size_t max)
 {
     static const char *const langs[] = {"id", "en"};
     const char *key;
     json_t *value;
     size_t i;
-    bool ok = true;
     for (size_t k = 0; k < 2; k++) {
         const char *text = json_string_value(json_object_get(o, langs[k]));
         if (text != NULL)
-            ok = json_object_set_new(o, langs[k], shorten(text, max)) == 0 && ok;
+            (void)json_object_set_new(o, langs[k], shorten(text, max));
     }
-    json_object_foreach(o, key, value) ok = shorten_texts(value, max) && ok;
-    json_array_foreach(o, i, value) ok = shorten_texts(value, max) && ok;
-    return ok;
+    json_object_foreach(o, key, value) shorten_texts(value, max);
+    json_array_foreach(o, i, value) shorten_texts(value, max);
 }
 
 struct cutting {
@@ -127,10 +114,8 @@ struct cutting {
 };
 
 /* OK: it fits now. DONE: not yet. */
-static enum odp_status print_again(struct cutting *c, bool ok)
+static enum odp_status print_again(struct cutting *c)
 {
-    if (!ok)
-        return odp_failure_set("write JSON", "event", 0);
     c->out->len = c->from;
     enum odp_status status = print(c->out, c->type, c->time, c->data, c->match);
     return status == ODP_OK && c->out->len - c->from >= ODP_EVENT_MESSAGE_MAX ? ODP_DONE : status;
@@ -138,21 +123,24 @@ static enum odp_status print_again(struct cutting *c, bool ok)
 
 static enum odp_status cut(struct cutting *c)
 {
-    enum odp_status status = print_again(c, drop_keys(c->data));
-    bool any = true;
-    if (status == ODP_DONE)
-        status = print_again(c, drop_keys(c->match));
-    while (status == ODP_DONE && any) {
-        bool ok = drop_older(c->data, &any);
-        status = any || !ok ? print_again(c, ok) : ODP_DONE;
+    drop_keys(c->data);
+    enum odp_status status = print_again(c);
+    if (status == ODP_DONE) {
+        drop_keys(c->match);
+        status = print_again(c);
     }
-    for (size_t max = 1000; status == ODP_DONE && max >= 100; max /= 3)
-        status = print_again(c, shorten_texts(c->data, max) && shorten_texts(c->match, max));
+    while (status == ODP_DONE && drop_older(c->data))
+        status = print_again(c);
+    for (size_t max = 1000; status == ODP_DONE && max >= 100; max /= 3) {
+        shorten_texts(c->data, max);
+        shorten_texts(c->match, max);
+        status = print_again(c);
+    }
     json_t *lists[] = {json_object_get(c->data, "resources"), json_object_get(c->match, "resources")};
     for (size_t i = 0; i < 2; i++)
         while (status == ODP_DONE && json_array_size(lists[i]) > 0) {
             (void)json_array_remove(lists[i], json_array_size(lists[i]) - 1);
-            status = print_again(c, true);
+            status = print_again(c);
         }
     return status == ODP_DONE ? odp_failure_set("write an event of less than 20 kB", type_name(c->type), 0) : status;
 }
@@ -164,8 +152,7 @@ enum odp_status odp_event_message(struct odp_buffer *out, enum odp_event_type ty
     enum odp_status status = print(out, type, time, data, match);
     if (status == ODP_OK && out->len - from >= ODP_EVENT_MESSAGE_MAX) {
         struct cutting c = {out, from, type, time, json_deep_copy(data), json_deep_copy(match)};
-        bool ok = c.data != NULL && (match == NULL || c.match != NULL);
-        status = ok ? cut(&c) : odp_failure_set("write JSON", "event", 0);
+        status = cut(&c);
         json_decref(c.match);
         json_decref(c.data);
     }

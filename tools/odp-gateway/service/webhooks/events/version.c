@@ -36,10 +36,7 @@ enum odp_status events_dataset_open(struct events_dataset *d, const struct odp_s
                                     struct odp_arena *a, struct odp_diags *diags)
 {
     *d = (struct events_dataset){.slug = slug_today(site, slug, a)};
-    const char *path = d->slug != NULL ? odp_arena_printf(a, "data/%s/versions.json", d->slug) : NULL;
-    if (path == NULL)
-        return ODP_FAIL;
-    const struct odp_site_file *f = odp_site_find(site, path);
+    const struct odp_site_file *f = odp_site_find(site, odp_arena_printf(a, "data/%s/versions.json", d->slug));
     d->history.slug = d->slug;
     d->entry = odp_site_entry(site, d->slug);
     if (f != NULL && !odp_site_has(site, f)) /* nothing is fetched to tell of it */
@@ -82,7 +79,6 @@ static json_t *copy_of(const json_t *o, const char *key, json_type type)
 
 struct version {
     const struct odp_site *site;
-    const struct events_dataset *d;
     const struct odp_version *v; /* NULL: its entry is gone, or a tombstone */
     const char *name, *base_url;
     struct odp_arena *a;
@@ -102,101 +98,74 @@ static struct events_changes read_changes(const json_t *changes)
 }
 
 /* The differences from the version before; none of a first version or of a table that is new. */
-static json_t *make_changes(struct odp_doc *d, const struct version *v, const json_t *changes)
+static json_t *make_changes(const struct version *v, const json_t *changes)
 {
-    json_t *list = json_array();
-    if (!json_is_object(changes))
-        return list;
     const struct events_changes c = read_changes(changes);
-    json_t *o = json_object();
-    odp_doc_set(d, o, "from", copy_of(changes, "from", JSON_STRING));
-    odp_doc_set_str(d, o, "to", v->name);
-    for (int op = 0; op < EVENTS_OPS; op++)
-        odp_doc_set(d, o, events_ops[op], json_integer((json_int_t)c.rows[op]));
-    odp_doc_set(d, o, "url", events_url(v->base_url, c.path));
-    odp_doc_add(d, list, o);
-    return list;
+    if (!json_is_object(changes))
+        return json_array();
+    return json_pack("[{s:o, s:s, s:I, s:I, s:I, s:o}]", "from", copy_of(changes, "from", JSON_STRING), "to", v->name,
+                     events_ops[ODP_CHANGE_ADDED], (json_int_t)c.rows[ODP_CHANGE_ADDED], events_ops[ODP_CHANGE_REMOVED],
+                     (json_int_t)c.rows[ODP_CHANGE_REMOVED], events_ops[ODP_CHANGE_CHANGED],
+                     (json_int_t)c.rows[ODP_CHANGE_CHANGED], "url", events_url(v->base_url, c.path));
 }
 
+/* The keys that differ, null where they are not told. */
 static enum odp_status make_keys(struct version *v, const json_t *changes, json_t **keys)
 {
     const struct events_changes c = read_changes(changes);
+    enum odp_status status = ODP_OK;
     *keys = NULL;
-    bool told = c.path != NULL && !json_is_true(json_object_get(changes, "counts_only"));
-    if (json_is_object(changes) && told && !v->many) {
-        enum odp_status status =
-            events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->site, v->a, v->diags);
-        if (status == ODP_FAIL)
-            return status;
-        v->keys += events_keys_count(*keys);
-    }
+    if (c.path != NULL && !json_is_true(json_object_get(changes, "counts_only")) && !v->many)
+        status = events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->site, v->a, v->diags);
+    v->keys += events_keys_count(*keys);
     if (*keys == NULL)
         *keys = json_null();
+    return status == ODP_FAIL ? status : ODP_OK;
+}
+
+static enum odp_status make_resources(struct version *v, json_t *list)
+{
+    const json_t *from = v->v != NULL ? json_object_get(v->v->json, "resources") : NULL, *one;
+    json_t *o, *keys;
+    size_t i;
+    json_array_foreach(from, i, one)
+    {
+        const json_t *changes = json_object_get(one, "changes");
+        if (make_keys(v, changes, &keys) != ODP_OK)
+            return ODP_FAIL;
+        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", odp_doc_read_str(one, "name"), "rows",
+                                                    copy_of(one, "rows", JSON_INTEGER), "changes", make_changes(v, changes),
+                                                    "keys", keys));
+    }
+    json_array_foreach(list, i, o)
+    {
+        if (v->many)
+            (void)json_object_set_new(o, "keys", json_null());
+    }
     return ODP_OK;
-}
-
-static enum odp_status add_resource(struct odp_doc *d, struct version *v, const json_t *from, json_t *list)
-{
-    const char *name = json_string_value(json_object_get(from, "name"));
-    const json_t *changes = json_object_get(from, "changes");
-    json_t *o = json_object(), *keys = NULL;
-    odp_doc_add(d, list, o);
-    odp_doc_set_str(d, o, "name", name);
-    odp_doc_set(d, o, "rows", copy_of(from, "rows", JSON_INTEGER));
-    odp_doc_set(d, o, "changes", make_changes(d, v, changes));
-    enum odp_status status = make_keys(v, changes, &keys);
-    odp_doc_set(d, o, "keys", keys);
-    return status;
-}
-
-static enum odp_status make_resources(struct odp_doc *d, struct version *v, json_t **out)
-{
-    const json_t *from = v->v != NULL ? json_object_get(v->v->json, "resources") : NULL;
-    json_t *list = *out = json_array();
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < json_array_size(from) && status == ODP_OK; i++)
-        status = add_resource(d, v, json_array_get(from, i), list);
-    for (size_t i = 0; i < json_array_size(list) && v->many; i++)
-        odp_doc_set(d, json_array_get(list, i), "keys", json_null());
-    return status;
-}
-
-static enum odp_status fill(struct odp_doc *d, struct version *v, const char *release, json_t *o)
-{
-    const json_t *entry = v->v != NULL ? v->v->json : NULL, *correction = json_object_get(entry, "correction");
-    const char *slug = v->d->slug, *url = odp_arena_printf(v->a, "v1/%s", slug),
-               *versions = odp_arena_printf(v->a, "v1/%s/versions.json", slug);
-    json_t *resources = NULL;
-    enum odp_status status = make_resources(d, v, &resources);
-    odp_doc_set_str(d, o, "dataset", slug);
-    odp_doc_set(d, o, "title", events_text(json_object_get(v->d->entry, "title")));
-    odp_doc_set_str(d, o, "version", v->name);
-    odp_doc_set(d, o, "previous", copy_of(entry, "previous", JSON_STRING));
-    odp_doc_set(d, o, "versions", json_pack("[s]", v->name));
-    odp_doc_set(d, o, "release", release != NULL ? json_string(release) : json_null());
-    odp_doc_set(d, o, "rows", copy_of(entry, "rows", JSON_INTEGER));
-    if (json_is_object(correction) || json_is_string(correction))
-        odp_doc_set(d, o, "correction", events_text(correction));
-    odp_doc_set(d, o, "resources", resources);
-    odp_doc_set(d, o, "url", events_url(v->base_url, url));
-    odp_doc_set(d, o, "versions_url", events_url(v->base_url, odp_site_find(v->site, versions) != NULL ? versions : NULL));
-    return status == ODP_OK && d->failed ? odp_failure_set("write JSON", "event", 0) : status;
 }
 
 enum odp_status events_version_data(json_t **data, const struct odp_site *site, const struct events_dataset *d,
                                     const char *version, const char *release, const char *base_url, struct odp_arena *a,
                                     struct odp_diags *diags)
 {
-    struct odp_doc doc = {false};
-    struct version v = {.site = site, .d = d, .name = version, .base_url = base_url, .a = a, .diags = diags};
+    struct version v = {.site = site, .name = version, .base_url = base_url, .a = a, .diags = diags};
     const struct odp_version *found = odp_history_find(&d->history, version);
     v.v = found != NULL && found->state == ODP_VERSION_PUBLISHED ? found : NULL;
-    json_t *o = json_object();
-    enum odp_status status = fill(&doc, &v, release, o);
+    const json_t *entry = v.v != NULL ? v.v->json : NULL, *correction = json_object_get(entry, "correction");
+    const char *url = odp_arena_printf(a, "v1/%s", d->slug), *versions = odp_arena_printf(a, "v1/%s/versions.json", d->slug);
+    bool corrected = json_is_object(correction) || json_is_string(correction);
+    json_t *resources = json_array();
+    enum odp_status status = make_resources(&v, resources);
+    *data = json_pack("{s:s, s:o, s:s, s:o, s:[s], s:s?, s:o, s:o*, s:o, s:o, s:o}", "dataset", d->slug, "title",
+                      events_text(json_object_get(d->entry, "title")), "version", version, "previous",
+                      copy_of(entry, "previous", JSON_STRING), "versions", version, "release", release, "rows",
+                      copy_of(entry, "rows", JSON_INTEGER), "correction", corrected ? events_text(correction) : NULL,
+                      "resources", resources, "url", events_url(base_url, url), "versions_url",
+                      events_url(base_url, odp_site_find(site, versions) != NULL ? versions : NULL));
     if (status != ODP_OK) {
-        json_decref(o);
-        o = NULL;
+        json_decref(*data);
+        *data = NULL;
     }
-    *data = o;
     return status;
 }

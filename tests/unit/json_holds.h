@@ -1,0 +1,34 @@
+/* Members of JSON, written with ' for ". */
+#ifndef ODP_JSON_HOLDS_H
+#define ODP_JSON_HOLDS_H
+
+/* TEXT between BEFORE and AFTER, with " for each '. To be freed. */
+static inline char *quoted(const char *before, const char *text, const char *after)
+{
+    size_t n = strlen(before) + strlen(text) + strlen(after) + 1;
+    char *out = malloc(n);
+    assert_non_null(out);
+    (void)snprintf(out, n, "%s%s%s", before, text, after);
+    for (char *c = out; (c = strchr(c, '\'')) != NULL;)
+        *c = '"';
+    return out;
+}
+
+/* OBJECT has these MEMBERS, others or not. */
+static inline void holds(const json_t *object, const char *members)
+{
+    const char *name;
+    json_t *value;
+    char *text = quoted("{", members, "}");
+    json_t *wanted = json_loads(text, 0, NULL);
+    assert_non_null(wanted);
+    json_object_foreach(wanted, name, value) if (!json_equal(value, json_object_get(object, name)))
+    {
+        char *have = json_dumps(object, JSON_ENCODE_ANY);
+        fail_msg("%s: wanted %s in %s", name, members, have != NULL ? have : "nothing");
+    }
+    json_decref(wanted);
+    free(text);
+}
+
+#endif
