@@ -12,7 +12,7 @@
 #include "../unit/query_fixture.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "service/queries/engine/query_internal.h"
+#include "service/queries/engine/engine_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -38,15 +38,17 @@ static void stop(struct hooks *h)
 
 static void subscribe(struct hooks *h, int i, const char *key, const char *url, const char *filter)
 {
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_key_info info = info_of(h->f, key);
     struct odp_webhook_change c = {.url = odp_slice_of(url),
                                    .events = ODP_LIT("dataset.version.published dataset.corrected"),
                                    .datasets = odp_slice_of(filter[0] != '\0' ? "kumuh" : ""),
                                    .filter = odp_slice_of(filter),
                                    .description = ODP_LIT("papan Jakarta")};
-    if (odp_webhook_create(&h->w, &info, &c, h->f->now * 1000, NULL, h->names[i], h->secrets[i], &p) != ODP_OK)
-        fail_msg("create: %s %s", odp_problem_info(p)->code, odp_failure_text());
+    struct odp_webhook_act o = {.actor = "api", .now_ms = h->f->now * 1000, .key = &info, .change = &c};
+    if (odp_webhook_create(&h->w, &o) != ODP_OK)
+        fail_msg("create: %s %s", odp_problem_info(o.problem)->code, odp_failure_text());
+    memcpy(h->names[i], o.made, sizeof o.made);
+    memcpy(h->secrets[i], o.secret, sizeof o.secret);
 }
 
 static int hooks_setup(void **state)

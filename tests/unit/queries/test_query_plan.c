@@ -79,7 +79,8 @@ static void plan_of(struct qf *x, const char *query, unsigned part, struct query
     if (qf_ask(x, query) != ODP_OK)
         fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
     odp_sql_init(&sql, &x->asked);
-    assert_int_equal(query_sql_page(x->q, part, 11, way, &sql, &last), ODP_OK);
+    query_sql_page(x->q, part, 11, way, &sql, &last);
+    assert_int_equal(odp_buffer_status(&sql.text), ODP_OK);
     explain(x, odp_buffer_cstr(&sql.text), out);
     odp_sql_release(&sql);
 }

@@ -1,7 +1,6 @@
 /* Reading decimal numbers. Two paths: a byte loop for what most sources hold ("123.45", already canonical), and a scanner that
  * knows signs, groups, exponents and stripped text, and says what is wrong. Nothing here goes through double. */
 #include "base/decimal.h"
-#include "base/decimal_small.h"
 
 #include <strings.h>
 
@@ -279,16 +278,4 @@ size_t odp_decimal_in_form(struct odp_slice number, const struct odp_decimal_for
         out[n++] = k == whole && form->decimal != 0 ? form->decimal : number.ptr[k];
     }
     return n;
-}
-
-int odp_decimal_small_cmp(int64_t m, unsigned scale, int64_t n, unsigned scale2)
-{
-    if (scale == scale2)
-        return (m > n) - (m < n);
-    __int128 a = m, b = n;
-    if (scale < scale2)
-        a *= odp_decimal_power(scale2 - scale);
-    else
-        b *= odp_decimal_power(scale - scale2);
-    return (a > b) - (a < b);
 }

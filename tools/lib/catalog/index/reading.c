@@ -50,9 +50,7 @@ static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
     return odp_failure_set("read a query index", path, errnum);
 }
 
-/* The value NAME of odp_meta, in A; ptr NULL: none. */
-static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slice *value, struct odp_arena *a,
-                                  const char *path)
+enum odp_status odp_search_meta(sqlite3 *db, const char *name, const char *path, struct odp_arena *a, struct odp_slice *value)
 {
     sqlite3_stmt *stmt = NULL;
     *value = (struct odp_slice){NULL, 0};
@@ -64,7 +62,7 @@ static enum odp_status meta_value(sqlite3 *db, const char *name, struct odp_slic
         const char *ptr = text ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
         if (ptr != NULL)
             *value = odp_arena_copy(a, (struct odp_slice){ptr, (size_t)sqlite3_column_bytes(stmt, 0)});
-        rc = text && value->ptr == NULL ? SQLITE_NOMEM : SQLITE_DONE;
+        rc = text && ptr == NULL ? SQLITE_NOMEM : SQLITE_DONE;
     }
     enum odp_status status = rc == SQLITE_DONE ? ODP_OK : no_index(db, rc, path);
     (void)sqlite3_finalize(stmt);
@@ -78,17 +76,15 @@ enum odp_status odp_search_info_open(struct odp_search_info *i, const char *path
     struct odp_slice layout, info;
     const char *uri = odp_search_uri(path, a);
     *why = "it is not a query index";
-    if (uri == NULL)
-        return ODP_FAIL;
     int rc = sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     enum odp_status status =
-        rc == SQLITE_OK ? meta_value(db, "layout", &layout, a, path) : no_index(db, rc, path);
+        rc == SQLITE_OK ? odp_search_meta(db, "layout", path, a, &layout) : no_index(db, rc, path);
     if (status == ODP_OK && !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
         *why = "it is a query index of another layout";
         status = ODP_BAD;
     }
     if (status == ODP_OK)
-        status = meta_value(db, "info", &info, a, path);
+        status = odp_search_meta(db, "info", path, a, &info);
     if (status == ODP_OK)
         status = info.ptr != NULL ? odp_search_info_read(i, info, a) : ODP_BAD;
     (void)sqlite3_close(db);

@@ -85,6 +85,7 @@ const struct odp_template_text *client_source_find(const char *path)
 
 json_t *client_source_json(const char *path)
 {
-    const char *text = (const char *)client_source_find(path)->text;
+    const struct odp_template_text *source = client_source_find(path);
+    const char *text = source != NULL ? (const char *)source->text : "null";
     return odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
 }

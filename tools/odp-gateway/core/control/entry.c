@@ -105,15 +105,9 @@ static struct odp_slice until(struct odp_slice s, const char *any)
 
 static bool take_off(struct odp_slice *s, const char *end)
 {
-    size_t len = strlen(end);
-    bool has = s->len > len && memcmp(s->ptr + s->len - len, end, len) == 0;
-    s->len -= has ? len : 0;
+    bool has = s->len > strlen(end) && control_ends(*s, end);
+    s->len -= has ? strlen(end) : 0;
     return has;
-}
-
-static struct odp_slice after(struct odp_slice s, size_t n)
-{
-    return n < s.len ? (struct odp_slice){s.ptr + n, s.len - n} : (struct odp_slice){s.ptr + s.len, 0};
 }
 
 bool control_reserved(struct odp_slice name)
@@ -138,7 +132,7 @@ static struct odp_slice format_of(struct odp_slice slug, struct odp_slice path)
     size_t slash = path.len;
     while (slash > 0 && path.ptr[slash - 1] != '/')
         slash--;
-    struct odp_slice name = after(path, slash);
+    struct odp_slice name = control_after(path, slash);
     if (name.len <= slug.len || memcmp(name.ptr, slug.ptr, slug.len) != 0 || strchr(".-", name.ptr[slug.len]) == NULL)
         return until(name, ".-");
     size_t dot = name.len - 1;
@@ -149,22 +143,22 @@ static struct odp_slice format_of(struct odp_slice slug, struct odp_slice path)
     struct odp_slice stem = {name.ptr, dot};
     if (take_off(&stem, ".excel"))
         dot = stem.len;
-    return after(name, dot + 1);
+    return control_after(name, dot + 1);
 }
 
 static void name_parts(struct odp_entry *e)
 {
     struct odp_slice path = without_coding(e->path, e->coding);
     e->dataset = e->format = (struct odp_slice){e->path.ptr, 0};
-    if (path.len > 3 && memcmp(path.ptr, "v1/", 3) == 0) {
+    if (path.len > 3 && control_starts(path, "v1/")) {
         e->format = ODP_LIT("api");
-        struct odp_slice rest = after(path, 3), name = until(rest, "/");
+        struct odp_slice rest = control_after(path, 3), name = until(rest, "/");
         if (name.len == rest.len)
             (void)take_off(&name, ".json");
         if (!control_reserved(name))
             e->dataset = name;
-    } else if (path.len > 5 && memcmp(path.ptr, "data/", 5) == 0) {
-        struct odp_slice name = until(after(path, 5), "/");
+    } else if (path.len > 5 && control_starts(path, "data/")) {
+        struct odp_slice name = until(control_after(path, 5), "/");
         if (name.len + 5 == path.len)
             return; /* a file right under data/ */
         e->dataset = name;
@@ -191,12 +185,9 @@ static bool moved_ok(struct odp_slice path, struct odp_slice to)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         struct odp_slice old = path, now = to;
         size_t n = strlen(forms[i].before);
-        if (!take_off(&old, forms[i].after) || !take_off(&now, forms[i].after) || old.len <= n || now.len <= n ||
-            memcmp(old.ptr, forms[i].before, n) != 0 || memcmp(now.ptr, forms[i].before, n) != 0)
-            continue;
-        old = after(old, n);
-        now = after(now, n);
-        return slug_ok(old) && slug_ok(now);
+        if (take_off(&old, forms[i].after) && take_off(&now, forms[i].after) && control_starts(old, forms[i].before) &&
+            control_starts(now, forms[i].before))
+            return slug_ok(control_after(old, n)) && slug_ok(control_after(now, n));
     }
     return false;
 }
@@ -209,18 +200,13 @@ bool control_entry_read(struct odp_slice line, struct odp_entry *e)
     struct odp_slice column[COLUMNS] = {0};
     unsigned cls, state, coding;
     size_t n = split(line, column);
-    *e = (struct odp_entry){0};
-    if (n < SIZE || !control_path_ok(column[PATH]) || !one_of(column[CLASS], classes, 3, &cls) ||
-        !one_of(column[STATE], states, 4, &state) || !one_of(column[ENCODING], codings, 3, &coding) || !etag_ok(column[ETAG]) ||
-        (n > SIZE && !read_size(column[SIZE], &e->size)) || (state == ODP_ENTRY_MOVED && !moved_ok(column[PATH], column[LINK])))
+    *e = (struct odp_entry){.path = column[PATH], .etag = column[ETAG], .type = column[TYPE], .deprecation = column[DEPRECATION],
+                            .sunset = column[SUNSET], .cache_control = column[CACHE_CONTROL],
+                            .link = n > LINK ? column[LINK] : (struct odp_slice){line.ptr, 0}};
+    if (n < SIZE || !control_path_ok(e->path) || !one_of(column[CLASS], classes, 3, &cls) || !one_of(column[STATE], states, 4, &state) ||
+        !one_of(column[ENCODING], codings, 3, &coding) || !etag_ok(e->etag) || (n > SIZE && !read_size(column[SIZE], &e->size)) ||
+        (state == ODP_ENTRY_MOVED && !moved_ok(e->path, column[LINK])))
         return false;
-    e->path = column[PATH];
-    e->etag = column[ETAG];
-    e->type = column[TYPE];
-    e->deprecation = column[DEPRECATION];
-    e->sunset = column[SUNSET];
-    e->cache_control = column[CACHE_CONTROL];
-    e->link = n > LINK ? column[LINK] : (struct odp_slice){line.ptr, 0};
     e->cls = (enum odp_entry_class)cls;
     e->state = (enum odp_entry_state)state;
     e->coding = (enum odp_coding)coding;

@@ -1,14 +1,13 @@
 /* The file: made, mapped, given up; and the settings in its header. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/file.h"
+#include "core/fresh.h"
 #include "core/keys/keytable_internal.h"
 
 static uint64_t slots_for(uint32_t capacity)
@@ -86,9 +85,11 @@ void odp_keytable_set_settings(struct odp_keytable *t, const struct odp_settings
 
 /* ---- a new table ---- */
 
-static enum odp_status write_new(int fd, const char *path, uint32_t capacity, const struct odp_settings *settings)
+enum odp_status odp_keytable_create(const char *path, uint32_t capacity, const struct odp_settings *settings)
 {
     static const struct odp_settings none;
+    if (capacity == 0 || capacity > TABLE_CAPACITY_MAX)
+        return odp_failure_set("create a key table of that capacity", path, EINVAL);
     struct table_header *h = calloc(1, TABLE_PAGE);
     if (h == NULL)
         return odp_failure_set("allocate", path, ENOMEM);
@@ -100,43 +101,10 @@ static enum odp_status write_new(int fd, const char *path, uint32_t capacity, co
     h->check = header_check(h);
     for (int i = 0; i < 2; i++)
         settings_store(&h->settings[i], settings != NULL ? settings : &none);
-    ssize_t put = 0;
-    /* The whole index, not only the header: on a full tmpfs even reading a hole is a SIGBUS, and any unknown key reads the
-     * index. */
-    int error = posix_fallocate(fd, 0, (off_t)table_records_offset(h->slots));
-    if (error == 0 && (put = pwrite(fd, h, TABLE_PAGE, 0)) != (ssize_t)TABLE_PAGE)
-        error = put < 0 ? errno : ENOSPC;
-    if (error == 0 && (ftruncate(fd, (off_t)h->size) != 0 || fsync(fd) != 0))
-        error = errno;
+    /* The whole index is allocated, not only the header: on a full tmpfs even reading a hole is a SIGBUS, and any unknown key reads
+     * the index. */
+    enum odp_status status = odp_fresh_file(path, h, TABLE_PAGE, table_records_offset(h->slots), h->size);
     free(h);
-    return error == 0 ? ODP_OK : odp_failure_set("write", path, error);
-}
-
-enum odp_status odp_keytable_create(const char *path, uint32_t capacity, const struct odp_settings *settings)
-{
-    size_t room = strlen(path) + sizeof ".new";
-    if (capacity == 0 || capacity > TABLE_CAPACITY_MAX)
-        return odp_failure_set("create a key table of that capacity", path, EINVAL);
-    char *temporary = malloc(room);
-    if (temporary == NULL)
-        return odp_failure_set("allocate", path, ENOMEM);
-    (void)snprintf(temporary, room, "%s.new", path);
-    /* One that was left by a killed writer is removed, never written into: somebody may have made it a link. */
-    (void)unlink(temporary);
-    enum odp_status status = ODP_FAIL;
-    int fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-        (void)odp_failure_set("create", temporary, errno);
-    } else {
-        status = write_new(fd, temporary, capacity, settings);
-        if (close(fd) != 0 && status == ODP_OK)
-            status = odp_failure_set("close", temporary, errno);
-        if (status == ODP_OK)
-            status = odp_file_rename(temporary, path);
-        if (status != ODP_OK)
-            (void)unlink(temporary);
-    }
-    free(temporary);
     return status;
 }
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/fresh.h"
+
 enum { PAGE = 4096, LINE = 64, DAY_SHIFT = 40, NAMES = ODP_METER_NAME + 16 + ODP_TIER_NAME };
 #define COUNT_MASK ((UINT64_C(1) << DAY_SHIFT) - 1)
 
@@ -64,8 +66,7 @@ struct odp_meter {
 };
 static const size_t file_size = PAGE + sizeof(struct body);
 
-/* ---- the file --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the file ---- */
 
 static uint32_t mix(uint32_t hash, const char *bytes, size_t len)
 {
@@ -117,36 +118,10 @@ static enum odp_status map_file(struct odp_meter *m, const char *path)
     return status;
 }
 
-/* Every block is allocated: a full disk is an error here, not a SIGBUS later. */
-static int fill(int fd)
-{
-    const struct header h = expected();
-    int errnum = posix_fallocate(fd, 0, (off_t)file_size);
-    if (errnum != 0)
-        return errnum;
-    ssize_t n = pwrite(fd, &h, sizeof h, 0);
-    if (n != (ssize_t)sizeof h)
-        return n < 0 ? errno : ENOSPC;
-    return fsync(fd) == 0 ? 0 : errno;
-}
-
 static enum odp_status make_file(const char *path)
 {
-    char temporary[4096];
-    int n = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (n < 0 || (size_t)n >= sizeof temporary)
-        return odp_failure_set("create", path, ENAMETOOLONG);
-    int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0)
-        return odp_failure_set("create", path, errno);
-    int errnum = fill(fd);
-    if (close(fd) != 0 && errnum == 0)
-        errnum = errno;
-    if (errnum == 0 && rename(temporary, path) != 0)
-        errnum = errno;
-    if (errnum != 0)
-        (void)unlink(temporary);
-    return errnum == 0 ? ODP_OK : odp_failure_set("create", path, errnum);
+    const struct header h = expected();
+    return odp_fresh_file(path, &h, sizeof h, file_size, file_size);
 }
 
 /* A descriptor that holds the folder of PATH locked, or -1 (the failure is set). */
@@ -208,8 +183,7 @@ bool odp_meter_replaced(const struct odp_meter *m, const char *path)
     return stat(path, &st) != 0 || st.st_dev != m->dev || st.st_ino != m->ino;
 }
 
-/* ---- totals ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- totals ---- */
 
 static void count(struct odp_meter *m, unsigned stripe, size_t word, uint64_t n)
 {
@@ -248,8 +222,7 @@ void odp_meter_totals(const struct odp_meter *m, struct odp_meter_totals *out)
     memcpy(out, sum, sizeof *out);
 }
 
-/* ---- usage -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- usage ---- */
 
 static void put_name(char *to, size_t size, struct odp_slice name)
 {

@@ -6,8 +6,31 @@
 
 enum { SEGMENTS = 8, KEY_MAX = 4096, DETOURS = 256 };
 
-/* ---- segments --------------------------------------------------------------------------------------------------------------
- */
+/* Decoded, in A with a terminator. False: what is escaped is broken (*UTF8 stays), or it is no UTF-8. */
+static bool decode(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out, bool *utf8)
+{
+    char *text = odp_arena_alloc(a, raw.len + 1);
+    size_t n = 0;
+    *utf8 = true;
+    if (!odp_percent_decode(raw, text, &n)) /* never longer than what it is made of */
+        return false;
+    text[n] = '\0';
+    *out = (struct odp_slice){text, n};
+    *utf8 = odp_utf8_valid(*out) == n;
+    return *utf8;
+}
+
+/* What stands before the next C, which *REST has after it. */
+static struct odp_slice cut(struct odp_slice *rest, char c)
+{
+    const char *end = rest->len > 0 ? memchr(rest->ptr, c, rest->len) : NULL;
+    struct odp_slice part = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
+    rest->ptr += part.len + (end != NULL);
+    rest->len -= part.len + (end != NULL);
+    return part;
+}
+
+/* ---- segments ---- */
 
 struct segment {
     struct odp_slice raw, text; /* as it came, decoded */
@@ -18,42 +41,28 @@ struct path {
     bool folder; /* a '/' at its end */
 };
 
-static enum odp_status decode(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out)
-{
-    char *text = odp_arena_alloc(a, raw.len + 1);
-    size_t n = 0;
-    if (!odp_percent_decode(raw, text, &n))
-        return ODP_BAD;
-    text[n] = '\0';
-    *out = (struct odp_slice){text, n};
-    return odp_utf8_valid(*out) == n ? ODP_OK : ODP_BAD;
-}
-
 /* What nginx makes of an address before it looks at it: "//" is "/", "." is nothing, ".." takes the one before. */
 static enum odp_status split(struct path *p, struct odp_slice raw, struct odp_arena *a)
 {
-    *p = (struct path){.n = 0};
     size_t dropped = 0;
-    for (size_t i = 0; i < raw.len;) {
-        const char *slash = memchr(raw.ptr + i, '/', raw.len - i);
-        struct odp_slice one = {raw.ptr + i, slash != NULL ? (size_t)(slash - raw.ptr) - i : raw.len - i}, text;
-        i += one.len + (slash != NULL);
-        p->folder = slash != NULL && i == raw.len;
+    bool utf8;
+    *p = (struct path){.n = 0};
+    while (raw.len > 0) {
+        size_t before = raw.len;
+        struct odp_slice one = cut(&raw, '/'), text;
+        p->folder = raw.len == 0 && one.len < before;
         if (one.len == 0)
             continue;
-        enum odp_status st = decode(one, a, &text);
-        if (st != ODP_OK)
-            return st;
-        bool dots = odp_slice_is(text, ".") || odp_slice_is(text, "..");
-        if (dots && ++dropped > DETOURS)
+        if (!decode(one, a, &text, &utf8))
+            return ODP_BAD;
+        bool up = odp_slice_is(text, ".."), dots = up || odp_slice_is(text, ".");
+        if (dots ? ++dropped > DETOURS : p->n == SEGMENTS)
             return ODP_DONE;
-        p->folder = p->folder || (dots && i >= raw.len);
-        if (odp_slice_is(text, "..") && p->n > 0)
-            p->n--;
-        else if (!dots && p->n == SEGMENTS)
-            return ODP_DONE;
-        else if (!dots)
+        p->folder = p->folder || (dots && raw.len == 0);
+        if (!dots)
             p->at[p->n++] = (struct segment){one, text};
+        else if (up && p->n > 0)
+            p->n--;
     }
     return ODP_OK;
 }
@@ -63,113 +72,113 @@ static bool is(const struct path *p, size_t i, const char *word)
     return i < p->n && odp_slice_is(p->at[i].text, word);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------------------------------------
- */
-
-/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of what is before it).
- * PART: of several with ',' between them. */
-static void encode_into(struct odp_buffer *out, struct odp_slice text, bool part)
+/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of what is before it). */
+static void encode_into(struct odp_buffer *out, struct odp_slice text, const char *special)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=@";
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+;=@";
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        if (strchr(plain, c) != NULL && !(part && c == ','))
+        if (strchr(plain, c) != NULL || strchr(special, c) != NULL)
             odp_buffer_add_char(out, (char)c);
         else
             odp_buffer_printf(out, "%%%02X", (unsigned)c);
     }
 }
 
-static const char *encode(struct odp_slice text, struct odp_arena *a)
+/* The text of B in A, with a terminator; B is released. */
+static enum odp_status keep(struct odp_buffer *b, struct odp_arena *a, struct odp_slice *out)
 {
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    encode_into(&b, text, false);
-    const char *out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, (struct odp_slice){b.len > 0 ? b.ptr : "", b.len}).ptr : NULL;
-    odp_buffer_release(&b);
-    return out;
-}
-
-/* The key in the segment RAW of an address, whose parts are divided by ',' as it stands there: OUT->key, and OUT->last, which is RAW again. */
-static enum odp_status read_key(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
-{
-    struct odp_buffer key, last;
-    struct odp_slice part;
-    odp_buffer_init(&key);
-    odp_buffer_init(&last);
-    enum odp_status st = raw.len <= KEY_MAX ? ODP_OK : ODP_DONE;
-    for (bool more = true, first = true; st == ODP_OK && more; first = false) {
-        const char *comma = memchr(raw.ptr, ',', raw.len);
-        struct odp_slice one = {raw.ptr, comma != NULL ? (size_t)(comma - raw.ptr) : raw.len};
-        more = comma != NULL;
-        raw.ptr += one.len + more;
-        raw.len -= one.len + more;
-        st = decode(one, a, &part);
-        if (!first) {
-            odp_buffer_add_char(&key, ',');
-            odp_buffer_add_char(&last, ',');
-        }
-        for (size_t i = 0; st == ODP_OK && i < part.len; i++) {
-            if (part.ptr[i] == '%' || part.ptr[i] == ',')
-                odp_buffer_add_str(&key, part.ptr[i] == '%' ? "%25" : "%2C");
-            else
-                odp_buffer_add_char(&key, part.ptr[i]);
-        }
-        if (st == ODP_OK)
-            encode_into(&last, part, true);
-    }
-    if (st == ODP_OK)
-        st = odp_buffer_status(&key);
-    if (st == ODP_OK)
-        st = odp_buffer_status(&last);
-    if (st == ODP_OK) {
-        out->key = odp_arena_copy(a, (struct odp_slice){key.len > 0 ? key.ptr : "", key.len});
-        out->last = odp_arena_copy(a, (struct odp_slice){last.len > 0 ? last.ptr : "", last.len}).ptr; /* ended by a NUL */
-        st = out->key.ptr != NULL ? ODP_OK : ODP_FAIL;
-    }
-    odp_buffer_release(&key);
-    odp_buffer_release(&last);
+    enum odp_status st = odp_buffer_status(b);
+    *out = odp_arena_copy(a, (struct odp_slice){odp_buffer_cstr(b), b->len});
+    odp_buffer_release(b);
     return st;
 }
 
-/* ---- addresses -------------------------------------------------------------------------------------------------------------
- */
+static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const char **out)
+{
+    struct odp_buffer b;
+    struct odp_slice kept;
+    odp_buffer_init(&b);
+    encode_into(&b, text, ",");
+    enum odp_status st = keep(&b, a, &kept);
+    *out = kept.ptr;
+    return st;
+}
+
+/* The key in the segment RAW of an address, whose parts are divided by ',' as it stands there: OUT->key, and OUT->last, which is
+ * RAW again. */
+static enum odp_status read_key(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
+{
+    struct odp_buffer key, last;
+    struct odp_slice part, text;
+    bool utf8, ok = true;
+    if (raw.len > KEY_MAX)
+        return ODP_DONE;
+    odp_buffer_init(&key);
+    odp_buffer_init(&last);
+    for (bool more = true; ok && more;) {
+        size_t before = raw.len;
+        part = cut(&raw, ',');
+        more = part.len < before;
+        ok = decode(part, a, &text, &utf8);
+        for (size_t i = 0; ok && i < text.len; i++) {
+            if (text.ptr[i] == '%' || text.ptr[i] == ',')
+                odp_buffer_add_str(&key, text.ptr[i] == '%' ? "%25" : "%2C");
+            else
+                odp_buffer_add_char(&key, text.ptr[i]);
+        }
+        encode_into(&last, ok ? text : ODP_LIT(""), "");
+        odp_buffer_add_str(&key, more ? "," : "");
+        odp_buffer_add_str(&last, more ? "," : "");
+    }
+    enum odp_status st = keep(&key, a, &out->key), st_last = keep(&last, a, &text);
+    out->last = text.ptr;
+    return !ok ? ODP_BAD : st == ODP_OK ? st_last : st;
+}
+
+/* ---- addresses ---- */
 
 static const struct {
-    const char *extension;
+    const char *extension; /* the word of f= after a dot */
     enum odp_query_form form;
-} extensions[] = {
+} forms[] = {
     {".json", ODP_QUERY_ENVELOPE}, {".geojson", ODP_QUERY_GEOJSON}, {".csv", ODP_QUERY_CSV}, {".html", ODP_QUERY_HTML}};
+enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Takes the extension off TEXT. */
 static int form_of_name(struct odp_slice *text)
 {
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        size_t n = strlen(extensions[i].extension);
-        if (text->len > n && memcmp(text->ptr + text->len - n, extensions[i].extension, n) == 0) {
+    for (size_t i = 0; i < FORMS; i++) {
+        size_t n = strlen(forms[i].extension);
+        if (text->len > n && memcmp(text->ptr + text->len - n, forms[i].extension, n) == 0) {
             text->len -= n;
-            return (int)extensions[i].form;
+            return (int)forms[i].form;
         }
     }
     return -1;
 }
 
+static bool is_one_of(struct odp_slice word, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (odp_slice_is(word, *words))
+            return true;
+    return false;
+}
+
 /* v1/ogc[/conformance|/api|/collections[/<id>[/queryables|/schema]]]: what the compiler wrote. */
 static bool is_document(const struct path *p, struct odp_query_address *out)
 {
-    static const char *const words[] = {"index", "conformance", "api", "collections"}, *const last[] = {"queryables", "schema"};
+    static const char *const pages[] = {"index", "conformance", "api", "collections", NULL},
+                             *const of_collections[] = {"queryables", "schema", NULL};
     struct odp_slice name = p->at[p->n - 1].text;
     (void)form_of_name(&name);
-    if (p->n == 4 && is(p, 2, "collections"))
-        out->collection = name;
-    if (p->n == 5 && is(p, 2, "collections"))
-        out->collection = p->at[3].text;
-    bool found = p->n == 2 || out->collection.len > 0;
-    for (size_t i = 0; i < 4 && p->n == 3; i++)
-        found = found || odp_slice_is(name, words[i]);
-    if (p->n == 5)
-        found = found && (odp_slice_is(name, last[0]) || odp_slice_is(name, last[1]));
-    return found && p->n <= 5;
+    if (p->n <= 3)
+        return p->n == 2 || is_one_of(name, pages);
+    if (p->n > 5 || !is(p, 2, "collections"))
+        return false;
+    out->collection = p->n == 4 ? name : p->at[3].text;
+    return out->collection.len > 0 && (p->n == 4 || is_one_of(name, of_collections));
 }
 
 /* v1/ogc/collections/<id>/items[/<fid>]; a Feature's id is decoded once and is the key. */
@@ -184,27 +193,24 @@ static enum odp_status read_ogc(struct odp_query_address *out, const struct path
     out->kind = p->n == 6 ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
     if (p->n == 6)
         out->key = out->key_text = p->at[5].text; /* an id as GeoJSON has it */
-    if (out->key.len > KEY_MAX)
-        return ODP_DONE;
-    return (out->last = encode(p->at[p->n - 1].text, a)) != NULL ? ODP_OK : ODP_FAIL;
+    return out->key.len > KEY_MAX ? ODP_DONE : encode(p->at[p->n - 1].text, a, &out->last);
 }
 
 /* v1/<slug>[/<resource>], followed by nothing, search or id/<key>. */
 static enum odp_status read_dataset(struct odp_query_address *out, const struct path *p, struct odp_arena *a)
 {
-    size_t rest = 2, end = p->n;
+    size_t end = p->n;
+    enum odp_status st;
     out->slug = p->at[1].text;
     if (end > 3 && is(p, end - 2, "id")) {
         out->kind = ODP_QUERY_ITEM;
-        enum odp_status st = read_key(out, p->at[end - 1].raw, a);
-        if (st != ODP_OK)
-            return st;
         out->key_text = p->at[end - 1].text;
+        st = read_key(out, p->at[end - 1].raw, a);
         end -= 2;
     } else {
         struct odp_slice name = p->at[end - 1].text;
         out->form = form_of_name(&name);
-        out->last = encode(name, a);
+        st = encode(name, a, &out->last);
         if (end == 2)
             out->slug = name;
         else if (odp_slice_is(name, "search"))
@@ -212,23 +218,21 @@ static enum odp_status read_dataset(struct odp_query_address *out, const struct 
         else
             out->resource = name;
     }
-    if (out->last == NULL)
-        return ODP_FAIL;
-    if (rest < end && out->resource.len == 0)
-        out->resource = p->at[rest].text;
-    return end <= 3 ? ODP_OK : ODP_DONE;
+    if (end > 2 && out->resource.len == 0)
+        out->resource = p->at[2].text;
+    return st == ODP_OK && end > 3 ? ODP_DONE : st;
 }
 
 enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
 {
+    const struct odp_slice none = ODP_LIT("");
     struct path p;
-    *out = (struct odp_query_address){.kind = ODP_QUERY_ITEMS,
-                                      .form = -1,
-                                      .slug = {"", 0},
-                                      .resource = {"", 0},
-                                      .collection = {"", 0},
-                                      .key = {"", 0},
-                                      .key_text = {"", 0},
+    *out = (struct odp_query_address){.form = -1,
+                                      .slug = none,
+                                      .resource = none,
+                                      .collection = none,
+                                      .key = none,
+                                      .key_text = none,
                                       .last = ""};
     enum odp_status st = split(&p, raw, a);
     if (st != ODP_OK)
@@ -242,68 +246,38 @@ enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp
     return is(&p, 1, "ogc") ? read_ogc(out, &p, a) : read_dataset(out, &p, a);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------------------------------
- */
-
-static struct odp_slice next_part(struct odp_slice *query)
-{
-    const char *amp = memchr(query->ptr, '&', query->len);
-    struct odp_slice part = {query->ptr, amp != NULL ? (size_t)(amp - query->ptr) : query->len};
-    query->ptr += part.len + (amp != NULL);
-    query->len -= part.len + (amp != NULL);
-    return part;
-}
-
-static void split_part(struct odp_slice part, struct odp_slice *name, struct odp_slice *value)
-{
-    const char *eq = memchr(part.ptr, '=', part.len);
-    *name = (struct odp_slice){part.ptr, eq != NULL ? (size_t)(eq - part.ptr) : part.len};
-    *value = eq != NULL ? (struct odp_slice){eq + 1, part.len - name->len - 1} : (struct odp_slice){"", 0};
-}
+/* ---- parameters ---- */
 
 /* '+' is a space here, and nowhere in a path. */
-static enum odp_status decode_form(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out,
-                                   enum odp_params_fault *fault)
+static bool decode_form(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out, enum odp_params_fault *fault)
 {
-    struct odp_slice copy = odp_arena_copy(a, (struct odp_slice){raw.len > 0 ? raw.ptr : "", raw.len});
-    if (copy.ptr == NULL)
-        return ODP_FAIL;
-    char *text = (char *)(uintptr_t)copy.ptr;
-    size_t n = 0;
-    for (size_t i = 0; i < copy.len; i++)
-        text[i] = text[i] == '+' ? ' ' : text[i];
-    *fault = ODP_PARAMS_ESCAPE;
-    if (!odp_percent_decode(copy, text, &n)) /* never longer than what it is made of */
-        return ODP_BAD;
-    text[n] = '\0';
-    *out = (struct odp_slice){text, n};
-    *fault = ODP_PARAMS_UTF8;
-    return odp_utf8_valid(*out) == n ? ODP_OK : ODP_BAD;
+    char *text = odp_arena_alloc(a, raw.len + 1);
+    bool utf8;
+    for (size_t i = 0; i < raw.len; i++)
+        text[i] = raw.ptr[i] == '+' ? ' ' : raw.ptr[i];
+    bool ok = decode((struct odp_slice){text, raw.len}, a, out, &utf8);
+    *fault = utf8 ? ODP_PARAMS_ESCAPE : ODP_PARAMS_UTF8;
+    return ok;
 }
 
 enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query, struct odp_arena *a)
 {
-    struct odp_slice name, value;
-    *out = (struct odp_query_params){.fault = ODP_PARAMS_LONG, .name = {"", 0}};
+    *out = (struct odp_query_params){.fault = ODP_PARAMS_LONG, .name = ODP_LIT("")};
     if (query.len > ODP_QUERY_TEXT_MAX)
         return ODP_BAD;
     out->list = odp_arena_array(a, ODP_QUERY_PARAMS_MAX, sizeof *out->list);
     while (query.len > 0) {
-        split_part(next_part(&query), &name, &value);
+        struct odp_slice value = cut(&query, '&'), name = cut(&value, '=');
         if (name.len == 0)
             continue;
         struct odp_query_param *p = &out->list[out->n];
         out->fault = ODP_PARAMS_MANY;
-        if (out->n == ODP_QUERY_PARAMS_MAX)
+        if (out->n == ODP_QUERY_PARAMS_MAX || !decode_form(name, a, &p->name, &out->fault))
             return ODP_BAD;
-        enum odp_status st = decode_form(name, a, &p->name, &out->fault);
-        if (st == ODP_OK) {
+        if (!decode_form(value, a, &p->value, &out->fault)) {
             out->name = p->name;
-            st = decode_form(value, a, &p->value, &out->fault);
+            return ODP_BAD;
         }
-        if (st != ODP_OK)
-            return st;
-        out->name = ODP_LIT("");
         out->n++;
     }
     return ODP_OK;
@@ -311,36 +285,32 @@ enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_s
 
 size_t odp_query_params_get(struct odp_query_params *p, const char *name, bool take, struct odp_slice *value)
 {
-    size_t found = 0, kept = 0;
+    size_t kept = 0, n = p->n;
     *value = ODP_LIT("");
-    for (size_t i = 0; i < p->n; i++) {
-        bool it = odp_slice_is(p->list[i].name, name);
-        if (it) {
-            *value = p->list[i].value;
-            found++;
-        }
-        if (!it || !take)
+    for (size_t i = 0; i < n; i++) {
+        if (!odp_slice_is(p->list[i].name, name))
             p->list[kept++] = p->list[i];
+        else
+            *value = p->list[i].value;
     }
-    p->n = kept;
-    return found;
+    if (take)
+        p->n = kept;
+    return n - kept;
 }
 
 static bool is_named(struct odp_slice raw, const char *name, struct odp_arena *a)
 {
     struct odp_slice text;
     enum odp_params_fault fault;
-    return name != NULL && decode_form(raw, a, &text, &fault) == ODP_OK && odp_slice_is(text, name);
+    return name != NULL && decode_form(raw, a, &text, &fault) && odp_slice_is(text, name);
 }
 
 char *odp_query_without(struct odp_slice query, const char *name, const char *other, struct odp_arena *a)
 {
     char *out = odp_arena_alloc(a, query.len + 1);
-    struct odp_slice key, value;
     size_t n = 0;
     while (query.len > 0) {
-        struct odp_slice part = next_part(&query);
-        split_part(part, &key, &value);
+        struct odp_slice part = cut(&query, '&'), value = part, key = cut(&value, '=');
         if (key.len == 0 || is_named(key, name, a) || is_named(key, other, a))
             continue;
         if (n > 0)
@@ -352,22 +322,20 @@ char *odp_query_without(struct odp_slice query, const char *name, const char *ot
     return out;
 }
 
-/* ---- forms -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- forms ---- */
 
 int odp_query_form_of(struct odp_slice word, bool ogc)
 {
-    static const char *const words[] = {"json", "geojson", "csv", "html"};
-    for (int i = 0; i < 4; i++)
-        if (odp_slice_is(word, words[i]))
-            return i == 0 && ogc ? (int)ODP_QUERY_GEOJSON : (int)extensions[i].form;
+    for (size_t i = 0; i < FORMS; i++)
+        if (odp_slice_is(word, forms[i].extension + 1))
+            return ogc && forms[i].form == ODP_QUERY_ENVELOPE ? (int)ODP_QUERY_GEOJSON : (int)forms[i].form;
     return -1;
 }
 
 int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson)
 {
     /* In the order in which we like them: what comes first wins among equals. */
-    static const struct {
+    static const struct choice {
         const char *type;
         enum odp_query_form form;
     } data[] = {{"application/json", ODP_QUERY_ENVELOPE},
@@ -378,18 +346,15 @@ int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson)
                     {"application/json", ODP_QUERY_GEOJSON},
                     {"text/html", ODP_QUERY_HTML},
                     {"text/csv", ODP_QUERY_CSV}};
+    const struct choice *choices = ogc ? features : data;
     int best = 0, form = -1;
     if (odp_slice_trim(accept).len == 0)
-        return ogc ? (int)ODP_QUERY_GEOJSON : (int)ODP_QUERY_ENVELOPE;
-    for (size_t i = 0; i < 4; i++) {
-        const char *type = ogc ? features[i].type : data[i].type;
-        enum odp_query_form one = ogc ? features[i].form : data[i].form;
-        if (!ogc && one == ODP_QUERY_GEOJSON && !geojson)
-            continue;
-        int q = odp_accept_weight(accept, type);
-        if (q > best) {
+        return (int)choices[0].form;
+    for (size_t i = 0; i < FORMS; i++) {
+        int q = odp_accept_weight(accept, choices[i].type);
+        if (q > best && (ogc || geojson || choices[i].form != ODP_QUERY_GEOJSON)) {
             best = q;
-            form = (int)one;
+            form = (int)choices[i].form;
         }
     }
     return form;
@@ -400,17 +365,16 @@ bool odp_query_etag_matches(struct odp_slice list, const char *etag)
     list = odp_slice_trim(list);
     if (odp_slice_is(list, "*"))
         return true;
-    size_t n = strlen(etag);
     while (list.len > 0) {
-        bool weak = list.len > 2 && list.ptr[0] == 'W' && list.ptr[1] == '/';
-        struct odp_slice tag = {list.ptr + (weak ? 2 : 0), list.len - (weak ? 2 : 0)};
+        size_t weak = list.len > 2 && list.ptr[0] == 'W' && list.ptr[1] == '/' ? 2 : 0;
+        struct odp_slice tag = {list.ptr + weak, list.len - weak};
         const char *close = tag.len > 1 && tag.ptr[0] == '"' ? memchr(tag.ptr + 1, '"', tag.len - 1) : NULL;
         if (close == NULL)
             return false; /* a list that is none matches nothing */
-        size_t len = (size_t)(close - tag.ptr) + 1;
-        if (len == n && memcmp(tag.ptr, etag, n) == 0)
+        tag.len = (size_t)(close - tag.ptr) + 1;
+        if (odp_slice_is(tag, etag))
             return true;
-        list = odp_slice_trim((struct odp_slice){tag.ptr + len, tag.len - len});
+        list = odp_slice_trim((struct odp_slice){close + 1, list.len - weak - tag.len});
         if (list.len > 0 && list.ptr[0] != ',')
             return false;
         while (list.len > 0 && (list.ptr[0] == ',' || list.ptr[0] == ' ' || list.ptr[0] == '\t'))

@@ -17,7 +17,7 @@ struct odp_query_address {
     const char *last;     /* the last segment without its extension, percent-encoded: links begin with it */
 };
 /* RAW is percent-encoded, without a query. Empty and dot segments are resolved as nginx does, "/api/v1/" is "/v1/". DONE: no
- * such address. BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. FAIL: no memory. */
+ * such address. BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. */
 enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a) ODP_MUST_USE;
 
 #define ODP_QUERY_PARAMS_MAX 100
@@ -34,7 +34,7 @@ struct odp_query_params {
 enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query, struct odp_arena *a) ODP_MUST_USE;
 /* How often NAME is there; *VALUE is the last one's, and N of them are taken off the list if TAKE. */
 size_t odp_query_params_get(struct odp_query_params *p, const char *name, bool take, struct odp_slice *value);
-/* QUERY as it came, without the parameters NAME and OTHER (may be NULL), in A. NULL: no memory. */
+/* QUERY as it came, without the parameters NAME and OTHER (may be NULL), in A. */
 char *odp_query_without(struct odp_slice query, const char *name, const char *other, struct odp_arena *a) ODP_MUST_USE;
 
 /* The form that a word of f= means ("json", "geojson", "csv", "html"), -1: none. */

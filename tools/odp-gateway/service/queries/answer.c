@@ -10,8 +10,7 @@
 enum { LINK_MAX = 8000, WAIT_SLACK_MS = 1500 };
 #define ACCOUNT_UNKNOWN UINT64_MAX
 
-/* ---- problems --------------------------------------------------------------------------------------------------------------
- */
+/* ---- problems ---- */
 
 static const enum odp_problem problems[] = {
     [ODP_QUERY_PARAMETER_UNKNOWN] = ODP_PROBLEM_PARAMETER_UNKNOWN,
@@ -23,7 +22,8 @@ static const enum odp_problem problems[] = {
     [ODP_QUERY_TOO_EXPENSIVE] = ODP_PROBLEM_QUERY_TOO_EXPENSIVE,
 };
 
-void queries_add_member(struct odp_buffer *more, const char *name, const char *text)
+/* "NAME":"TEXT" after what stands in MORE; TEXT NULL: nothing. */
+static void add_member(struct odp_buffer *more, const char *name, const char *text)
 {
     if (text == NULL)
         return;
@@ -36,10 +36,10 @@ void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *pa
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
-    queries_add_member(&more, "parameter", parameter);
+    add_member(&more, "parameter", parameter);
     if (position > 0)
         odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", position, length);
-    queries_add_member(&more, "pointer", pointer);
+    add_member(&more, "pointer", pointer);
     odp_answer_problem_more(x->a, x->s, x->c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
                             detail != NULL && *detail != '\0' ? detail : NULL);
     odp_buffer_release(&more);
@@ -94,8 +94,7 @@ static enum odp_status make_tag(struct queries_asking *x)
     return st;
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- answers ---- */
 
 static void add_headers(struct queries_asking *x)
 {
@@ -142,12 +141,6 @@ static enum odp_status answer_kept(struct queries_asking *x, const struct odp_ke
     return odp_buffer_status(&x->a->body);
 }
 
-static enum odp_status answer_busy(struct queries_asking *x)
-{
-    odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_BUSY, 1);
-    return ODP_BAD;
-}
-
 static int64_t micros(void)
 {
     struct timespec t;
@@ -159,6 +152,15 @@ static void add_link(struct odp_buffer *b, const char *href, const char *rel)
 {
     if (href != NULL && queries_link_ok(href) && b->len + strlen(href) < LINK_MAX)
         odp_buffer_printf(b, "%s<%s>; rel=\"%s\"", b->len > 0 ? ", " : "", href, rel);
+}
+
+/* TEXT for as long as the answer is kept; NULL stays NULL. */
+static char *copy(const char *text, enum odp_status *st)
+{
+    char *out = text != NULL ? strdup(text) : NULL;
+    if (text != NULL && out == NULL)
+        *st = odp_failure_set("answer", NULL, ENOMEM);
+    return out;
 }
 
 static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k, const struct odp_query_result *r)
@@ -173,30 +175,22 @@ static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
     k->matched = r->total;
     k->returned = r->returned;
     enum odp_status st = odp_buffer_status(&link);
-    if (st == ODP_OK && link.len > 0 && (k->link = strdup(odp_buffer_cstr(&link))) == NULL)
-        st = odp_failure_set("answer", NULL, ENOMEM);
+    k->link = copy(link.len > 0 ? odp_buffer_cstr(&link) : NULL, &st);
     odp_buffer_release(&link);
     return st;
 }
 
-static char *copy(const char *text, bool *failed)
-{
-    char *out = text != NULL ? strdup(text) : NULL;
-    *failed = *failed || (text != NULL && out == NULL);
-    return out;
-}
-
 static enum odp_status keep_fault(struct odp_kept *k, const struct odp_query_fault *f)
 {
-    bool failed = false;
+    enum odp_status st = ODP_OK;
     k->problem = (int)problems[f->problem];
-    k->parameter = copy(f->parameter, &failed);
-    k->pointer = copy(f->pointer, &failed);
+    k->parameter = copy(f->parameter, &st);
+    k->pointer = copy(f->pointer, &st);
     k->position = f->position;
     k->length = f->length;
-    for (int i = 0; i < ODP_LANGS; i++)
-        k->detail[i] = copy(odp_text_get(&f->detail, (enum odp_lang)i), &failed);
-    return failed ? odp_failure_set("answer", NULL, ENOMEM) : ODP_OK;
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        k->detail[lang] = copy(odp_text_get(&f->detail, lang), &st);
+    return st;
 }
 
 /* Within the gate. */
@@ -212,8 +206,6 @@ static enum odp_status run_query(struct queries_asking *x, struct odp_kept *k)
     atomic_fetch_add_explicit(&n->micros, (uint64_t)(micros() - begin), memory_order_relaxed);
     atomic_fetch_add_explicit(&n->looked_at, r.looked_at, memory_order_relaxed);
     atomic_fetch_add_explicit(&n->returned, r.returned, memory_order_relaxed);
-    if (st == ODP_OK && odp_buffer_status(&r.body) != ODP_OK)
-        st = ODP_FAIL;
     if (st == ODP_OK)
         st = keep_result(x, k, &r);
     else if (st == ODP_BAD)
@@ -243,8 +235,7 @@ static enum odp_status make_answer(struct queries_asking *x)
     return st;
 }
 
-/* ---- who asks --------------------------------------------------------------------------------------------------------------
- */
+/* ---- who asks ---- */
 
 static uint64_t account_of(struct odp_slice text)
 {
@@ -289,7 +280,7 @@ static enum odp_status answer_shared(struct queries_asking *x)
     else if (st == ODP_OK)
         st = answer_kept(x, k);
     else if (st == ODP_BAD)
-        st = answer_busy(x);
+        odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_BUSY, 1);
     odp_cache_drop(x->q->cache, k);
     odp_gate_give(x->q->gate, account);
     return st;

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "service/state/clock.h"
 
 enum { BUCKETS = 4096, LARGEST_SHARE = 8, OVERHEAD = 512 };
 
@@ -34,8 +35,7 @@ struct odp_cache {
     struct flight *flights; /* no more than there are threads */
 };
 
-/* ---- answers ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- answers ---- */
 
 struct odp_kept *odp_kept_new(void)
 {
@@ -79,8 +79,7 @@ void odp_cache_drop(struct odp_cache *c, struct odp_kept *k)
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- places ---- */
 
 static struct place **bucket_of(struct odp_cache *c, const uint8_t *key)
 {
@@ -175,8 +174,7 @@ void odp_cache_forget(struct odp_cache *c, const char *index)
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* ---- answers being made ----------------------------------------------------------------------------------------------------
- */
+/* ---- answers being made ---- */
 
 static struct flight **find_flight(struct odp_cache *c, const uint8_t *key)
 {
@@ -197,15 +195,9 @@ static void free_flight(struct flight *f)
 static enum odp_status lead(struct odp_cache *c, const uint8_t *key)
 {
     struct flight *f = calloc(1, sizeof *f);
-    pthread_condattr_t clock;
     if (f == NULL)
         return odp_failure_set("flight", NULL, ENOMEM);
-    int e = pthread_condattr_init(&clock);
-    if (e == 0) {
-        e = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-        e = e == 0 ? pthread_cond_init(&f->cond, &clock) : e;
-        pthread_condattr_destroy(&clock);
-    }
+    int e = odp_clock_condition(&f->cond);
     if (e != 0) {
         free(f);
         return odp_failure_set("cond", NULL, e);
@@ -219,13 +211,9 @@ static enum odp_status lead(struct odp_cache *c, const uint8_t *key)
 
 static enum odp_status wait_for(struct odp_cache *c, struct flight *f, uint32_t wait_ms, struct odp_kept **out)
 {
-    struct timespec until;
+    struct timespec until = odp_clock_after(wait_ms);
     if (c->waiting >= c->most_waiting)
         return ODP_BAD;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    int64_t ns = until.tv_nsec + (int64_t)(wait_ms % 1000) * 1000000;
-    until.tv_sec += wait_ms / 1000 + ns / 1000000000;
-    until.tv_nsec = ns % 1000000000;
     c->waiting++;
     f->waiting++;
     for (int e = 0; !f->landed && e == 0;)
@@ -276,8 +264,7 @@ void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], stru
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* ---- the cache -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the cache ---- */
 
 enum odp_status odp_cache_new(struct odp_cache **out, size_t bytes, unsigned waiting)
 {
@@ -285,11 +272,7 @@ enum odp_status odp_cache_new(struct odp_cache **out, size_t bytes, unsigned wai
     struct odp_cache *c = calloc(1, sizeof *c);
     if (c == NULL)
         return odp_failure_set("cache", NULL, ENOMEM);
-    int e = pthread_mutex_init(&c->mutex, NULL);
-    if (e != 0) {
-        free(c);
-        return odp_failure_set("mutex", NULL, e);
-    }
+    (void)pthread_mutex_init(&c->mutex, NULL); /* cannot fail with the default attributes */
     c->most = bytes;
     c->most_waiting = waiting;
     *out = c;

@@ -14,8 +14,7 @@ static void refuse_parameter(struct queries_asking *x, const char *parameter, co
     queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, parameter, NULL, 0, 0, odp_say(x->c, id, en));
 }
 
-/* ---- what is asked for -----------------------------------------------------------------------------------------------------
- */
+/* ---- what is asked for ---- */
 
 static void refuse_params(struct queries_asking *x)
 {
@@ -125,8 +124,7 @@ static enum odp_status read_params(struct queries_asking *x)
     return read_body(x);
 }
 
-/* ---- the index -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the index ---- */
 
 /* 410, with the address where the first page is. */
 static enum odp_status refuse_cursor(struct queries_asking *x)
@@ -136,23 +134,14 @@ static enum odp_status refuse_cursor(struct queries_asking *x)
     struct odp_buffer more;
     while (path.len > 0 && memchr(path.ptr, '/', path.len) != NULL)
         path.ptr++, path.len--;
-    const char *first =
-        rest != NULL ? odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest) : NULL;
-    if (first == NULL)
-        return ODP_FAIL;
-    if (queries_link_ok(first)) {
-        const char *header = odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first);
-        odp_answer_header(x->a, "Link", header);
-    }
+    const char *first = odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest);
+    if (queries_link_ok(first))
+        odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first));
     odp_buffer_init(&more);
-    odp_buffer_add_str(&more, "\"parameter\":\"cursor\",\"links\":{");
-    struct odp_buffer member;
-    odp_buffer_init(&member);
-    queries_add_member(&member, "first", first);
-    odp_buffer_add_slice(&more, odp_buffer_slice(&member));
+    odp_buffer_add_str(&more, "\"parameter\":\"cursor\",\"links\":{\"first\":");
+    odp_json_add_string(&more, odp_slice_of(first));
     odp_buffer_add_char(&more, '}');
     odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_CURSOR_EXPIRED, odp_buffer_cstr(&more), NULL);
-    odp_buffer_release(&member);
     odp_buffer_release(&more);
     return ODP_BAD;
 }
@@ -177,8 +166,7 @@ static enum odp_status lease_index(struct queries_asking *x)
     return st;
 }
 
-/* ---- the form --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the form ---- */
 
 /* f= of the address, or of a POST's body; taken off, since the form is no business of the query. */
 static size_t take_form(struct queries_asking *x, struct odp_slice *word)
@@ -218,8 +206,7 @@ static enum odp_status choose_form(struct queries_asking *x)
     return ODP_OK;
 }
 
-/* ---- the query -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the query ---- */
 
 static const char *self_of(struct queries_asking *x)
 {
@@ -233,28 +220,26 @@ static const char *self_of(struct queries_asking *x)
 
 static enum odp_status make_query(struct queries_asking *x)
 {
+    const struct odp_query_address *d = &x->address;
+    const struct odp_slice asked = x->c->asked;
     struct odp_query_fault fault = {0};
-    bool html = x->call.form == ODP_QUERY_HTML;
-    x->call.index = x->lease.index;
-    x->call.kind = x->address.kind;
-    x->call.ogc = x->address.ogc;
-    x->call.key = odp_index_info(x->lease.index)->nkey > 1 ? x->address.key : x->address.key_text;
-    x->call.params = x->params.list;
-    x->call.nparams = x->params.n;
-    x->call.body = x->body;
-    x->call.root = odp_origin_ok(x->c->asked) ? odp_arena_printf(&x->arena, "%.*s/v1/", (int)x->c->asked.len, x->c->asked.ptr) : x->site->root;
-    if (x->call.root == NULL)
-        return ODP_FAIL;
-    x->call.self = self_of(x);
-    x->call.release = x->site->release;
+    struct odp_query_call *call = &x->call;
+    call->index = x->lease.index;
+    call->kind = d->kind;
+    call->ogc = d->ogc;
+    call->key = odp_index_info(x->lease.index)->nkey > 1 ? d->key : d->key_text;
+    call->params = x->params.list;
+    call->nparams = x->params.n;
+    call->body = x->body;
+    call->root = odp_origin_ok(asked) ? odp_arena_printf(&x->arena, "%.*s/v1/", (int)asked.len, asked.ptr) : x->site->root;
+    call->self = self_of(x);
+    call->release = x->site->release;
     /* What programs read does not depend on the caller's language. */
-    x->call.dataset_title = odp_text_get(&x->r->title, html ? x->c->lang : ODP_LANG_ID);
-    x->call.secret = x->secret;
-    x->call.limits = &x->q->limits;
-    x->call.lang = x->c->lang;
-    if (x->call.self == NULL)
-        return ODP_FAIL;
-    enum odp_status st = odp_query_new(&x->query, &x->call, &x->arena, &fault);
+    call->dataset_title = odp_text_get(&x->r->title, call->form == ODP_QUERY_HTML ? x->c->lang : ODP_LANG_ID);
+    call->secret = x->secret;
+    call->limits = &x->q->limits;
+    call->lang = x->c->lang;
+    enum odp_status st = odp_query_new(&x->query, call, &x->arena, &fault);
     if (st == ODP_BAD)
         queries_refuse_fault(x, &fault);
     return st;
@@ -262,18 +247,12 @@ static enum odp_status make_query(struct queries_asking *x)
 
 static enum odp_status ask(struct queries_asking *x)
 {
-    enum odp_status st = read_address(x);
-    if (st == ODP_OK)
-        st = read_method(x);
-    if (st == ODP_OK)
-        st = read_params(x);
-    if (st == ODP_OK)
-        st = lease_index(x);
-    if (st == ODP_OK)
-        st = choose_form(x);
-    if (st == ODP_OK)
-        st = make_query(x);
-    return st == ODP_OK ? queries_answer(x) : st;
+    static enum odp_status (*const steps[])(struct queries_asking *) = {read_address, read_method, read_params,   lease_index,
+                                                                        choose_form,  make_query,  queries_answer};
+    enum odp_status st = ODP_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && st == ODP_OK; i++)
+        st = steps[i](x);
+    return st;
 }
 
 enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

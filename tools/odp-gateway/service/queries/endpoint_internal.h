@@ -33,8 +33,6 @@ struct queries_asking {
 void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer, uint32_t position,
                     uint32_t length, const char *detail);
 void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f);
-/* "NAME":"TEXT" after what stands in MORE; TEXT NULL: nothing. */
-void queries_add_member(struct odp_buffer *more, const char *name, const char *text);
 /* LINK may stand in a header: nothing that ends or breaks it, and not too long for nginx. */
 bool queries_link_ok(const char *link);
 

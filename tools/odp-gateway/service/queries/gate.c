@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "base/arena.h"
+#include "base/room.h"
+#include "service/state/clock.h"
 
 /* Lives on the stack of who waits. */
 struct waiter {
@@ -34,11 +34,7 @@ enum odp_status odp_gate_new(struct odp_gate **out, unsigned threads, unsigned w
     struct odp_gate *g = calloc(1, sizeof *g);
     if (g == NULL)
         return odp_failure_set("gate", NULL, ENOMEM);
-    int e = pthread_mutex_init(&g->mutex, NULL);
-    if (e != 0) {
-        free(g);
-        return odp_failure_set("mutex", NULL, e);
-    }
+    (void)pthread_mutex_init(&g->mutex, NULL); /* cannot fail with the default attributes */
     g->threads = threads > 0 ? threads : 1;
     g->most_waiting = waiting;
     g->wait_ms = wait_ms;
@@ -78,27 +74,12 @@ static void take_off(struct odp_gate *g, struct waiter *w)
     g->waiting--;
 }
 
-static struct timespec after_ms(uint32_t ms)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    int64_t ns = t.tv_nsec + (int64_t)(ms % 1000) * 1000000;
-    t.tv_sec += ms / 1000 + ns / 1000000000;
-    t.tv_nsec = ns % 1000000000;
-    return t;
-}
-
 /* The mutex is held. */
 static bool wait_turn(struct odp_gate *g)
 {
     struct waiter w = {.granted = false};
-    struct timespec until = after_ms(g->wait_ms);
-    pthread_condattr_t clock;
-    if (pthread_condattr_init(&clock) != 0)
-        return false;
-    bool ok = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC) == 0 && pthread_cond_init(&w.turn, &clock) == 0;
-    pthread_condattr_destroy(&clock);
-    if (!ok)
+    struct timespec until = odp_clock_after(g->wait_ms);
+    if (odp_clock_condition(&w.turn) != 0)
         return false;
     append(g, &w);
     int e = 0;
@@ -156,13 +137,8 @@ static struct account *find(struct odp_gate *g, uint64_t id)
 
 static struct account *add(struct odp_gate *g, uint64_t id)
 {
-    if (g->naccounts == g->room) {
-        struct account *more = odp_realloc_array(g->accounts, g->room * 2 + 16, sizeof *more);
-        if (more == NULL)
-            return NULL;
-        g->accounts = more;
-        g->room = g->room * 2 + 16;
-    }
+    if (!odp_room(g->accounts, g->naccounts, g->room))
+        return NULL;
     g->accounts[g->naccounts] = (struct account){.id = id};
     return &g->accounts[g->naccounts++];
 }

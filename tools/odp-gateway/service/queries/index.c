@@ -9,11 +9,17 @@
 
 enum { OPEN_MAX = 64, BUILDS_MAX = 256 };
 
-/* Whether an index of SLUG and RESOURCE is R's. */
-static bool is_of(const struct odp_query_resource *r, const char *slug, const char *resource)
+static bool is_of(const struct queries_index *e, const struct odp_query_resource *r)
 {
-    return strcmp(slug, r->slug) == 0 && (resource == NULL) == (r->resource == NULL) &&
-           (resource == NULL || strcmp(resource, r->resource) == 0);
+    const struct odp_search_info *info = odp_index_info(e->index);
+    return strcmp(info->slug, r->slug) == 0 && (info->resource == NULL) == (r->resource == NULL) &&
+           (r->resource == NULL || strcmp(info->resource, r->resource) == 0);
+}
+
+static bool is_withdrawn(const struct queries_index *e, const struct odp_query_site *site)
+{
+    const struct odp_search_info *info = odp_index_info(e->index);
+    return odp_query_site_withdrew(site, info->slug, info->version);
 }
 
 /* The mutex is held. */
@@ -25,20 +31,12 @@ static struct queries_index *find_open(struct odp_queries *q, const char *id)
     return NULL;
 }
 
-static void free_entry(struct queries_index *e)
-{
-    odp_index_close(e->index);
-    free(e->slug);
-    free(e->resource);
-    free(e->version);
-    free(e);
-}
-
 static void free_entries(struct queries_index *e)
 {
     for (struct queries_index *next; e != NULL; e = next) {
         next = e->next;
-        free_entry(e);
+        odp_index_close(e->index);
+        free(e);
     }
 }
 
@@ -54,95 +52,60 @@ static void take_out(struct odp_queries *q, struct queries_index *e, struct quer
     *list = e;
 }
 
-/* ---- where an index lies ---------------------------------------------------------------------------------------------------
- */
-
-struct search {
-    const struct odp_query_site *site;
-    const struct odp_query_resource *r;
-    const char *id;
-    struct odp_arena *a;
-    const char *path, *version;
-};
-
-/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite, of a version that was not withdrawn. */
-static enum odp_status find_in_build(struct search *f, const char *build)
-{
-    const char **versions = NULL, *folder = odp_arena_printf(f->a, "%s/search/%s", build, f->r->slug);
-    size_t n = 0;
-    enum odp_status st = odp_dir_list(folder, f->a, &versions, &n);
-    if (st != ODP_OK)
-        return st == ODP_FAIL ? st : ODP_DONE;
-    for (size_t i = n; i-- > 0;) { /* the newest first */
-        const char *path = odp_arena_printf(f->a, "%s/%s/%s-%s.sqlite", folder, versions[i], f->r->collection, f->id);
-        if (versions[i][0] == '.' || odp_query_site_withdrew(f->site, f->r->slug, versions[i]) ||
-            odp_file_kind_of(path) != ODP_FILE_REGULAR)
-            continue;
-        f->path = path;
-        f->version = versions[i];
-        return ODP_OK;
-    }
-    return ODP_DONE;
-}
-
-enum odp_status queries_find(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
-                             struct odp_arena *a, const char **path, const char **version)
-{
-    struct search f = {.site = site, .r = r, .id = id, .a = a};
-    enum odp_status st = find_in_build(&f, site->dir);
-    const char *slash = strrchr(site->dir, '/'), **builds = NULL;
-    size_t n = 0;
-    if (st == ODP_DONE && slash != NULL && slash != site->dir) {
-        const char *parent = odp_arena_printf(a, "%.*s", (int)(slash - site->dir), site->dir);
-        st = odp_dir_list(parent, a, &builds, &n);
-        st = st == ODP_BAD ? ODP_DONE : st == ODP_OK ? ODP_DONE : st;
-        for (size_t i = 0; st == ODP_DONE && i < n && i < BUILDS_MAX; i++) {
-            const char *build = builds[i][0] != '.' ? odp_arena_printf(a, "%s/%s", parent, builds[i]) : "";
-            st = *build == '\0' || strcmp(builds[i], slash + 1) == 0 ? ODP_DONE
-                                                                       : find_in_build(&f, build);
-        }
-    }
-    *path = f.path;
-    *version = f.version;
-    return st;
-}
-
-/* ---- opening ---------------------------------------------------------------------------------------------------------------
- */
-
-static struct queries_index *new_entry(struct odp_index *index, const char *id, bool linked)
-{
-    const struct odp_search_info *info = odp_index_info(index);
-    struct queries_index *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return NULL;
-    *e = (struct queries_index){.index = index,
-                                .slug = strdup(info->slug),
-                                .resource = info->resource != NULL ? strdup(info->resource) : NULL,
-                                .version = strdup(info->version),
-                                .linked = linked};
-    memcpy(e->id, id, sizeof e->id);
-    if (e->slug != NULL && e->version != NULL && (info->resource == NULL || e->resource != NULL))
-        return e;
-    e->index = NULL;
-    free_entry(e);
-    return NULL;
-}
+/* ---- opening ---- */
 
 static enum odp_status open_at(struct odp_queries *q, const char *path, const char *id, bool linked, struct queries_index **out,
                                char why[ODP_WHY])
 {
     const char *reason = "";
-    struct odp_index *index = NULL;
-    enum odp_status st = odp_index_open(&index, path, q->threads, &reason);
+    struct queries_index *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return odp_failure_set("open", path, ENOMEM);
+    enum odp_status st = odp_index_open(&e->index, path, q->threads, &reason);
     if (st == ODP_BAD)
-        return odp_state_bad(why, "%.300s: %.150s", path, reason);
-    if (st != ODP_OK)
+        st = odp_state_bad(why, "%.300s: %.150s", path, reason);
+    e->linked = linked;
+    memcpy(e->id, id, sizeof e->id);
+    if (st == ODP_OK)
+        *out = e;
+    else
+        free(e);
+    return st;
+}
+
+/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite, of a version that was not withdrawn; the newest first. *PATH stays
+ * NULL where there is none. */
+static enum odp_status find_in_build(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
+                                     const char *build, struct odp_arena *a, const char **path)
+{
+    const char **versions = NULL, *folder = odp_arena_printf(a, "%s/search/%s", build, r->slug);
+    size_t n = 0;
+    enum odp_status st = odp_dir_list(folder, a, &versions, &n);
+    for (size_t i = st == ODP_OK ? n : 0; i-- > 0 && *path == NULL;) {
+        const char *file = odp_arena_printf(a, "%s/%s/%s-%s.sqlite", folder, versions[i], r->collection, id);
+        if (versions[i][0] != '.' && !odp_query_site_withdrew(site, r->slug, versions[i]) &&
+            odp_file_kind_of(file) == ODP_FILE_REGULAR)
+            *path = file;
+    }
+    return st == ODP_FAIL ? st : ODP_OK;
+}
+
+/* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. */
+static enum odp_status find_file(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
+                                 struct odp_arena *a, const char **path)
+{
+    const char *slash = strrchr(site->dir, '/'), **builds = NULL;
+    size_t n = 0;
+    enum odp_status st = find_in_build(site, r, id, site->dir, a, path);
+    if (st != ODP_OK || *path != NULL || slash == NULL || slash == site->dir)
         return st;
-    if ((*out = new_entry(index, id, linked)) != NULL)
-        return ODP_OK;
-    odp_index_close(index);
-    return odp_failure_set("open", path, ENOMEM);
+    const char *parent = odp_arena_printf(a, "%.*s", (int)(slash - site->dir), site->dir);
+    if (odp_dir_list(parent, a, &builds, &n) == ODP_FAIL)
+        return ODP_FAIL;
+    for (size_t i = 0; st == ODP_OK && *path == NULL && i < n && i < BUILDS_MAX; i++)
+        if (builds[i][0] != '.' && strcmp(builds[i], slash + 1) != 0)
+            st = find_in_build(site, r, id, odp_arena_printf(a, "%s/%s", parent, builds[i]), a, path);
+    return st;
 }
 
 bool queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX])
@@ -152,23 +115,23 @@ bool queries_index_path(const struct odp_service_options *o, const char *id, cha
     return odp_state_path(out, o->state_dir, name);
 }
 
-/* Wherever it lies. */
+/* Wherever it lies. DONE: nowhere. */
 static enum odp_status open_one(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
                                 const char *id, struct queries_index **out, char why[ODP_WHY])
 {
     char kept[ODP_PATH_MAX], own[ODP_PATH_MAX];
+    const char *path = NULL;
     struct odp_arena a;
     if (queries_index_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
         return open_at(q, kept, id, true, out, why);
     if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) && odp_file_kind_of(own) == ODP_FILE_REGULAR)
         return open_at(q, own, id, false, out, why);
-    const char *path = NULL, *version = NULL;
     odp_arena_init(&a);
-    enum odp_status st = queries_find(site, r, id, &a, &path, &version);
-    if (st == ODP_OK)
+    enum odp_status st = find_file(site, r, id, &a, &path);
+    if (st == ODP_OK && path != NULL)
         st = open_at(q, path, id, false, out, why);
-    else if (st == ODP_DONE && strcmp(id, r->id) == 0)
-        st = odp_state_bad(why, "%.300s is listed and not there", r->file);
+    else if (st == ODP_OK)
+        st = strcmp(id, r->id) == 0 ? odp_state_bad(why, "%.300s is listed and not there", r->file) : ODP_DONE;
     odp_arena_release(&a);
     return st;
 }
@@ -206,7 +169,7 @@ static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r,
 {
     pthread_mutex_lock(&q->mutex);
     struct queries_index *e = find_open(q, id);
-    *mine = e != NULL && is_of(r, e->slug, e->resource);
+    *mine = e != NULL && is_of(e, r);
     if (*mine) {
         e->refs++;
         e->used = ++q->uses;
@@ -224,15 +187,15 @@ static enum odp_status open_held(struct odp_queries *q, const struct odp_query_s
     if (!hold_open(q, r, id, out, mine)) {
         struct queries_index *e = NULL;
         st = open_one(q, site, r, id, &e, why);
-        *mine = st == ODP_OK && is_of(r, e->slug, e->resource);
-        if (*mine && odp_query_site_withdrew(site, e->slug, e->version))
+        *mine = st == ODP_OK && is_of(e, r);
+        if (*mine && is_withdrawn(e, site))
             st = ODP_DONE;
         if (*mine && st == ODP_OK) {
             e->refs = 1;
             insert(q, e);
             *out = e;
-        } else if (e != NULL) {
-            free_entry(e);
+        } else {
+            free_entries(e);
         }
     }
     pthread_mutex_unlock(&q->opening);
@@ -275,8 +238,7 @@ void odp_queries_return(struct odp_queries *q, struct odp_query_lease *lease)
     free_entries(closing);
 }
 
-/* ---- leaving ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- leaving ---- */
 
 /* The mutex is held. */
 static void leave(struct odp_queries *q, struct queries_index *e, struct queries_index **closing)
@@ -286,25 +248,17 @@ static void leave(struct odp_queries *q, struct queries_index *e, struct queries
         take_out(q, e, closing);
 }
 
-static bool is_current(const struct odp_query_site *site, const char *id)
-{
-    for (size_t i = 0; i < site->n; i++)
-        if (strcmp(site->resources[i].id, id) == 0)
-            return true;
-    return false;
-}
-
 void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now)
 {
     struct queries_index *closing = NULL;
     pthread_mutex_lock(&q->mutex);
     for (struct queries_index *e = q->indexes, *next; e != NULL; e = next) {
         next = e->next;
-        if (is_current(site, e->id))
+        if (odp_query_site_current(site, e->id))
             e->superseded = 0;
         else if (e->superseded == 0)
             e->superseded = now;
-        bool withdrawn = odp_query_site_withdrew(site, e->slug, e->version);
+        bool withdrawn = is_withdrawn(e, site);
         /* Nobody has asked for it since the switch before: whose cursor leads to it opens it again. Else each version would
          * stay open for a day. */
         if (!withdrawn && !(e->superseded != 0 && e->linked && e->refs == 0 && e->used <= q->switched))

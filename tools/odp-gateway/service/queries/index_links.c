@@ -11,56 +11,32 @@
 #include "service/queries/queries_internal.h"
 #include "service/state/log.h"
 
+#define RECORD "indexes/record.json"
+
 enum { RECORD_MAX = 16 << 20, CLOCK_SLACK = 3600 };
 
-struct kept_index {
-    char id[ODP_SEARCH_ID + 1];
-    char *slug, *version;
-    int64_t superseded; /* Unix seconds; 0: it is current */
-};
+/* By id: {"id", "slug", "version", "superseded" (Unix seconds; 0: it is current)}, as the record has them. */
 struct queries_links {
     const struct odp_service_options *options;
-    struct kept_index *list;
-    size_t n, room;
+    json_t *kept;
     bool changed; /* since the record was written */
     int unlinked; /* for the log: links cannot be made */
 };
 
-static struct kept_index *find(struct queries_links *k, const char *id)
+static int64_t superseded_of(const json_t *x)
 {
-    for (size_t i = 0; i < k->n; i++)
-        if (strcmp(k->list[i].id, id) == 0)
-            return &k->list[i];
-    return NULL;
+    return json_integer_value(json_object_get(x, "superseded"));
 }
 
-static void forget(struct queries_links *k, struct kept_index *x)
+static void supersede(struct queries_links *k, json_t *x, int64_t at)
 {
-    free(x->slug);
-    free(x->version);
-    *x = k->list[--k->n];
+    (void)json_object_set_new(x, "superseded", json_integer(at));
     k->changed = true;
 }
 
-static enum odp_status add(struct queries_links *k, const char *id, const char *slug, const char *version, int64_t superseded)
+static const char *text_of(const json_t *x, const char *key)
 {
-    if (k->n == k->room) {
-        struct kept_index *more = odp_realloc_array(k->list, k->room * 2 + 32, sizeof *more);
-        if (more == NULL)
-            return ODP_FAIL;
-        k->list = more;
-        k->room = k->room * 2 + 32;
-    }
-    struct kept_index x = {.slug = strdup(slug), .version = strdup(version), .superseded = superseded};
-    if (x.slug == NULL || x.version == NULL) {
-        free(x.slug);
-        free(x.version);
-        return odp_failure_set("record", NULL, ENOMEM);
-    }
-    (void)snprintf(x.id, sizeof x.id, "%s", id);
-    k->list[k->n++] = x;
-    k->changed = true;
-    return ODP_OK;
+    return json_string_value(json_object_get(x, key));
 }
 
 static void remove_file(const struct queries_links *k, const char *id)
@@ -70,54 +46,61 @@ static void remove_file(const struct queries_links *k, const char *id)
         odp_log("warning", "indexes/index-%s.sqlite cannot be removed: %s", id, strerror(errno));
 }
 
-/* ---- the record ------------------------------------------------------------------------------------------------------------
- */
+static void forget(struct queries_links *k, const char *id)
+{
+    remove_file(k, id);
+    (void)json_object_del(k->kept, id);
+    k->changed = true;
+}
+
+/* ---- the record ---- */
 
 static enum odp_status write_record(struct queries_links *k)
 {
+    const char *id;
+    json_t *x, *list;
     if (!k->changed)
         return ODP_OK;
-    json_t *list = json_array();
-    for (size_t i = 0; i < k->n; i++)
-        (void)json_array_append_new(list,
-                                    json_pack("{s:s, s:s, s:s, s:I}", "id", k->list[i].id, "slug", k->list[i].slug, "version",
-                                              k->list[i].version, "superseded", (json_int_t)k->list[i].superseded));
-    bool whole = json_array_size(list) == k->n;
+    list = json_array();
+    json_object_foreach(k->kept, id, x)
+        (void)json_array_append(list, x);
     json_t *root = json_pack("{s:s, s:o}", "odp", "1", "indexes", list);
-    char *text = root != NULL && whole ? json_dumps(root, JSON_INDENT(1)) : NULL;
-    json_decref(root);
-    enum odp_status st = text != NULL ? odp_state_put_file(k->options->state_dir, "indexes/record.json", odp_slice_of(text))
-                                      : odp_failure_set("record", NULL, ENOMEM);
+    char *text = json_dumps(root, JSON_INDENT(1));
+    enum odp_status st = odp_state_put_file(k->options->state_dir, RECORD, odp_slice_of(text));
     odp_json_free_text(text);
-    k->changed = k->changed && st != ODP_OK;
+    json_decref(root);
+    k->changed = st != ODP_OK;
     return st;
+}
+
+static bool is_kept(const struct queries_links *k, const json_t *x)
+{
+    char path[ODP_PATH_MAX];
+    const char *id = text_of(x, "id");
+    return id != NULL && odp_query_id_ok(id) && text_of(x, "slug") != NULL && text_of(x, "version") != NULL &&
+           json_is_integer(json_object_get(x, "superseded")) && queries_index_path(k->options, id, path) &&
+           odp_file_kind_of(path) == ODP_FILE_REGULAR;
 }
 
 static enum odp_status read_record(struct queries_links *k)
 {
     char path[ODP_PATH_MAX];
     struct odp_buffer text;
-    json_error_t error;
-    if (!odp_state_path(path, k->options->state_dir, "indexes/record.json"))
+    size_t i;
+    json_t *x;
+    if (!odp_state_path(path, k->options->state_dir, RECORD))
         return odp_failure_set("open", k->options->state_dir, ENAMETOOLONG);
     odp_buffer_init(&text);
     enum odp_status st = odp_file_read(path, RECORD_MAX, &text, NULL);
-    json_t *root = st == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error) : NULL;
+    json_t *root = st == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     odp_buffer_release(&text);
     if (st == ODP_OK && root == NULL)
-        odp_log("warning", "indexes/record.json cannot be read: superseded indexes are forgotten");
-    const json_t *list = json_object_get(root, "indexes");
-    for (size_t i = 0; st == ODP_OK && i < json_array_size(list); i++) {
-        const json_t *o = json_array_get(list, i), *at = json_object_get(o, "superseded");
-        const char *id = json_string_value(json_object_get(o, "id")), *slug = json_string_value(json_object_get(o, "slug"));
-        const char *version = json_string_value(json_object_get(o, "version"));
-        if (id != NULL && odp_query_id_ok(id) && slug != NULL && version != NULL && json_is_integer(at) &&
-            find(k, id) == NULL && queries_index_path(k->options, id, path) && odp_file_kind_of(path) == ODP_FILE_REGULAR)
-            st = add(k, id, slug, version, json_integer_value(at));
-    }
+        odp_log("warning", RECORD " cannot be read: superseded indexes are forgotten");
+    json_array_foreach(json_object_get(root, "indexes"), i, x)
+        if (is_kept(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)
+            (void)json_object_set(k->kept, text_of(x, "id"), x);
     json_decref(root);
-    k->changed = false;
-    return st == ODP_BAD ? ODP_OK : st;
+    return st == ODP_FAIL ? st : ODP_OK;
 }
 
 static enum odp_status remove_strays(struct queries_links *k)
@@ -132,7 +115,7 @@ static enum odp_status remove_strays(struct queries_links *k)
         if (strncmp(names[i], "index-", 6) != 0)
             continue;
         (void)snprintf(id, sizeof id, "%.*s", ODP_SEARCH_ID, names[i] + 6);
-        if (odp_query_id_ok(id) && strcmp(names[i] + 6 + ODP_SEARCH_ID, ".sqlite") == 0 && find(k, id) == NULL)
+        if (odp_query_id_ok(id) && strcmp(names[i] + 6 + ODP_SEARCH_ID, ".sqlite") == 0 && json_object_get(k->kept, id) == NULL)
             remove_file(k, id);
     }
     odp_arena_release(&a);
@@ -147,6 +130,7 @@ enum odp_status queries_links_new(struct queries_links **out, const struct odp_s
     if (k == NULL)
         return odp_failure_set("indexes", NULL, ENOMEM);
     k->options = o;
+    k->kept = json_object();
     enum odp_status st = ODP_OK;
     if (!odp_state_path(path, o->state_dir, "indexes"))
         st = odp_failure_set("mkdir", o->state_dir, ENAMETOOLONG);
@@ -167,14 +151,11 @@ void queries_links_free(struct queries_links *k)
 {
     if (k == NULL)
         return;
-    while (k->n > 0)
-        forget(k, &k->list[k->n - 1]);
-    free(k->list);
+    json_decref(k->kept);
     free(k);
 }
 
-/* ---- what comes and goes ---------------------------------------------------------------------------------------------------
- */
+/* ---- what comes and goes ---- */
 
 /* 0: it lies in STATE/indexes/ now. */
 static int link_one(const struct queries_links *k, const struct odp_query_site *site, const struct odp_query_resource *r)
@@ -185,75 +166,64 @@ static int link_one(const struct queries_links *k, const struct odp_query_site *
     return link(from, to) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-static enum odp_status take_current(struct queries_links *k, const struct odp_query_site *site, int *unlinked)
+static void take_current(struct queries_links *k, const struct odp_query_site *site, int *unlinked)
 {
-    enum odp_status st = ODP_OK;
-    for (size_t i = 0; st == ODP_OK && i < site->n; i++) {
+    for (size_t i = 0; i < site->n; i++) {
         const struct odp_query_resource *r = &site->resources[i];
-        struct kept_index *x = find(k, r->id);
+        json_t *x = json_object_get(k->kept, r->id);
         int e = link_one(k, site, r);
         if (e == ENOENT)
             odp_log("error", "%s is listed and not there", r->file);
         else if (e != 0)
             *unlinked = e;
-        if (e != 0)
+        if (e != 0 || (x != NULL && superseded_of(x) == 0))
             continue;
         if (x == NULL) {
-            st = add(k, r->id, r->slug, r->version, 0);
-        } else if (x->superseded != 0) {
-            x->superseded = 0;
-            k->changed = true;
+            x = json_pack("{s:s, s:s, s:s}", "id", r->id, "slug", r->slug, "version", r->version);
+            (void)json_object_set_new(k->kept, r->id, x);
         }
+        supersede(k, x, 0);
     }
-    return st;
-}
-
-static bool is_current(const struct odp_query_site *site, const char *id)
-{
-    for (size_t i = 0; i < site->n; i++)
-        if (strcmp(site->resources[i].id, id) == 0)
-            return true;
-    return false;
 }
 
 enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now)
 {
     struct queries_links *k = q->keep;
     int unlinked = 0;
-    for (size_t i = k->n; i-- > 0;) { /* forget puts the last one, which was looked at already, in its place */
-        struct kept_index *x = &k->list[i];
-        if (odp_query_site_withdrew(site, x->slug, x->version)) {
-            remove_file(k, x->id);
-            odp_cache_forget(q->cache, x->id);
-            forget(k, x);
-        } else if (x->superseded == 0 && !is_current(site, x->id)) {
-            x->superseded = now;
-            k->changed = true;
+    const char *id;
+    json_t *x;
+    void *next;
+    json_object_foreach_safe(k->kept, next, id, x)
+    {
+        if (odp_query_site_withdrew(site, text_of(x, "slug"), text_of(x, "version"))) {
+            odp_cache_forget(q->cache, id);
+            forget(k, id);
+        } else if (superseded_of(x) == 0 && !odp_query_site_current(site, id)) {
+            supersede(k, x, now);
         }
     }
-    enum odp_status st = take_current(k, site, &unlinked);
+    take_current(k, site, &unlinked);
     if (unlinked != 0 && k->unlinked == 0)
         odp_log("warning",
                 "indexes of the site cannot be linked into the state folder (%s): superseded ones are kept while they are open",
                 strerror(unlinked));
     k->unlinked = unlinked;
-    enum odp_status written = write_record(k);
-    return st == ODP_OK ? written : st;
+    return write_record(k);
 }
 
 enum odp_status queries_links_prune(struct odp_queries *q, int64_t now)
 {
     struct queries_links *k = q->keep;
-    for (size_t i = k->n; i-- > 0;) {
-        struct kept_index *x = &k->list[i];
-        if (x->superseded > now + CLOCK_SLACK) { /* the clock was wrong */
-            x->superseded = now;
-            k->changed = true;
-        }
-        if (x->superseded == 0 || now - x->superseded < ODP_INDEX_KEPT || !queries_indexes_remove(q, x->id))
-            continue;
-        remove_file(k, x->id);
-        forget(k, x);
+    const char *id;
+    json_t *x;
+    void *next;
+    json_object_foreach_safe(k->kept, next, id, x)
+    {
+        if (superseded_of(x) > now + CLOCK_SLACK) /* the clock was wrong */
+            supersede(k, x, now);
+        int64_t at = superseded_of(x);
+        if (at != 0 && now - at >= ODP_INDEX_KEPT && queries_indexes_remove(q, id))
+            forget(k, id);
     }
     return write_record(k);
 }

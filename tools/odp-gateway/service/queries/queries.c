@@ -20,8 +20,7 @@ enum {
     WAIT_MS = 1000
 };
 
-/* ---- beginning and end -----------------------------------------------------------------------------------------------------
- */
+/* ---- beginning and end ---- */
 
 static void set_limits(struct odp_queries *q)
 {
@@ -83,8 +82,7 @@ void odp_queries_free(struct odp_queries *q)
     free(q);
 }
 
-/* ---- the site --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the site ---- */
 
 struct odp_query_site *odp_queries_hold(struct odp_queries *q)
 {

@@ -54,6 +54,7 @@ const struct odp_query_resource *odp_query_site_find(const struct odp_query_site
                                                      struct odp_slice resource);
 const struct odp_query_resource *odp_query_site_collection(const struct odp_query_site *site, struct odp_slice collection);
 bool odp_query_site_withdrew(const struct odp_query_site *site, const char *slug, const char *version);
+bool odp_query_site_current(const struct odp_query_site *site, const char *id);
 bool odp_query_id_ok(const char *id); /* 16 hex digits */
 
 /* ---- all of it ---- */

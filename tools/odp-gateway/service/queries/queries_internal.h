@@ -7,7 +7,6 @@
 
 struct queries_index { /* an open one */
     char id[ODP_SEARCH_ID + 1];
-    char *slug, *resource, *version; /* resource NULL: the dataset's first */
     struct odp_index *index;
     unsigned refs;
     bool leaving;       /* given to nobody any more; closed with its last reference */
@@ -35,10 +34,5 @@ void queries_links_free(struct queries_links *k); /* NULL is allowed */
 /* Links what is current, notes what no longer is, removes what was withdrawn. */
 enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now) ODP_MUST_USE;
 enum odp_status queries_links_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;
-
-/* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. DONE: nowhere. *VERSION: in A.
- */
-enum odp_status queries_find(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
-                             struct odp_arena *a, const char **path, const char **version) ODP_MUST_USE;
 
 #endif

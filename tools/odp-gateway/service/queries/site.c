@@ -12,11 +12,6 @@ enum { LIST_MAX = 64 << 20, NAME_MAX_LEN = 128 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS  "0123456789"
 
-struct reading {
-    struct odp_query_site *site;
-    char *why;
-};
-
 bool odp_query_id_ok(const char *id)
 {
     return strlen(id) == ODP_SEARCH_ID && strspn(id, DIGITS "abcdef") == ODP_SEARCH_ID;
@@ -34,103 +29,74 @@ static const char *text_of(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-static char *copy(struct reading *r, const char *s)
+static char *copy(struct odp_query_site *site, const char *s)
 {
-    return odp_arena_str(&r->site->arena, s != NULL ? s : "");
+    return odp_arena_str(&site->arena, s != NULL ? s : "");
 }
 
-/* "search/<slug>/<version>/<collection>-<id>.sqlite", and nothing else. */
-static bool file_ok(const struct odp_query_resource *q)
+/* "search/<slug>/<version>/<collection>-<id>.sqlite", and nothing else; Q gets the ID. */
+static bool take_file(struct odp_query_site *site, struct odp_query_resource *q)
 {
-    char want[4 * NAME_MAX_LEN];
-    const char *dot = strrchr(q->file, '.');
-    size_t n = strlen(q->file);
-    if (dot == NULL || strcmp(dot, ".sqlite") != 0 || n < ODP_SEARCH_ID + 7)
+    const size_t tail = strlen(".sqlite"), n = strlen(q->file);
+    if (n < ODP_SEARCH_ID + tail)
         return false;
-    const char *id = dot - ODP_SEARCH_ID;
-    int m = snprintf(want, sizeof want, "search/%s/%s/%s-%.*s.sqlite", q->slug, q->version, q->collection, ODP_SEARCH_ID, id);
-    return m > 0 && (size_t)m < sizeof want && strcmp(want, q->file) == 0;
+    memcpy(q->id, q->file + n - tail - ODP_SEARCH_ID, ODP_SEARCH_ID);
+    return strcmp(q->file, odp_arena_printf(&site->arena, "search/%s/%s/%s-%s.sqlite", q->slug, q->version, q->collection,
+                                            q->id)) == 0;
 }
 
-static enum odp_status read_resource(struct reading *r, const json_t *o, struct odp_query_resource *q)
+static enum odp_status read_resource(struct odp_query_site *site, const json_t *o, struct odp_query_resource *q,
+                                     char why[ODP_WHY])
 {
-    const char *collection = text_of(o, "collection"), *slug = text_of(o, "slug"), *resource = text_of(o, "resource");
-    const char *version = text_of(o, "version"), *file = text_of(o, "file");
-    const json_t *title = json_object_get(o, "title");
     static const char names[] = LETTERS DIGITS "-_", versions[] = LETTERS DIGITS "-_.+:ABCDEFGHIJKLMNOPQRSTUVWXYZ~";
-    bool resource_ok = resource != NULL ? name_ok(resource, names) : json_is_null(json_object_get(o, "resource"));
-    if (!name_ok(collection, names) || !name_ok(slug, names) || !resource_ok || !name_ok(version, versions) || file == NULL)
-        return odp_state_bad(r->why, LIST ": an entry without collection, slug, resource, version or file as they must be");
-    q->collection = copy(r, collection);
-    q->slug = copy(r, slug);
-    q->resource = resource != NULL ? copy(r, resource) : NULL;
-    q->version = copy(r, version);
-    q->file = copy(r, file);
-    q->title.in[ODP_LANG_ID] = copy(r, text_of(title, "id"));
-    q->title.in[ODP_LANG_EN] = copy(r, text_of(title, "en"));
-    if (q->collection == NULL || q->slug == NULL || (resource != NULL && q->resource == NULL) || q->version == NULL ||
-        q->file == NULL || q->title.in[ODP_LANG_ID] == NULL || q->title.in[ODP_LANG_EN] == NULL)
-        return ODP_FAIL;
-    if (!file_ok(q))
-        return odp_state_bad(r->why, LIST ": the file of %s is not where it must be: %.200s", q->collection, q->file);
-    memcpy(q->id, q->file + strlen(q->file) - 7 - ODP_SEARCH_ID, ODP_SEARCH_ID);
-    return odp_query_id_ok(q->id) ? ODP_OK
-                                  : odp_state_bad(r->why, LIST ": the file of %s has no digest in its name", q->collection);
+    const char *resource = text_of(o, "resource");
+    const json_t *title = json_object_get(o, "title");
+    bool first = json_is_null(json_object_get(o, "resource"));
+    *q = (struct odp_query_resource){.collection = copy(site, text_of(o, "collection")),
+                                     .slug = copy(site, text_of(o, "slug")),
+                                     .resource = resource != NULL ? copy(site, resource) : NULL,
+                                     .version = copy(site, text_of(o, "version")),
+                                     .file = copy(site, text_of(o, "file")),
+                                     .title = {{copy(site, text_of(title, "id")), copy(site, text_of(title, "en"))}}};
+    if (!name_ok(q->collection, names) || !name_ok(q->slug, names) || !(first || name_ok(resource, names)) ||
+        !name_ok(q->version, versions) || text_of(o, "file") == NULL)
+        return odp_state_bad(why, LIST ": an entry without collection, slug, resource, version or file as they must be");
+    if (!take_file(site, q))
+        return odp_state_bad(why, LIST ": the file of %s is not where it must be: %.200s", q->collection, q->file);
+    return odp_query_id_ok(q->id) ? ODP_OK : odp_state_bad(why, LIST ": the file of %s has no digest in its name", q->collection);
 }
 
-static enum odp_status read_resources(struct reading *r, const json_t *list)
-{
-    struct odp_query_site *site = r->site;
-    site->resources = odp_arena_zero(&site->arena, json_array_size(list) + 1, sizeof *site->resources);
-    enum odp_status st = ODP_OK;
-    for (size_t i = 0; st == ODP_OK && i < json_array_size(list); i++) {
-        st = read_resource(r, json_array_get(list, i), &site->resources[i]);
-        site->n = i + 1;
-    }
-    return st;
-}
-
-static enum odp_status read_withdrawn(struct reading *r, const json_t *list)
-{
-    struct odp_query_site *site = r->site;
-    site->withdrawn = odp_arena_zero(&site->arena, json_array_size(list) + 1, sizeof *site->withdrawn);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *text = json_string_value(json_array_get(list, i));
-        if (text == NULL)
-            return odp_state_bad(r->why, LIST ": a withdrawn version that is no text");
-        if ((site->withdrawn[site->nwithdrawn++] = copy(r, text)) == NULL)
-            return ODP_FAIL;
-    }
-    return ODP_OK;
-}
-
-static enum odp_status read_list(struct reading *r, const json_t *root)
+static enum odp_status read_list(struct odp_query_site *site, const json_t *root, char why[ODP_WHY])
 {
     const char *odp = text_of(root, "odp"), *base = text_of(root, "base_url");
     const json_t *resources = json_object_get(root, "resources"), *withdrawn = json_object_get(root, "withdrawn");
+    enum odp_status st = ODP_OK;
     if (odp == NULL || strcmp(odp, "1") != 0)
-        return odp_state_bad(r->why, LIST ": not a list of this kind (\"odp\" is not \"1\")");
+        return odp_state_bad(why, LIST ": not a list of this kind (\"odp\" is not \"1\")");
     if (base == NULL || !json_is_array(resources) || (withdrawn != NULL && !json_is_array(withdrawn)))
-        return odp_state_bad(r->why, LIST ": base_url, resources or withdrawn are not as they must be");
-    r->site->release = copy(r, text_of(root, "release"));
-    r->site->root = odp_arena_printf(&r->site->arena, "%sv1/", base);
-    if (r->site->release == NULL)
-        return ODP_FAIL;
-    enum odp_status st = read_resources(r, resources);
-    return st == ODP_OK ? read_withdrawn(r, withdrawn) : st;
+        return odp_state_bad(why, LIST ": base_url, resources or withdrawn are not as they must be");
+    site->release = copy(site, text_of(root, "release"));
+    site->root = odp_arena_printf(&site->arena, "%sv1/", base);
+    site->resources = odp_arena_zero(&site->arena, json_array_size(resources) + 1, sizeof *site->resources);
+    site->withdrawn = odp_arena_zero(&site->arena, json_array_size(withdrawn) + 1, sizeof *site->withdrawn);
+    for (; st == ODP_OK && site->n < json_array_size(resources); site->n++)
+        st = read_resource(site, json_array_get(resources, site->n), &site->resources[site->n], why);
+    for (; st == ODP_OK && site->nwithdrawn < json_array_size(withdrawn); site->nwithdrawn++) {
+        const char *text = json_string_value(json_array_get(withdrawn, site->nwithdrawn));
+        if (text == NULL)
+            return odp_state_bad(why, LIST ": a withdrawn version that is no text");
+        site->withdrawn[site->nwithdrawn] = copy(site, text);
+    }
+    return st == ODP_OK ? odp_arena_status(&site->arena) : st;
 }
 
-static enum odp_status read_text(struct reading *r, struct odp_slice text)
+static enum odp_status read_text(struct odp_query_site *site, struct odp_slice text, char why[ODP_WHY])
 {
     json_error_t error;
     json_t *root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-    enum odp_status st = ODP_BAD;
-    if (root != NULL)
-        st = read_list(r, root);
-    else if (json_error_code(&error) == json_error_out_of_memory)
-        st = odp_failure_set("read JSON", LIST, ENOMEM);
-    else
-        (void)odp_state_bad(r->why, LIST ": it is no JSON (line %d, column %d)", error.line, error.column);
+    if (root == NULL)
+        return odp_state_bad(why, LIST ": it is no JSON (line %d, column %d)", error.line, error.column);
+    enum odp_status st = read_list(site, root, why);
     json_decref(root);
     return st;
 }
@@ -144,7 +110,6 @@ enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir
     struct odp_query_site *site = calloc(1, sizeof *site);
     if (site == NULL)
         return odp_failure_set("site", dir, ENOMEM);
-    struct reading r = {site, why};
     odp_buffer_init(&text);
     odp_arena_init(&site->arena);
     site->release = site->root = "";
@@ -155,7 +120,7 @@ enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir
     if (st == ODP_OK)
         st = odp_file_read(path, LIST_MAX, &text, &e);
     if (st == ODP_OK)
-        st = read_text(&r, odp_buffer_slice(&text));
+        st = read_text(site, odp_buffer_slice(&text), why);
     else if (st == ODP_BAD && e == ENOENT)
         st = ODP_DONE;
     else if (st == ODP_BAD)
@@ -201,6 +166,14 @@ bool odp_query_site_withdrew(const struct odp_query_site *site, const char *slug
     for (size_t i = 0; i < site->nwithdrawn; i++)
         if (strncmp(site->withdrawn[i], slug, n) == 0 && site->withdrawn[i][n] == '/' &&
             strcmp(site->withdrawn[i] + n + 1, version) == 0)
+            return true;
+    return false;
+}
+
+bool odp_query_site_current(const struct odp_query_site *site, const char *id)
+{
+    for (size_t i = 0; i < site->n; i++)
+        if (strcmp(site->resources[i].id, id) == 0)
             return true;
     return false;
 }

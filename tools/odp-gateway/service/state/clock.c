@@ -22,3 +22,16 @@ struct timespec odp_clock_after(int64_t ms)
     t.tv_nsec %= 1000000000;
     return t;
 }
+
+int odp_clock_condition(pthread_cond_t *c)
+{
+    pthread_condattr_t a;
+    int error = pthread_condattr_init(&a);
+    if (error != 0)
+        return error;
+    error = pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+    if (error == 0)
+        error = pthread_cond_init(c, &a);
+    (void)pthread_condattr_destroy(&a);
+    return error;
+}

@@ -60,3 +60,10 @@ void odp_webhooks_figures(struct odp_webhooks *w, struct odp_webhook_figures *ou
     *out = w->figures;
     pthread_mutex_unlock(&w->lock);
 }
+
+void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type)
+{
+    pthread_mutex_lock(&w->lock);
+    w->figures.events[type]++;
+    pthread_mutex_unlock(&w->lock);
+}

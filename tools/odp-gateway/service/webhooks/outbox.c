@@ -1,5 +1,5 @@
-/* The outbox: messages, deliveries, and what a change of state does to those that wait. The mutex is held and a transaction
- * open. */
+/* The outbox: events, messages, deliveries, and what a change of state does to those that wait. The mutex is held and a
+ * transaction open. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -7,6 +7,15 @@
 #include "service/state/log.h"
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
+
+bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now)
+{
+    webhook_run(q,
+                "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
+                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON CONFLICT(key) DO NOTHING",
+                "tttiiitt", e->key, odp_event_info(e->type)->name, e->dataset, e->account, now, e->due, e->data, e->site);
+    return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
+}
 
 int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
                                 struct odp_slice body)

@@ -26,24 +26,6 @@ void odp_webhook_tell_free(struct odp_webhooks *w)
     w->tell = NULL;
 }
 
-/* ---- events ---- */
-
-bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now)
-{
-    webhook_run(q,
-                "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
-                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON CONFLICT(key) DO NOTHING",
-                "tttiiitt", e->key, odp_event_info(e->type)->name, e->dataset, e->account, now, e->due, e->data, e->site);
-    return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
-}
-
-void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type)
-{
-    pthread_mutex_lock(&w->lock);
-    w->figures.events[type]++;
-    pthread_mutex_unlock(&w->lock);
-}
-
 /* ---- accounts without a key ---- */
 
 #define ORPHANS(now) "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(now)

@@ -12,26 +12,19 @@
 #include "base/decimal.h"
 #include "base/json.h"
 #include "service/queries/engine/engine_internal.h"
-#include "service/queries/engine/write_internal.h"
 #include "words/queries.h"
 
 enum { GROUPS_MAX = 10000, MORE_PLACES = 6 };
 
-struct group {
-    int64_t id, count;
-    int64_t extreme;          /* the record with the smallest or largest value; -1: none */
-    struct odp_slice *values; /* of its columns, then of the aggregates: texts; ptr NULL: null */
-};
-
-struct aggregating {
+/* The groups: their own values, then those of the aggregates. */
+struct table {
     struct odp_query *q;
-    struct query_run *run;
-    struct odp_query_fault *fault;
-    struct group *groups;
-    uint32_t n, at;
+    uint32_t width, n;       /* values of a group; groups */
+    struct odp_slice *cells; /* WIDTH of each group: texts; ptr NULL: null */
+    struct odp_slice *texts; /* by column, of the row that is being read */
 };
 
-/* ---- averages ---------------------------------------------------------------------------------------- */
+/* ---- averages ---- */
 
 /* One more in the last place of the digits from *START to END; *START moves where a digit is carried out. */
 static void round_up(char **start, char *end)
@@ -83,54 +76,40 @@ static size_t divide(struct odp_slice sum, uint64_t n, int places, char out[ODP_
     return len + (size_t)(w - start);
 }
 
-/* ---- counting ---------------------------------------------------------------------------------------- */
-
-/* The groups, each after BEFORE. With another column to be read for every record, an index on the groups
- * would lead through the table in no order of it: the unary plus keeps SQLite from that. */
-static void add_groups(const struct odp_query *q, bool others, const char *before, const char *after,
-                       struct odp_sql *sql)
-{
-    for (uint32_t k = 0; k < q->ngroups; k++) {
-        odp_buffer_add_str(&sql->text, k == 0 ? before : ",");
-        odp_buffer_add_str(&sql->text, others ? "+" : "");
-        query_sql_key(q, q->groups[k], sql);
-        odp_buffer_add_str(&sql->text, after);
-    }
-}
-
-static enum odp_status add_rest(const struct odp_query *q, struct odp_sql *sql)
-{
-    enum odp_status status = query_sql_where(q, sql, false);
-    bool others = false;
-    for (uint32_t k = 0; k < q->naggregates; k++)
-        others = others || q->aggregates[k].column >= 0;
-    add_groups(q, others, " GROUP BY ", "", sql);
-    add_groups(q, others, " ORDER BY ", " NULLS LAST", sql);
-    odp_buffer_add_str(&sql->text, " LIMIT ");
-    odp_buffer_add_u64(&sql->text, GROUPS_MAX + 1);
-    return status;
-}
+/* ---- counting ---- */
 
 static bool is_extreme(const struct query_aggregate *a)
 {
     return a->kind == QUERY_MIN || a->kind == QUERY_MAX;
 }
 
-/* SELECT the first record, how many, and for each sum, average or count of a column: how many values,
- * their sum. */
-static enum odp_status make_sql(const struct odp_query *q, struct odp_sql *sql)
+/* The groups of the records, each after BEFORE. With another column to be read for every record, an index on the groups would
+ * lead through the table in no order of it: the unary plus keeps SQLite from that. */
+static void add_groups(const struct odp_query *q, const char *before, const char *after, struct odp_sql *sql)
 {
-    odp_buffer_add_str(&sql->text, "SELECT min(d.fid),count(*)");
-    for (uint32_t k = 0; k < q->naggregates; k++) {
-        const struct query_aggregate *a = &q->aggregates[k];
-        if (is_extreme(a) || a->column < 0)
-            continue;
-        const struct odp_search_column *c = &q->info->columns[a->column];
-        odp_buffer_printf(&sql->text, ",count(d.%s)", c->sql);
-        if (a->kind != QUERY_COUNT)
-            odp_buffer_printf(&sql->text, ",odp_sum(d.%s,%d)", c->sql, c->scale);
-    }
-    return add_rest(q, sql);
+    bool others = false;
+    for (uint32_t k = 0; k < q->naggregates; k++)
+        others = others || q->aggregates[k].column >= 0;
+    for (uint32_t k = 0; k < q->ngroups; k++)
+        query_sql(q, sql, "%s%s%k%s", k == 0 ? before : ",", others ? "+" : "", q->groups[k], after);
+}
+
+/* "SELECT g.*" and texts of N COLUMNS of the record that is g.fid, of the groups g in their order. SELECT: what of a group is
+ * selected; its texts come after that and the groups. */
+static void add_sql(const struct odp_query *q, const char *select, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+{
+    query_sql(q, sql, "SELECT g.*");
+    query_add_texts(q->info, columns, n, sql);
+    query_sql(q, sql, " FROM (SELECT %s", select);
+    for (uint32_t k = 0; k < q->ngroups; k++)
+        query_sql(q, sql, ",%k AS g%u", q->groups[k], k);
+    query_sql_where(q, sql);
+    add_groups(q, " GROUP BY ", "", sql);
+    add_groups(q, " ORDER BY ", " NULLS LAST", sql);
+    query_sql(q, sql, n > 0 ? " LIMIT %u) AS g CROSS JOIN %t AS d ON d.fid=g.fid" : " LIMIT %u) AS g", GROUPS_MAX + 1);
+    query_join_texts(q->info, columns, n, sql);
+    for (uint32_t k = 0; n > 0 && k < q->ngroups; k++)
+        query_sql(q, sql, "%sg.g%u NULLS LAST", k == 0 ? " ORDER BY " : ",", k);
 }
 
 static int places_of(struct odp_slice sum)
@@ -139,173 +118,110 @@ static int places_of(struct odp_slice sum)
     return point != NULL ? (int)(sum.ptr + sum.len - point) - 1 : 0;
 }
 
-/* What aggregate A is of a row of the statement, from column *AT on; in the arena. */
-static enum odp_status read_value(struct odp_query *q, const struct query_aggregate *a, sqlite3_stmt *stmt,
-                                  int *at, struct odp_slice *out)
+/* What aggregate A is of a row, from column *AT on; in the arena. */
+static struct odp_slice value_of(const struct query_rows *rows, const struct query_aggregate *a, int *at)
 {
-    char digits[ODP_DECIMAL_SIZE * 2];
-    *out = (struct odp_slice){NULL, 0};
-    int64_t count = sqlite3_column_int64(stmt, a->column < 0 ? 1 : (*at)++);
-    if (a->kind == QUERY_COUNT) {
-        *out = odp_arena_copy(q->arena, (struct odp_slice){digits, query_put_int(count, digits)});
-        return out->ptr != NULL ? ODP_OK : ODP_FAIL;
+    struct odp_arena *arena = rows->q->arena;
+    int64_t count = sqlite3_column_int64(rows->stmt, a->column < 0 ? 1 : (*at)++);
+    if (a->kind == QUERY_COUNT)
+        return odp_slice_of(odp_arena_printf(arena, "%lld", (long long)count));
+    struct odp_slice sum = query_rows_bytes(rows, (*at)++);
+    if (sum.ptr == NULL || count == 0)
+        return QUERY_NOTHING;
+    if (a->kind == QUERY_SUM)
+        return odp_arena_copy(arena, sum);
+    char plain[ODP_DECIMAL_SIZE], digits[ODP_DECIMAL_SIZE * 2];
+    int scale = rows->q->info->columns[a->column].scale;
+    sum = (struct odp_slice){plain, odp_decimal_normal(sum, plain)};
+    int places = (places_of(sum) > scale ? places_of(sum) : scale) + MORE_PLACES;
+    return odp_arena_copy(arena, (struct odp_slice){digits, divide(sum, (uint64_t)count, places, digits)});
+}
+
+/* The texts at the end of a row, of N COLUMNS. */
+static void copy_texts(const struct table *t, sqlite3_stmt *stmt, const uint32_t *columns, uint32_t n, struct odp_slice *out)
+{
+    const struct odp_query *q = t->q;
+    (void)query_take_texts(stmt, sqlite3_column_count(stmt) - (int)n, q->info, columns, n, t->texts);
+    for (uint32_t k = 0; k < n; k++)
+        out[k] = t->texts[columns[k]].ptr != NULL ? odp_arena_copy(q->arena, t->texts[columns[k]]) : QUERY_NOTHING;
+}
+
+/* Of each group the first record's own values, how many records, and for each sum, average or count of a column how many values,
+ * their sum. */
+static enum odp_status count_groups(struct table *t)
+{
+    struct odp_query *q = t->q;
+    struct odp_buffer select;
+    struct query_rows rows;
+    odp_buffer_init(&select);
+    odp_buffer_add_str(&select, "min(d.fid) AS fid,count(*)");
+    for (uint32_t k = 0; k < q->naggregates; k++) {
+        const struct query_aggregate *a = &q->aggregates[k];
+        if (is_extreme(a) || a->column < 0)
+            continue;
+        const struct odp_search_column *c = &q->info->columns[a->column];
+        odp_buffer_printf(&select, ",count(d.%s)", c->sql);
+        if (a->kind != QUERY_COUNT)
+            odp_buffer_printf(&select, ",odp_sum(d.%s,%d)", c->sql, c->scale);
     }
-    const char *text = (const char *)sqlite3_column_text(stmt, *at);
-    struct odp_slice sum = {text, (size_t)sqlite3_column_bytes(stmt, (*at)++)};
-    if (text == NULL || count == 0)
-        return ODP_OK;
-    if (a->kind == QUERY_AVG) {
-        char plain[ODP_DECIMAL_SIZE];
-        int scale = q->info->columns[a->column].scale;
-        sum = (struct odp_slice){plain, odp_decimal_normal(sum, plain)};
-        int places = places_of(sum) > scale ? places_of(sum) : scale;
-        sum = (struct odp_slice){digits, divide(sum, (uint64_t)count, places + MORE_PLACES, digits)};
-    }
-    *out = odp_arena_copy(q->arena, sum);
-    return out->ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-static enum odp_status read_group(struct aggregating *g, sqlite3_stmt *stmt)
-{
-    struct odp_query *q = g->q;
-    if (g->n == GROUPS_MAX)
-        return query_fault(q, g->fault, ODP_QUERY_TOO_EXPENSIVE, "groupby",
-                           W_queries_more_than_groups_filter_records, ODP_LIT("10,000"), ODP_LIT(""));
-    struct group *group = &g->groups[g->n++];
-    *group = (struct group){.id = sqlite3_column_int64(stmt, 0), .count = sqlite3_column_int64(stmt, 1)};
-    group->values = odp_arena_zero(q->arena, (size_t)q->ngroups + q->naggregates + 1, sizeof *group->values);
-    enum odp_status status = ODP_OK;
-    int at = 2;
-    for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
-        if (!is_extreme(&q->aggregates[k]))
-            status = read_value(q, &q->aggregates[k], stmt, &at, &group->values[q->ngroups + k]);
-    return status;
-}
-
-/* Runs SQL; EACH takes its rows. */
-static enum odp_status run_sql(struct aggregating *g, const struct odp_sql *sql,
-                               enum odp_status (*each)(struct aggregating *, sqlite3_stmt *))
-{
-    sqlite3_stmt *stmt = NULL;
-    enum odp_status status = query_run_prepare(g->run, sql, &stmt);
-    while (status == ODP_OK && (status = query_run_step(g->run, stmt, g->fault)) == ODP_OK)
-        status = each(g, stmt);
-    if (stmt != NULL)
-        query_run_done(g->run, stmt);
-    return status == ODP_DONE ? ODP_OK : status;
-}
-
-static enum odp_status count_groups(struct aggregating *g)
-{
-    struct odp_sql sql;
-    odp_sql_init(&sql, g->q->arena);
-    enum odp_status status = make_sql(g->q, &sql);
-    if (status == ODP_OK)
-        status = run_sql(g, &sql, read_group);
-    odp_sql_release(&sql);
-    return status;
-}
-
-/* ---- smallest and largest, and the groups' own values ------------------------------------------------ */
-
-/* Texts as published of N COLUMNS, of the record that AT says of each group (less than 0: none), into its
- * values from FIRST on. */
-static enum odp_status read_texts(struct aggregating *g, const uint32_t *columns, uint32_t n, uint32_t first,
-                                  bool extreme)
-{
-    struct query_reader reader;
-    enum odp_status status = query_reader_begin(&reader, g->q, g->run, columns, n, 0);
-    for (uint32_t i = 0; i < g->n && status == ODP_OK; i++) {
-        struct group *group = &g->groups[i];
-        int64_t id = extreme ? group->extreme : group->id;
-        if (id >= 0)
-            status = query_reader_read(&reader, id, g->fault);
-        for (uint32_t k = 0; k < n && id >= 0 && status == ODP_OK; k++) {
-            struct odp_slice text = reader.row.values[columns[k]], *out = &group->values[first + k];
-            *out = text.ptr != NULL ? odp_arena_copy(g->q->arena, text) : text;
-            status = out->ptr != NULL || text.ptr == NULL ? ODP_OK : ODP_FAIL;
+    query_rows_begin(&rows, q);
+    add_sql(q, query_text_of(q, &select), q->groups, q->ngroups, &rows.sql);
+    for (; t->n <= GROUPS_MAX && query_rows_next(&rows); t->n++) {
+        struct odp_slice *cells = &t->cells[(size_t)t->n * t->width];
+        int at = 2;
+        if (t->n == GROUPS_MAX) {
+            rows.status = query_fault(q, ODP_QUERY_TOO_EXPENSIVE, "groupby", W_queries_more_than_groups_filter_records,
+                                      ODP_LIT("10,000"), ODP_LIT(""));
+            break;
         }
+        copy_texts(t, rows.stmt, q->groups, q->ngroups, cells);
+        q->answer->total += sqlite3_column_int64(rows.stmt, 1);
+        for (uint32_t k = 0; k < q->naggregates; k++)
+            if (!is_extreme(&q->aggregates[k]))
+                cells[q->ngroups + k] = value_of(&rows, &q->aggregates[k], &at);
     }
-    query_reader_end(&reader);
-    return status;
+    return query_rows_end(&rows);
 }
 
-static enum odp_status take_extreme(struct aggregating *g, sqlite3_stmt *stmt)
+/* With one min() or max() in it, SQLite takes other columns from the record that has that value. Without groups and records there
+ * is none. */
+static enum odp_status find_extremes(struct table *t, uint32_t k)
 {
-    if (g->at == g->n)
-        return odp_failure_set("index", "groups", EIO);
-    bool null = sqlite3_column_type(stmt, 1) == SQLITE_NULL;
-    g->groups[g->at++].extreme = null ? -1 : sqlite3_column_int64(stmt, 0);
-    return ODP_OK;
+    struct odp_query *q = t->q;
+    const uint32_t column = (uint32_t)q->aggregates[k].column;
+    const struct odp_search_column *c = &q->info->columns[column];
+    const char *select = odp_arena_printf(q->arena, c->wide ? "d.fid AS fid,%s(odp_order(d.%s))" : "d.fid AS fid,%s(d.%s)",
+                                          q->aggregates[k].kind == QUERY_MIN ? "min" : "max", c->sql);
+    struct query_rows rows;
+    uint32_t i = 0;
+    query_rows_begin(&rows, q);
+    add_sql(q, select, &column, 1, &rows.sql);
+    for (; i < t->n && query_rows_next(&rows); i++)
+        copy_texts(t, rows.stmt, &column, 1, &t->cells[(size_t)i * t->width + q->ngroups + k]);
+    enum odp_status status = query_rows_end(&rows);
+    return status == ODP_OK && i < t->n && q->ngroups > 0 ? odp_failure_set("index", "groups", EIO) : status;
 }
 
-/* With one min() or max() in it, SQLite takes other columns from the record that has that value. */
-static enum odp_status find_extremes(struct aggregating *g, uint32_t k)
-{
-    const struct query_aggregate *a = &g->q->aggregates[k];
-    struct odp_sql sql;
-    odp_sql_init(&sql, g->q->arena);
-    odp_buffer_add_str(&sql.text, a->kind == QUERY_MIN ? "SELECT d.fid,min(" : "SELECT d.fid,max(");
-    query_sql_key(g->q, (uint32_t)a->column, &sql);
-    odp_buffer_add_char(&sql.text, ')');
-    enum odp_status status = add_rest(g->q, &sql);
-    g->at = 0;
-    if (status == ODP_OK)
-        status = run_sql(g, &sql, take_extreme);
-    odp_sql_release(&sql);
-    if (status == ODP_OK && g->at != g->n)
-        status = odp_failure_set("index", "groups", EIO);
-    const uint32_t column = (uint32_t)a->column;
-    return status == ODP_OK ? read_texts(g, &column, 1, g->q->ngroups + k, true) : status;
-}
+/* ---- the body ---- */
 
-/* ---- the body ---------------------------------------------------------------------------------------- */
-
-/* Value K of a group: its columns, then the aggregates. */
-static const char *name_of(const struct odp_query *q, uint32_t k)
+static void add_groups_body(const struct table *t)
 {
-    return k < q->ngroups ? q->info->columns[q->groups[k]].name : q->aggregates[k - q->ngroups].name;
-}
-
-static enum odp_type type_of(const struct odp_query *q, uint32_t k)
-{
-    if (k < q->ngroups)
-        return q->info->columns[q->groups[k]].type;
-    const struct query_aggregate *a = &q->aggregates[k - q->ngroups];
-    return is_extreme(a) ? q->info->columns[a->column].type : ODP_TYPE_NUMBER;
-}
-
-static void add_json(struct aggregating *g, struct odp_buffer *out)
-{
-    const struct odp_query *q = g->q;
-    odp_buffer_add_str(out, "{\"data\":[");
-    for (uint32_t i = 0; i < g->n; i++) {
-        query_add_between(out);
-        odp_buffer_add_char(out, '{');
-        for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
-            odp_buffer_add_str(out, k > 0 ? "," : "");
-            query_add_name(out, name_of(q, k));
-            query_add_value(out, type_of(q, k), g->groups[i].values[k]);
+    struct odp_query *q = t->q;
+    const struct odp_search_column *columns = q->info->columns;
+    for (uint32_t k = 0; query_is_csv(q) && k < t->width; k++)
+        query_add_head(q, k < q->ngroups ? columns[q->groups[k]].name : q->aggregates[k - q->ngroups].name);
+    if (query_is_csv(q))
+        query_end_line(q);
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct odp_slice *cells = &t->cells[(size_t)i * t->width];
+        query_begin_line(q);
+        for (uint32_t k = 0; k < q->ngroups; k++)
+            query_add_cell(q, columns[q->groups[k]].name, columns[q->groups[k]].type, cells[k]);
+        for (uint32_t k = 0; k < q->naggregates; k++) {
+            const struct query_aggregate *a = &q->aggregates[k];
+            query_add_cell(q, a->name, is_extreme(a) ? columns[a->column].type : ODP_TYPE_NUMBER, cells[q->ngroups + k]);
         }
-        odp_buffer_add_char(out, '}');
-    }
-    odp_buffer_add_str(out, g->n > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
-}
-
-static void add_csv(struct aggregating *g, struct odp_buffer *out)
-{
-    const struct odp_query *q = g->q;
-    for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
-        odp_buffer_add_str(out, k > 0 ? "," : "");
-        query_csv_add_text(out, odp_slice_of(name_of(q, k)));
-    }
-    odp_buffer_add_str(out, "\r\n");
-    for (uint32_t i = 0; i < g->n; i++) {
-        for (uint32_t k = 0; k < q->ngroups + q->naggregates; k++) {
-            odp_buffer_add_str(out, k > 0 ? "," : "");
-            query_csv_add_value(out, type_of(q, k), g->groups[i].values[k]);
-        }
-        odp_buffer_add_str(out, "\r\n");
+        query_end_line(q);
     }
 }
 
@@ -315,82 +231,73 @@ static int by_text(const void *a, const void *b)
 }
 
 /* "column":{"code":{…},…} of the codes that stand in the groups' K-th column. */
-static enum odp_status add_labels(struct aggregating *g, uint32_t k, struct odp_buffer *out)
+static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_buffer *out)
 {
-    struct odp_slice *codes = odp_arena_array(g->q->arena, (size_t)g->n + 1, sizeof *codes);
-    enum odp_status status = ODP_OK;
+    struct odp_query *q = t->q;
+    struct odp_slice *codes = odp_arena_array(q->arena, (size_t)t->n + 1, sizeof *codes);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < g->n; i++) {
-        codes[n] = g->groups[i].values[k];
+    for (uint32_t i = 0; i < t->n; i++) {
+        codes[n] = t->cells[(size_t)i * t->width + k];
         n += codes[n].ptr != NULL;
     }
     if (n > 1)
         qsort(codes, n, sizeof *codes, by_text);
-    query_add_name(out, g->q->info->columns[g->q->groups[k]].name);
+    query_add_name(out, q->info->columns[q->groups[k]].name);
     odp_buffer_add_char(out, '{');
-    for (uint32_t i = 0, shown = 0; i < n && status == ODP_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         struct odp_text label;
         if (i > 0 && odp_slice_eq(codes[i], codes[i - 1]))
             continue;
-        status = query_view_label(g->q, g->run, g->q->groups[k], codes[i], &label, g->fault);
-        if (status == ODP_OK) {
-            if (shown++ > 0)
-                odp_buffer_add_char(out, ',');
-            odp_json_add_string(out, codes[i]);
-            odp_buffer_add_char(out, ':');
-            query_add_text(&label, "", out);
-        }
-        status = status == ODP_DONE ? ODP_OK : status;
+        enum odp_status status = query_label(q, q->groups[k], codes[i], &label);
+        if (status == ODP_DONE)
+            continue;
+        if (status != ODP_OK)
+            return status;
+        odp_buffer_add_str(out, query_ends_with(out, '{') ? "" : ",");
+        odp_json_add_string(out, codes[i]);
+        odp_buffer_add_char(out, ':');
+        query_add_text(&label, "", out);
     }
     odp_buffer_add_char(out, '}');
-    return status;
+    return ODP_OK;
 }
 
-static enum odp_status add_meta(struct aggregating *g, struct odp_query_result *r)
+/* ,"labels":{…} of the groups' columns that have any. */
+static enum odp_status end_envelope(const struct table *t)
 {
+    struct odp_query *q = t->q;
     struct odp_buffer labels;
     enum odp_status status = ODP_OK;
-    bool any = false;
     odp_buffer_init(&labels);
-    for (uint32_t k = 0; k < g->q->ngroups && status == ODP_OK; k++) {
-        if (!g->q->info->columns[g->q->groups[k]].labels)
+    for (uint32_t k = 0; k < q->ngroups && status == ODP_OK; k++) {
+        if (!q->info->columns[q->groups[k]].labels)
             continue;
-        odp_buffer_add_str(&labels, any ? "," : ",\"labels\":{");
-        any = true;
-        status = add_labels(g, k, &labels);
+        odp_buffer_add_str(&labels, labels.len > 0 ? "," : ",\"labels\":{");
+        status = add_labels(t, k, &labels);
     }
-    if (any)
-        odp_buffer_add_char(&labels, '}');
+    odp_buffer_add_str(&labels, labels.len > 0 ? "}" : "");
+    const char *text = query_text_of(q, &labels);
     if (status == ODP_OK)
-        status = odp_buffer_status(&labels);
-    if (status == ODP_OK) {
-        query_add_meta_with(g->q, r, odp_buffer_slice(&labels), &r->body);
-        odp_buffer_add_str(&r->body, "}\n");
-    }
-    odp_buffer_release(&labels);
+        query_end_envelope(q, t->n > 0, odp_slice_of(text));
     return status;
 }
 
-enum odp_status query_aggregate(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
-                                struct odp_query_fault *fault)
+enum odp_status query_aggregate(struct odp_query *q)
 {
-    struct aggregating g = {.q = q, .run = run, .fault = fault};
-    g.groups = odp_arena_array(q->arena, GROUPS_MAX, sizeof *g.groups);
-    enum odp_status status = count_groups(&g);
+    struct table t = {.q = q, .width = q->ngroups + q->naggregates};
+    const size_t most = q->ngroups > 0 ? GROUPS_MAX : 1;
+    t.cells = odp_arena_zero(q->arena, most * t.width, sizeof *t.cells);
+    t.texts = odp_arena_array(q->arena, q->info->ncolumns, sizeof *t.texts);
+    q->answer->total = 0;
+    enum odp_status status = count_groups(&t);
     for (uint32_t k = 0; k < q->naggregates && status == ODP_OK; k++)
         if (is_extreme(&q->aggregates[k]))
-            status = find_extremes(&g, k);
-    if (status == ODP_OK && q->ngroups > 0)
-        status = read_texts(&g, q->groups, q->ngroups, 0, false);
-    r->returned = g.n;
-    r->total = 0;
-    for (uint32_t i = 0; i < g.n; i++)
-        r->total += g.groups[i].count;
-    if (status == ODP_OK && q->call->form == ODP_QUERY_CSV) {
-        add_csv(&g, &r->body);
-    } else if (status == ODP_OK) {
-        add_json(&g, &r->body);
-        status = add_meta(&g, r);
-    }
-    return status == ODP_OK ? odp_buffer_status(&r->body) : status;
+            status = find_extremes(&t, k);
+    if (status != ODP_OK)
+        return status;
+    q->answer->returned = t.n;
+    if (!query_is_csv(q))
+        odp_buffer_add_str(&q->answer->body, "{\"data\":[");
+    add_groups_body(&t);
+    return query_is_csv(q) ? ODP_OK : end_envelope(&t);
 }

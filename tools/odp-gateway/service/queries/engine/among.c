@@ -12,63 +12,42 @@ struct among {
     struct odp_slice *texts;
 };
 
-/* " FROM …": the records looked at as `f`, with the filter's columns, and as `d`. */
-static enum odp_status add_from(struct odp_sql *sql, const struct among *w)
+/* "SELECT … FROM …": the records looked at as `f`, with the filter's columns, and as `d`. */
+static void add_from(struct odp_query *q, struct odp_sql *sql, const struct odp_among *asked, const uint32_t *columns)
 {
-    const struct odp_among *asked = w->asked;
-    const struct odp_search_info *info = &w->ix->info;
-    struct odp_buffer *b = &sql->text;
-    enum odp_status status = ODP_OK;
-    odp_buffer_add_str(b, " FROM ");
-    if (asked->ids != NULL) {
-        odp_buffer_add_str(b, "json_each(");
-        status = odp_sql_bind(
-            sql, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(asked->ids)});
-        odp_buffer_add_str(b, ") AS k CROSS JOIN ");
-    }
-    odp_buffer_add_str(b, "(SELECT fid");
+    const struct odp_search_info *info = q->info;
+    odp_buffer_add_str(&sql->text, asked->ids != NULL ? "SELECT k.key" : "SELECT d.fid");
+    query_add_texts(info, columns, info->ncolumns, sql);
+    odp_buffer_add_str(&sql->text, " FROM ");
+    if (asked->ids != NULL)
+        query_sql(q, sql, "json_each(%x) AS k CROSS JOIN ", asked->ids);
+    odp_buffer_add_str(&sql->text, "(SELECT fid");
     for (uint32_t k = 0; k < asked->ncolumns; k++)
-        odp_buffer_printf(b, ", %s AS c%u",
-                          asked->column[k] >= 0 ? info->columns[asked->column[k]].sql : "NULL", (unsigned)k);
-    if (info->has_geometry)
-        odp_buffer_printf(b, ", %s", info->names.geometry);
-    odp_buffer_printf(b, " FROM %s) AS f CROSS JOIN %s AS d", info->names.table, info->names.table);
-    query_join_texts(info, w->columns, w->n, sql);
-    odp_buffer_add_str(b, asked->ids != NULL ? " WHERE d.fid = f.fid AND f.fid = k.value"
-                                             : " WHERE d.fid = f.fid");
-    return status;
+        odp_buffer_printf(&sql->text, ", %s AS c%u", asked->column[k] >= 0 ? info->columns[asked->column[k]].sql : "NULL",
+                          (unsigned)k);
+    query_sql(q, sql, info->has_geometry ? ", %g FROM %t) AS f CROSS JOIN %t AS d" : " FROM %t) AS f CROSS JOIN %t AS d");
+    query_join_texts(info, columns, info->ncolumns, sql);
+    odp_buffer_add_str(&sql->text, asked->ids != NULL ? " WHERE d.fid = f.fid AND f.fid = k.value" : " WHERE d.fid = f.fid");
 }
 
-static enum odp_status add_filter(struct odp_sql *sql, const struct among *w)
+static void add_filter(struct odp_query *q, struct odp_sql *sql, const struct odp_among *asked)
 {
-    const struct odp_among *asked = w->asked;
-    const char **names = odp_arena_array(w->arena, (size_t)asked->ncolumns + 1, sizeof *names);
-    bool *wide = odp_arena_zero(w->arena, (size_t)asked->ncolumns + 1, sizeof *wide);
-    struct odp_sql_table table = w->ix->table;
+    const struct odp_sql_table *own = &q->call->index->table;
+    const char **names = odp_arena_array(q->arena, (size_t)asked->ncolumns + 1, sizeof *names);
+    bool *wide = odp_arena_zero(q->arena, (size_t)asked->ncolumns + 1, sizeof *wide);
+    struct odp_sql_table table = *own;
     for (uint32_t k = 0; k < asked->ncolumns; k++) {
-        names[k] = odp_arena_printf(w->arena, "c%u", (unsigned)k);
-        wide[k] = asked->column[k] >= 0 && w->ix->table.wide[asked->column[k]];
+        names[k] = odp_arena_printf(q->arena, "c%u", (unsigned)k);
+        wide[k] = asked->column[k] >= 0 && own->wide[asked->column[k]];
     }
     table.alias = "f";
     table.columns = names;
     table.wide = wide;
     table.no_box = asked->ids != NULL;
     odp_buffer_add_str(&sql->text, " AND (");
-    enum odp_status status = odp_expr_sql(asked->filter, &table, sql);
+    if (odp_expr_sql(asked->filter, &table, sql) != ODP_OK)
+        sql->text.failed = true;
     odp_buffer_add_char(&sql->text, ')');
-    return status;
-}
-
-static enum odp_status write_sql(struct odp_sql *sql, const struct among *w)
-{
-    const struct odp_among *asked = w->asked;
-    odp_buffer_add_str(&sql->text, asked->ids != NULL ? "SELECT k.key" : "SELECT d.fid");
-    query_add_texts(&w->ix->info, w->columns, w->n, sql);
-    enum odp_status status = add_from(sql, w);
-    if (status == ODP_OK && asked->filter != NULL)
-        status = add_filter(sql, w);
-    odp_buffer_add_str(&sql->text, asked->ids == NULL ? " ORDER BY d.fid" : "");
-    return status;
 }
 
 enum odp_status
@@ -78,28 +57,27 @@ odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_
     const struct odp_query_limits limits = {.time_ms = asked->time_ms};
     const struct odp_query_call call = {.index = ix, .limits = &limits};
     struct odp_query q = {.call = &call, .info = &ix->info, .arena = a};
-    struct among w = {.ix = ix, .asked = asked, .arena = a, .n = ix->info.ncolumns};
-    struct odp_query_fault fault;
-    struct query_run *run = NULL;
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    odp_sql_init(&sql, a);
-    w.columns = odp_arena_array(a, (size_t)w.n + 1, sizeof *w.columns);
-    w.texts = odp_arena_array(a, (size_t)w.n + 1, sizeof *w.texts);
-    for (uint32_t k = 0; k < w.n; k++)
-        w.columns[k] = k;
-    enum odp_status status = write_sql(&sql, &w);
-    if (status == ODP_OK)
-        status = query_run_begin(&run, &q);
-    if (status == ODP_OK)
-        status = query_run_prepare(run, &sql, &stmt);
-    while (status == ODP_OK && (status = query_run_step(run, stmt, &fault)) == ODP_OK) {
-        (void)query_take_texts(stmt, 1, &ix->info, w.columns, w.n, w.texts);
-        status = visit(ctx, sqlite3_column_int64(stmt, 0), w.texts);
+    const uint32_t n = ix->info.ncolumns;
+    uint32_t *columns = odp_arena_array(a, (size_t)n + 1, sizeof *columns);
+    struct odp_slice *texts = odp_arena_array(a, (size_t)n + 1, sizeof *texts);
+    struct query_rows rows;
+    for (uint32_t k = 0; k < n; k++)
+        columns[k] = k;
+    enum odp_status status = query_run_begin(&q);
+    if (status != ODP_OK)
+        return status;
+    query_rows_begin(&rows, &q);
+    add_from(&q, &rows.sql, asked, columns);
+    if (asked->filter != NULL)
+        add_filter(&q, &rows.sql, asked);
+    odp_buffer_add_str(&rows.sql.text, asked->ids == NULL ? " ORDER BY d.fid" : "");
+    while (query_rows_next(&rows)) {
+        (void)query_take_texts(rows.stmt, 1, &ix->info, columns, n, texts);
+        status = visit(ctx, sqlite3_column_int64(rows.stmt, 0), texts);
+        if (status != ODP_OK)
+            break;
     }
-    if (run != NULL)
-        query_run_done(run, stmt);
-    query_run_end(run);
-    odp_sql_release(&sql);
-    return status == ODP_DONE ? ODP_OK : status;
+    enum odp_status read = query_rows_end(&rows);
+    query_run_end(&q);
+    return status == ODP_OK ? read : status;
 }

@@ -15,7 +15,6 @@
 #include <openssl/hmac.h>
 
 #include "base/digest.h"
-#include "service/queries/engine/cursor.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
@@ -141,14 +140,14 @@ bool odp_query_cursor_index(struct odp_slice cursor, const uint8_t secret[32], c
 }
 
 /* What a cursor is good for: what matches, in which order, seen how. */
-static enum odp_status query_digest(const struct odp_query *q, uint8_t out[DIGEST])
+static bool query_digest(const struct odp_query *q, uint8_t out[DIGEST])
 {
     uint8_t full[ODP_SHA256_SIZE];
     char *text = odp_arena_printf(q->arena, "%d\n%s\n%s", q->view, q->conditions, q->order);
     if (odp_digest_of(text, strlen(text), full) != ODP_OK)
-        return ODP_FAIL;
+        return false;
     memcpy(out, full, DIGEST);
-    return ODP_OK;
+    return true;
 }
 
 static void add_number(struct odp_buffer *b, uint64_t v, unsigned bytes)
@@ -171,37 +170,27 @@ static void add_value(struct odp_buffer *b, const struct odp_sql_value *v)
     }
 }
 
-static const char *make(struct odp_query *q, const struct odp_sql_value *after, uint32_t n, bool backward)
+const char *query_cursor_link(struct odp_query *q, const struct odp_sql_value *at, bool backward)
 {
     struct odp_buffer b;
     uint8_t head[HEAD] = {VERSION, backward}, mac[MAC];
-    char *text = NULL;
+    const uint8_t *secret = q->call->secret;
+    char *text = "";
     odp_buffer_init(&b);
-    if (q->call->secret == NULL || !secret_id(q->call->secret, head + SECRET_AT) ||
-        !id_bytes(q->info->id, head + ID_AT) || query_digest(q, head + ID_AT + ID) != ODP_OK)
-        return NULL;
+    bool ok = secret != NULL && secret_id(secret, head + SECRET_AT) && id_bytes(q->info->id, head + ID_AT) &&
+              query_digest(q, head + ID_AT + ID);
     odp_buffer_add(&b, head, HEAD);
-    for (uint32_t i = 0; i < n; i++)
-        add_value(&b, &after[i]);
-    if (odp_buffer_status(&b) == ODP_OK && sign(q->call->secret, (const uint8_t *)b.ptr, b.len, mac)) {
-        odp_buffer_add(&b, mac, MAC);
-        if (odp_buffer_status(&b) == ODP_OK)
-            text = odp_arena_array(q->arena, b.len + 3, 2);
-        if (text != NULL)
-            encode((const uint8_t *)b.ptr, b.len, text);
+    add_value(&b, at);
+    ok = ok && odp_buffer_status(&b) == ODP_OK && sign(secret, (const uint8_t *)b.ptr, b.len, mac);
+    odp_buffer_add(&b, mac, MAC);
+    ok = ok && odp_buffer_status(&b) == ODP_OK;
+    if (ok) {
+        text = odp_arena_array(q->arena, b.len + 3, 2);
+        encode((const uint8_t *)b.ptr, b.len, text);
     }
+    q->failed = q->failed || !ok;
     odp_buffer_release(&b);
-    return text;
-}
-
-const char *query_cursor_make(struct odp_query *q, const struct odp_sql_value *after, uint32_t n)
-{
-    return make(q, after, n, false);
-}
-
-const char *query_cursor_of(struct odp_query *q, int64_t record, bool backward)
-{
-    return make(q, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = record}, 1, backward);
+    return query_link(q, text);
 }
 
 static uint64_t get_number(const uint8_t *p, unsigned bytes)
@@ -233,41 +222,30 @@ static size_t get_value(const uint8_t *p, size_t rest, struct odp_sql_value *v)
     return 0;
 }
 
-static enum odp_status fault_cursor(struct odp_query *q, struct odp_query_fault *fault, const char *id,
-                                    const char *en)
+static enum odp_status fault_cursor(struct odp_query *q, const char *id, const char *en)
 {
-    return query_fault(q, fault, ODP_QUERY_CURSOR_INVALID, "cursor", id, en, (struct odp_slice){NULL, 0},
-                       (struct odp_slice){NULL, 0});
+    return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", id, en, QUERY_NOTHING, QUERY_NOTHING);
 }
 
-static enum odp_status not_ours(struct odp_query *q, struct odp_query_fault *fault)
-{
-    return fault_cursor(q, fault, W_queries_cursor_not_made_by_service);
-}
-
-enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text, struct odp_query_fault *fault)
+enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text)
 {
     uint8_t *bytes = odp_arena_array(q->arena, TEXT_MAX, 1), id[ID], digest[DIGEST];
     struct odp_sql_value *values = odp_arena_zero(q->arena, VALUES_MAX, sizeof *values);
-    size_t len = 0, at = HEAD;
+    size_t len = 0, at = HEAD, used = 1;
     uint32_t n = 0;
-    if (!id_bytes(q->info->id, id) || query_digest(q, digest) != ODP_OK)
+    if (!id_bytes(q->info->id, id) || !query_digest(q, digest))
         return ODP_FAIL;
     if (!open_cursor(text, q->call->opens != NULL ? q->call->opens : q->call->secret, bytes, &len))
-        return not_ours(q, fault);
+        return fault_cursor(q, W_queries_cursor_not_made_by_service);
     if (memcmp(bytes + ID_AT, id, ID) != 0)
-        return fault_cursor(q, fault, W_queries_cursor_belongs_another_version);
+        return fault_cursor(q, W_queries_cursor_belongs_another_version);
     if (memcmp(bytes + ID_AT + ID, digest, DIGEST) != 0)
-        return fault_cursor(q, fault, W_queries_cursor_belongs_another_query_with);
-    while (at < len && n < VALUES_MAX) {
-        size_t used = get_value(bytes + at, len - at, &values[n]);
-        if (used == 0)
-            return not_ours(q, fault);
-        at += used;
-        n++;
-    }
+        return fault_cursor(q, W_queries_cursor_belongs_another_query_with);
+    for (; at < len && used > 0 && n < VALUES_MAX; at += used)
+        if ((used = get_value(bytes + at, len - at, &values[n])) > 0)
+            n++;
     if (at != len || n == 0)
-        return not_ours(q, fault);
+        return fault_cursor(q, W_queries_cursor_not_made_by_service);
     q->after = values;
     q->nafter = n;
     q->backward = bytes[1] == 1;

@@ -8,157 +8,116 @@
  * "label" is there where the column's codes or categories have labels; null where this one has none. */
 #include "base/json.h"
 #include "service/queries/engine/engine_internal.h"
-#include "service/queries/engine/write_internal.h"
 
 enum { VALUES_MAX = 100 };
 
-struct facets {
-    struct odp_query *q;
-    struct query_run *run;
-    struct odp_query_result *r;
-    struct odp_query_fault *fault;
-    struct query_reader reader; /* of the column that is counted */
-    bool csv;
-};
-
-struct counted {
-    int64_t id, count;
-};
-
-static enum odp_status make_sql(const struct odp_query *q, uint32_t k, struct odp_sql *sql)
+enum odp_status query_label(struct odp_query *q, uint32_t k, struct odp_slice text, struct odp_text *label)
 {
-    odp_buffer_add_str(&sql->text, "SELECT min(d.fid),count(*)");
-    enum odp_status status = query_sql_where(q, sql, false);
-    odp_buffer_add_str(&sql->text, " GROUP BY ");
-    query_sql_key(q, k, sql);
-    odp_buffer_add_str(&sql->text, " ORDER BY count(*) DESC,");
-    query_sql_key(q, k, sql);
-    odp_buffer_add_str(&sql->text, " NULLS LAST LIMIT ");
-    odp_buffer_add_u64(&sql->text, VALUES_MAX + 1);
-    return status;
+    struct query_rows rows;
+    if (!q->info->columns[k].labels || text.ptr == NULL)
+        return ODP_DONE;
+    query_rows_begin(&rows, q);
+    query_sql(q, &rows.sql, "SELECT id,en FROM odp_label WHERE \"column\"=%x AND code=%b", q->info->columns[k].name,
+              &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});
+    bool found = query_rows_next(&rows);
+    for (enum odp_lang lang = 0; found && lang < ODP_LANGS; lang++)
+        label->in[lang] = odp_arena_copy(q->arena, query_rows_bytes(&rows, (int)lang)).ptr;
+    enum odp_status status = query_rows_end(&rows);
+    return status == ODP_OK && !found ? ODP_DONE : status;
 }
 
-/* The values of column K; *N of them, one more than are shown where there are more. */
-static enum odp_status count_values(struct facets *f, uint32_t k, struct counted *out, uint32_t *n)
+/* The values of column K with their counts, one more than are shown. The statement's columns: count, text. */
+static void add_sql(const struct odp_query *q, const uint32_t *k, struct odp_sql *sql)
 {
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    *n = 0;
-    odp_sql_init(&sql, f->q->arena);
-    enum odp_status status = make_sql(f->q, k, &sql);
-    if (status == ODP_OK)
-        status = query_run_prepare(f->run, &sql, &stmt);
-    while (status == ODP_OK && (status = query_run_step(f->run, stmt, f->fault)) == ODP_OK)
-        out[(*n)++] = (struct counted){sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1)};
-    if (stmt != NULL)
-        query_run_done(f->run, stmt);
-    odp_sql_release(&sql);
-    return status == ODP_DONE ? ODP_OK : status;
+    query_sql(q, sql, "SELECT v.n");
+    query_add_texts(q->info, k, 1, sql);
+    query_sql(q, sql, " FROM (SELECT min(d.fid) AS fid,count(*) AS n,%k AS k", *k);
+    query_sql_where(q, sql);
+    query_sql(q, sql, " GROUP BY %k ORDER BY count(*) DESC,%k NULLS LAST LIMIT %u) AS v CROSS JOIN %t AS d ON d.fid=v.fid", *k, *k,
+              VALUES_MAX + 1);
+    query_join_texts(q->info, k, 1, sql);
+    query_sql(q, sql, " ORDER BY v.n DESC,v.k NULLS LAST");
 }
 
-static void add_value(const struct facets *f, uint32_t k, const struct counted *c,
-                      const struct odp_text *label)
+static void add_csv(struct odp_query *q, const struct odp_search_column *c, struct odp_slice text, int64_t count,
+                    const struct odp_text *label)
 {
-    const struct odp_search_column *column = &f->q->info->columns[k];
-    struct odp_slice text = f->reader.row.values[k];
-    struct odp_buffer *out = &f->r->body;
-    if (f->csv) {
-        query_csv_add_text(out, odp_slice_of(column->name));
-        odp_buffer_add_char(out, ',');
-        query_csv_add_value(out, column->type, text);
-        for (int lang = 0; lang < ODP_LANGS; lang++) {
-            odp_buffer_add_char(out, ',');
-            if (label != NULL)
-                query_csv_add_text(out, odp_slice_of(odp_text_get(label, (enum odp_lang)lang)));
-        }
-        odp_buffer_add_char(out, ',');
-        odp_buffer_add_u64(out, (uint64_t)c->count);
-        odp_buffer_add_str(out, "\r\n");
-        return;
-    }
-    odp_buffer_add_str(out, "{\"value\":");
-    query_add_value(out, column->type, text);
-    if (column->labels)
-        odp_buffer_add_str(out, ",\"label\":");
+    const struct odp_slice number = odp_slice_of(odp_arena_printf(q->arena, "%lld", (long long)count));
+    query_add_cell(q, "facet", ODP_TYPE_STRING, odp_slice_of(c->name));
+    query_add_cell(q, "value", c->type, text);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        query_add_cell(q, "label", ODP_TYPE_STRING, label != NULL ? odp_slice_of(odp_text_get(label, lang)) : QUERY_NOTHING);
+    query_add_cell(q, "count", ODP_TYPE_INTEGER, number);
+    query_end_line(q);
+}
+
+static void add_json(struct odp_query *q, const struct odp_search_column *c, struct odp_slice text, int64_t count,
+                     const struct odp_text *label)
+{
+    struct odp_buffer *out = &q->answer->body;
+    odp_buffer_add_str(out, query_ends_with(out, '[') ? "{\"value\":" : ",{\"value\":");
+    query_add_value(out, c->type, text);
+    odp_buffer_add_str(out, c->labels ? ",\"label\":" : "");
     if (label != NULL)
         query_add_text(label, "", out);
-    else if (column->labels)
-        odp_buffer_add_str(out, "null");
-    odp_buffer_add_str(out, ",\"count\":");
-    odp_buffer_add_u64(out, (uint64_t)c->count);
-    odp_buffer_add_char(out, '}');
+    else
+        odp_buffer_add_str(out, c->labels ? "null" : "");
+    odp_buffer_printf(out, ",\"count\":%lld}", (long long)count);
 }
 
-static enum odp_status add_values(struct facets *f, uint32_t k, const struct counted *values, uint32_t n)
+/* *SUM: how many records were counted; *MORE: there are values that are not shown. */
+static enum odp_status add_values(struct odp_query *q, const uint32_t *k, int64_t *sum, bool *more)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    const struct odp_search_column *c = &q->info->columns[*k];
+    struct odp_slice *texts = odp_arena_array(q->arena, q->info->ncolumns, sizeof *texts);
+    enum odp_status labelled = ODP_OK;
+    struct query_rows rows;
+    query_rows_begin(&rows, q);
+    add_sql(q, k, &rows.sql);
+    for (int n = 0; !*more && query_rows_next(&rows); n++) {
         struct odp_text label;
-        enum odp_status status = query_reader_read(&f->reader, values[i].id, f->fault);
-        if (status == ODP_OK)
-            status = query_view_label(f->q, f->run, k, f->reader.row.values[k], &label, f->fault);
-        if (status == ODP_BAD || status == ODP_FAIL)
-            return status;
-        if (i > 0 && !f->csv)
-            odp_buffer_add_char(&f->r->body, ',');
-        add_value(f, k, &values[i], status == ODP_OK ? &label : NULL);
+        int64_t count = sqlite3_column_int64(rows.stmt, 0);
+        *more = n == VALUES_MAX;
+        if (*more)
+            break;
+        *sum += count;
+        (void)query_take_texts(rows.stmt, 1, q->info, k, 1, texts);
+        labelled = query_label(q, *k, texts[*k], &label);
+        if (labelled != ODP_OK && labelled != ODP_DONE)
+            break;
+        (query_is_csv(q) ? add_csv : add_json)(q, c, texts[*k], count, labelled == ODP_OK ? &label : NULL);
     }
-    return ODP_OK;
+    enum odp_status status = query_rows_end(&rows);
+    return labelled == ODP_BAD || labelled == ODP_FAIL ? labelled : status;
 }
 
-/* SUM: how many records were counted; -1: not all. */
-static enum odp_status add_facet(struct facets *f, uint32_t k, int64_t *sum)
+enum odp_status query_facets(struct odp_query *q)
 {
-    const struct odp_search_column *column = &f->q->info->columns[k];
-    struct odp_buffer *out = &f->r->body;
-    struct counted values[VALUES_MAX + 1];
-    uint32_t n;
-    enum odp_status status = count_values(f, k, values, &n);
-    bool more = n > VALUES_MAX;
-    if (status != ODP_OK)
-        return status;
-    *sum = more ? -1 : 0;
-    for (uint32_t i = 0; i < n && !more; i++)
-        *sum += values[i].count;
-    if (!f->csv) {
-        query_add_between(out);
-        odp_buffer_add_str(out, "{\"facet\":");
-        odp_json_add_string(out, odp_slice_of(column->name));
-        odp_buffer_add_str(out, ",\"title\":");
-        query_add_text(&column->title, column->name, out);
-        odp_buffer_add_str(out, ",\"values\":[");
-    }
-    status = query_reader_begin(&f->reader, f->q, f->run, &k, 1, 0);
-    if (status == ODP_OK)
-        status = add_values(f, k, values, more ? VALUES_MAX : n);
-    query_reader_end(&f->reader);
-    if (!f->csv)
-        odp_buffer_add_str(out, more ? "],\"more\":true}" : "],\"more\":false}");
-    return status;
-}
-
-enum odp_status query_facets(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
-                             struct odp_query_fault *fault)
-{
-    struct facets f = {.q = q, .run = run, .r = r, .fault = fault, .csv = q->call->form == ODP_QUERY_CSV};
+    struct odp_query_result *r = q->answer;
+    struct odp_buffer *out = &r->body;
     enum odp_status status = ODP_OK;
-    r->total = -1;
-    r->returned = 0;
-    odp_buffer_add_str(&r->body, f.csv ? "facet,value,label_id,label_en,count\r\n" : "{\"data\":[");
-    for (uint32_t k = 0; k < q->nfacets && status == ODP_OK; k++) {
-        int64_t sum = -1; /* what it stays without an answer */
-        status = add_facet(&f, q->facets[k], &sum);
-        r->total = sum >= 0 ? sum : r->total;
+    odp_buffer_add_str(out, query_is_csv(q) ? "facet,value,label_id,label_en,count\r\n" : "{\"data\":[");
+    for (uint32_t i = 0; i < q->nfacets && status == ODP_OK; i++) {
+        const struct odp_search_column *c = &q->info->columns[q->facets[i]];
+        int64_t sum = 0;
+        bool more = false;
+        if (!query_is_csv(q)) {
+            query_add_between(out);
+            odp_buffer_add_str(out, "{\"facet\":");
+            odp_json_add_string(out, odp_slice_of(c->name));
+            odp_buffer_add_str(out, ",\"title\":");
+            query_add_text(&c->title, c->name, out);
+            odp_buffer_add_str(out, ",\"values\":[");
+        }
+        status = add_values(q, &q->facets[i], &sum, &more);
+        if (!query_is_csv(q))
+            odp_buffer_add_str(out, more ? "],\"more\":true}" : "],\"more\":false}");
+        r->total = more ? r->total : sum;
         r->returned++;
     }
     if (status == ODP_OK && r->total < 0)
-        status = query_count(run, &r->total);
-    if (status != ODP_OK)
-        return status;
-    if (!f.csv) {
-        odp_buffer_add_str(&r->body,
-                           r->returned > 0 ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
-        query_add_meta(q, r, &r->body);
-        odp_buffer_add_str(&r->body, "}\n");
-    }
-    return odp_buffer_status(&r->body);
+        status = query_count(q, &r->total);
+    if (status == ODP_OK && !query_is_csv(q))
+        query_end_envelope(q, r->returned > 0, QUERY_NOTHING);
+    return status;
 }

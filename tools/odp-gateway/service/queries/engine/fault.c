@@ -1,8 +1,9 @@
 /* What is wrong with a query, in both languages. What the user wrote is shown shortened. */
 #include "base/utf8.h"
-#include "service/queries/engine/parse_internal.h"
+#include "service/queries/engine/engine_internal.h"
+#include "words/queries.h"
 
-enum { SHOWN = 80 }; /* bytes of a value that a fault shows */
+enum { SHOWN = 80, SHOWN_SECOND = 1000 }; /* bytes of a value that a fault shows */
 
 /* S, or its beginning and "…"; control characters become spaces. */
 static void add_shown(struct odp_buffer *b, struct odp_slice s, size_t most)
@@ -13,52 +14,66 @@ static void add_shown(struct odp_buffer *b, struct odp_slice s, size_t most)
     odp_buffer_add_str(b, n < s.len ? "…" : "");
 }
 
-static const char *expand(struct odp_arena *a, const char *text, const struct odp_slice arg[2])
+static const char *expand(struct odp_query *q, const char *text, struct odp_slice first, struct odp_slice second)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (const char *p = text; *p != '\0'; p++) {
         if (p[0] == '{' && (p[1] == '0' || p[1] == '1') && p[2] == '}') {
-            add_shown(&b, arg[p[1] - '0'], p[1] == '0' ? SHOWN : 1000);
+            add_shown(&b, p[1] == '0' ? first : second, p[1] == '0' ? SHOWN : SHOWN_SECOND);
             p += 2;
         } else {
             odp_buffer_add_char(&b, *p);
         }
     }
-    struct odp_slice out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&b))
-                                                           : (struct odp_slice){NULL, 0};
-    odp_buffer_release(&b);
-    return out.ptr;
+    return query_text_of(q, &b);
 }
 
-enum odp_status query_fault(struct odp_query *q, struct odp_query_fault *fault, enum odp_query_problem p,
-                            const char *parameter, const char *id, const char *en, struct odp_slice first,
-                            struct odp_slice second)
+enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter, const char *id,
+                            const char *en, struct odp_slice first, struct odp_slice second)
 {
-    const struct odp_slice arg[2] = {first, second};
-    *fault = (struct odp_query_fault){.problem = p, .parameter = parameter};
-    fault->detail.in[ODP_LANG_ID] = expand(q->arena, id, arg);
-    fault->detail.in[ODP_LANG_EN] = expand(q->arena, en, arg);
-    return fault->detail.in[ODP_LANG_ID] != NULL && fault->detail.in[ODP_LANG_EN] != NULL ? ODP_BAD
-                                                                                          : ODP_FAIL;
+    q->fault = (struct odp_query_fault){.problem = p, .parameter = parameter};
+    q->fault.detail.in[ODP_LANG_ID] = expand(q, id, first, second);
+    q->fault.detail.in[ODP_LANG_EN] = expand(q, en, first, second);
+    return ODP_BAD;
 }
 
-enum odp_status query_fault_at(struct query_parsing *p, enum odp_query_problem problem, const char *name,
-                               struct odp_slice value, size_t at, size_t len, const char *id, const char *en,
-                               struct odp_slice first, struct odp_slice second)
+void query_fault_at(struct odp_query *q, struct odp_slice value, struct odp_slice item)
 {
-    enum odp_status status = query_fault(p->q, p->fault, problem, name, id, en, first, second);
-    if (len > 0 && at + len <= value.len) {
-        p->fault->position = (uint32_t)odp_utf8_count((struct odp_slice){value.ptr, at}) + 1;
-        p->fault->length = (uint32_t)odp_utf8_count((struct odp_slice){value.ptr + at, len});
+    size_t at = (uintptr_t)item.ptr - (uintptr_t)value.ptr;
+    if (item.len == 0 || at > value.len || item.len > value.len - at)
+        return;
+    q->fault.position = (uint32_t)odp_utf8_count((struct odp_slice){value.ptr, at}) + 1;
+    q->fault.length = (uint32_t)odp_utf8_count(item);
+}
+
+enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
+                               const char *id, const char *en, struct odp_slice second)
+{
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en, item, second);
+    query_fault_at(p->q, p->given[parameter], item);
+    return ODP_BAD;
+}
+
+/* What a query may narrow itself down by: "kode_kabkota, tingkat, …", and bbox and q where there is something to ask them of. */
+enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const char *en)
+{
+    enum { COLUMNS = 12 };
+    const struct odp_search_info *info = q->info;
+    struct odp_buffer b;
+    bool words = false;
+    uint32_t n = 0;
+    odp_buffer_init(&b);
+    for (uint32_t k = 0; k < info->ncolumns; k++) {
+        words = words || info->columns[k].text;
+        if (info->columns[k].indexed && n < COLUMNS)
+            odp_buffer_printf(&b, "%s%s", n++ > 0 ? ", " : "", info->columns[k].name);
     }
-    return status;
-}
-
-enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, size_t at, size_t len,
-                               const char *id, const char *en, struct odp_slice first,
-                               struct odp_slice second)
-{
-    return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter),
-                          p->given[parameter], at, len, id, en, first, second);
+    odp_buffer_add_str(&b, n == 0 ? "-" : "");
+    const char *columns = query_text_of(q, &b);
+    const char *others = odp_arena_printf(q->arena, "%s%s", info->has_geometry ? ", bbox" : "", words ? ", q" : "");
+    const char *const advice[] = {W_queries_narrow_down_by_condition};
+    return query_fault(q, ODP_QUERY_TOO_EXPENSIVE, NULL, odp_arena_printf(q->arena, "%s %s", id, advice[ODP_LANG_ID]),
+                       odp_arena_printf(q->arena, "%s %s", en, advice[ODP_LANG_EN]), odp_slice_of(columns),
+                       odp_slice_of(others));
 }

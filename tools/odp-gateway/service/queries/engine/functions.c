@@ -6,7 +6,7 @@
 #include "catalog/expr/like.h"
 #include "catalog/expr/row.h"
 #include "catalog/expr/spatial.h"
-#include "service/queries/engine/functions_internal.h"
+#include "service/queries/engine/engine_internal.h"
 
 enum {
     FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_DIRECTONLY,

@@ -3,7 +3,7 @@
 
 #include "base/decimal.h"
 #include "catalog/expr/num.h"
-#include "service/queries/engine/functions_internal.h"
+#include "service/queries/engine/engine_internal.h"
 
 static const char misuse[] = "a number was expected";
 

@@ -25,57 +25,6 @@ static bool id_of(const char *path, char id[ODP_SEARCH_ID + 1])
     return true;
 }
 
-/* The value of NAME in odp_meta, in A; ptr NULL: none. */
-static enum odp_status read_meta(struct query_connection *c, const char *name, struct odp_arena *a,
-                                 struct odp_slice *out, const char **why)
-{
-    sqlite3_stmt *stmt = NULL;
-    enum odp_status status = ODP_OK;
-    *out = (struct odp_slice){NULL, 0};
-    int rc = sqlite3_prepare_v2(c->db, "SELECT value FROM odp_meta WHERE name = ?", -1, &stmt, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(stmt, 0);
-        int len = sqlite3_column_bytes(stmt, 0);
-        if (text != NULL && len >= 0 && len <= INFO_MAX) {
-            *out = odp_arena_copy(a, (struct odp_slice){text, (size_t)len});
-            status = out->ptr != NULL ? ODP_OK : ODP_FAIL;
-        }
-    } else if ((rc & 0xff) == SQLITE_NOMEM) {
-        status = query_connection_failed(c, NULL);
-    } else if (rc != SQLITE_DONE) {
-        *why = "its description cannot be read";
-        status = ODP_BAD;
-    }
-    (void)sqlite3_finalize(stmt);
-    return status;
-}
-
-static bool column_ok(const struct odp_search_info *i, int column)
-{
-    return column >= -1 && (column < 0 || (uint32_t)column < i->ncolumns);
-}
-
-/* Every number in it is used without a further look. */
-static bool info_ok(const struct odp_search_info *i)
-{
-    bool ok = i->ncolumns > 0 && i->nfields <= i->ncolumns && i->schema.n == i->ncolumns &&
-              i->rows <= INT64_MAX && i->nkey <= i->ncolumns;
-    ok = ok && (!i->has_geometry || i->geometry_name != NULL);
-    ok = ok && (i->datetime[0] < 0) == (i->datetime[1] < 0);
-    for (int k = 0; k < 2; k++)
-        ok = ok && column_ok(i, i->datetime[k]) &&
-             (i->datetime[k] < 0 || i->columns[i->datetime[k]].type == ODP_TYPE_DATE ||
-              i->columns[i->datetime[k]].type == ODP_TYPE_DATETIME);
-    for (uint32_t k = 0; ok && k < i->nkey; k++)
-        ok = i->key[k] < i->ncolumns;
-    return ok && column_ok(i, i->project) && column_ok(i, i->milestone) && column_ok(i, i->planned) &&
-           column_ok(i, i->actual) && column_ok(i, i->date) && column_ok(i, i->delay);
-}
-
 static void add_columns(const struct odp_search_info *i, bool exact, struct odp_buffer *out)
 {
     for (uint32_t k = 0; k < i->ncolumns; k++)
@@ -135,7 +84,7 @@ static enum odp_status look_at_tables(struct query_connection *c, const struct o
 }
 
 /* How conditions find the records. */
-static enum odp_status make_table(struct odp_index *ix)
+static void make_table(struct odp_index *ix)
 {
     const struct odp_search_info *i = &ix->info;
     const char **columns = odp_arena_array(&ix->arena, i->ncolumns, sizeof *columns);
@@ -150,38 +99,31 @@ static enum odp_status make_table(struct odp_index *ix)
                                        .name = i->names.table,
                                        .geometry = i->names.geometry,
                                        .rtree = i->names.rtree};
-    return ODP_OK;
 }
 
 static enum odp_status read_info(struct odp_index *ix, struct query_connection *c, const char **why)
 {
     struct odp_slice layout, info;
-    enum odp_status status = read_meta(c, "layout", &ix->arena, &layout, why);
-    if (status != ODP_OK)
-        return status;
-    if (layout.ptr == NULL || !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
+    *why = "its description cannot be read";
+    enum odp_status status = odp_search_meta(c->db, "layout", ix->path, &ix->arena, &layout);
+    if (status == ODP_OK && !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
         *why = "it is of another layout";
         return ODP_BAD;
     }
-    if ((status = read_meta(c, "info", &ix->arena, &info, why)) != ODP_OK)
-        return status;
-    status = info.ptr != NULL ? odp_search_info_read(&ix->info, info, &ix->arena) : ODP_BAD;
-    if (status == ODP_OK && !info_ok(&ix->info))
-        status = ODP_BAD;
-    if (status == ODP_BAD)
-        *why = "its description is damaged";
+    if (status == ODP_OK)
+        status = odp_search_meta(c->db, "info", ix->path, &ix->arena, &info);
     if (status != ODP_OK)
         return status;
-    if (!id_of(ix->path, ix->info.id)) {
-        *why = "its name does not end in its digest";
+    *why = "its description is damaged";
+    status = info.ptr != NULL && info.len <= INFO_MAX ? odp_search_info_read(&ix->info, info, &ix->arena) : ODP_BAD;
+    if (status != ODP_OK || ix->info.ncolumns == 0) /* the numbers in it were checked */
+        return status == ODP_FAIL ? status : ODP_BAD;
+    *why = "its name does not end in its digest";
+    if (!id_of(ix->path, ix->info.id))
         return ODP_BAD;
-    }
-    return make_table(ix);
-}
-
-static enum odp_status open_one(struct odp_index *ix, struct query_connection **out, const char **why)
-{
-    return query_connection_open(out, ix->uri, why);
+    *why = NULL;
+    make_table(ix);
+    return odp_arena_status(&ix->arena);
 }
 
 enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigned threads, const char **why)
@@ -200,7 +142,7 @@ enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigne
     ix->most = threads > 0 ? threads : 1;
     ix->path = odp_arena_str(&ix->arena, path);
     ix->uri = odp_search_uri(path, &ix->arena);
-    enum odp_status status = ix->path != NULL && ix->uri != NULL ? open_one(ix, &c, why) : ODP_FAIL;
+    enum odp_status status = query_connection_open(&c, ix->uri, why);
     if (status == ODP_OK)
         status = read_info(ix, c, why);
     if (status == ODP_OK)
@@ -243,7 +185,7 @@ const struct odp_search_info *odp_index_info(const struct odp_index *ix)
 static enum odp_status make_one(struct odp_index *ix, struct query_connection **out)
 {
     const char *why = NULL;
-    enum odp_status status = open_one(ix, out, &why);
+    enum odp_status status = query_connection_open(out, ix->uri, &why);
     if (status == ODP_OK && (status = look_at_tables(*out, &ix->info, &why)) != ODP_OK) {
         query_connection_close(*out);
         *out = NULL;

@@ -1,169 +1,213 @@
-/* A page of records: their numbers (ids.c), then each record by its number. A page ends after `limit`
- * records, or when its body has the bytes allowed; one record more than that is asked for, to know whether
- * there is a next page. */
-#include "service/queries/engine/cursor.h"
+/* A page of records: their numbers (ids.c), then each record by its number. A page ends after `limit` records, or when its body
+ * has the bytes allowed; one record more than that is asked for, to know whether there is a next page. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
 struct page {
     struct odp_query *q;
-    struct query_run *run;
-    struct odp_query_result *r;
-    struct odp_query_fault *fault;
     const struct query_writer *writer;
-    int64_t *ids; /* in the order of reading */
-    uint32_t n;   /* of them; one more than the limit where more follow */
-    struct query_reader reader;
+    int64_t *ids;             /* in the order of reading */
+    uint32_t n;               /* of them; one more than the limit where more follow */
+    uint32_t *columns, width; /* what is shown, and the key, each once */
+    unsigned parts;           /* QUERY_READ_… */
+    struct query_rows record; /* its statement gives the records of TAKEN */
+    const int64_t *taken;     /* the next one to read */
+    struct query_row row;     /* the last one read */
 };
 
 /* ---- the records ---- */
 
-/* What is shown, and the key, each once. */
-static enum odp_status columns_of(struct odp_query *q, uint32_t **out, uint32_t *n)
+static void choose_columns(struct page *p)
 {
+    const struct odp_query *q = p->q;
     const struct odp_search_info *info = q->info;
     bool *wanted = odp_arena_zero(q->arena, (size_t)info->ncolumns + 1, sizeof *wanted);
-    *out = odp_arena_array(q->arena, (size_t)info->ncolumns + 1, sizeof **out);
-    *n = 0;
-    if (*out == NULL)
-        return ODP_FAIL;
+    p->columns = odp_arena_array(q->arena, (size_t)info->ncolumns + 1, sizeof *p->columns);
     for (uint32_t k = 0; k < q->nselect; k++)
         wanted[q->select[k]] = true;
     for (uint32_t k = 0; k < info->nkey; k++)
         wanted[info->key[k]] = true;
     for (uint32_t k = 0; k < info->ncolumns; k++)
         if (wanted[k])
-            (*out)[(*n)++] = k;
-    return ODP_OK;
+            p->columns[p->width++] = k;
+    p->parts = q->show_geometry && info->has_geometry ? p->writer->parts : 0;
+    if (info->mode != ODP_GEOMETRY_SIMPLIFIED || !odp_search_has_geometry(info))
+        p->parts &= ~(unsigned)QUERY_READ_SIMPLE;
+    if (info->csv_points || !odp_search_has_geometry(info))
+        p->parts &= ~(unsigned)QUERY_READ_LABEL;
 }
 
+/* By a list of numbers, in its order: a table on the left of CROSS JOIN is the outer loop. One run of the statement for all is a third cheaper than one for
+ * each. */
 static enum odp_status begin_records(struct page *p)
 {
     struct odp_query *q = p->q;
-    uint32_t *columns, n;
-    unsigned parts = q->show_geometry && q->info->has_geometry ? p->writer->parts : 0;
-    if (q->info->mode != ODP_GEOMETRY_SIMPLIFIED)
-        parts &= ~(unsigned)QUERY_READ_SIMPLE;
-    if (q->info->csv_points)
-        parts &= ~(unsigned)QUERY_READ_LABEL;
-    if (columns_of(q, &columns, &n) != ODP_OK)
-        return ODP_FAIL;
-    return query_reader_begin(&p->reader, q, p->run, columns, n, parts);
+    struct odp_sql *sql = &p->record.sql;
+    bool exact = false;
+    choose_columns(p);
+    p->row.values = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *p->row.values);
+    query_rows_begin(&p->record, q);
+    odp_buffer_add_str(&sql->text, "SELECT d.fid");
+    query_add_texts(q->info, p->columns, p->width, sql);
+    query_sql(q, sql, p->parts & QUERY_READ_SHAPE ? ",d.%g" : "");
+    query_sql(q, sql, p->parts & QUERY_READ_SIMPLE ? ",g.simple" : "");
+    query_sql(q, sql, p->parts & QUERY_READ_LABEL ? ",g.lon,g.lat" : "");
+    for (uint32_t k = 0; k < p->width; k++)
+        exact = exact || odp_search_is_exact(q->info->columns[p->columns[k]].type);
+    query_sql(q, sql, " FROM json_each(%x) AS w CROSS JOIN %t AS d ON d.fid=w.value", "");
+    query_sql(q, sql, exact ? " CROSS JOIN odp_exact AS e ON e.fid=d.fid" : "");
+    query_sql(q, sql, p->parts & (QUERY_READ_SIMPLE | QUERY_READ_LABEL) ? " LEFT JOIN odp_geometry AS g ON g.fid=d.fid" : "");
+    return query_run_prepare(q, sql, &p->record.stmt);
 }
 
-/* How many of a backward page's records fit: sizes are known only when bodies are made, and those come
- * from the other end. About what the forms take. */
+static void take_row(struct page *p)
+{
+    struct query_row *row = &p->row;
+    int at = query_take_texts(p->record.stmt, 1, p->q->info, p->columns, p->width, row->values);
+    row->shape = p->parts & QUERY_READ_SHAPE ? query_rows_bytes(&p->record, at++) : QUERY_NOTHING;
+    row->simple = p->parts & QUERY_READ_SIMPLE ? query_rows_bytes(&p->record, at++) : QUERY_NOTHING;
+    row->labelled = p->parts & QUERY_READ_LABEL && sqlite3_column_type(p->record.stmt, at) != SQLITE_NULL;
+    for (int i = 0; row->labelled && i < 2; i++)
+        row->label[i] = sqlite3_column_double(p->record.stmt, at + i);
+}
+
+/* IDS (borrowed) are to be read, one by one. */
+static enum odp_status take_records(struct page *p, const int64_t *ids, uint32_t n)
+{
+    enum { MOST = 24 }; /* bytes of a number and its comma */
+    struct odp_query *q = p->q;
+    char *list = odp_arena_array(q->arena, n + 1u, MOST);
+    size_t len = 0;
+    for (uint32_t i = 0; i < n; i++)
+        len += (size_t)snprintf(list + len, MOST, "%c%" PRId64, i > 0 ? ',' : '[', ids[i]);
+    list[len++] = n > 0 ? ']' : ' ';
+    p->taken = ids;
+    (void)sqlite3_reset(p->record.stmt);
+    if (sqlite3_bind_text64(p->record.stmt, 1, list, len, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
+        return query_connection_failed(q->run.c, q->call->index->path);
+    return ODP_OK;
+}
+
+static enum odp_status read_record(struct page *p)
+{
+    struct odp_query *q = p->q;
+    enum odp_status status = query_run_step(q, p->record.stmt);
+    if (status == ODP_DONE || (status == ODP_OK && sqlite3_column_int64(p->record.stmt, 0) != *p->taken))
+        return odp_failure_set("index: a record is missing", q->call->index->path, 0);
+    if (status != ODP_OK)
+        return status;
+    p->row.id = *p->taken++;
+    take_row(p);
+    return ODP_OK;
+}
+
+/* How many of a backward page's records fit: sizes are known only when bodies are made, and those come from the other end. About
+ * what the forms take. */
 static enum odp_status fit_backward(struct page *p, uint32_t *count)
 {
     size_t bytes = 0;
-    enum odp_status status = query_reader_take(&p->reader, p->ids, *count);
+    enum odp_status status = take_records(p, p->ids, *count);
     uint32_t n = 0;
     while (n < *count && status == ODP_OK && (n == 0 || bytes < p->q->call->limits->bytes)) {
-        status = query_reader_next(&p->reader, p->fault);
-        for (uint32_t k = 0; k < p->reader.n; k++)
-            bytes += p->reader.row.values[p->reader.columns[k]].len + 2;
-        bytes +=
-            p->reader.row.simple.ptr != NULL ? p->reader.row.simple.len : p->reader.row.shape.len * 5 / 4;
+        status = read_record(p);
         n++;
+        for (uint32_t k = 0; k < p->width; k++)
+            bytes += p->row.values[p->columns[k]].len + 2;
+        bytes += p->row.simple.ptr != NULL ? p->row.simple.len : p->row.shape.len * 5 / 4;
     }
     *count = n;
     return status;
 }
 
-/* The first COUNT, in the order in which they are shown. */
-static enum odp_status take_records(struct page *p, uint32_t count)
+/* The first COUNT in the order in which they are shown. */
+static enum odp_status take_shown(struct page *p, uint32_t count)
 {
-    if (!p->q->backward)
-        return query_reader_take(&p->reader, p->ids, count);
     int64_t *ids = odp_arena_array(p->q->arena, count + 1u, sizeof *ids);
     for (uint32_t i = 0; i < count; i++)
-        ids[i] = p->ids[count - 1 - i];
-    return query_reader_take(&p->reader, ids, count);
+        ids[i] = p->ids[p->q->backward ? count - 1 - i : i];
+    return take_records(p, ids, count);
 }
 
 static enum odp_status write_records(struct page *p, uint32_t count, uint32_t *written)
 {
-    size_t start = p->r->body.len, most = p->q->call->limits->bytes;
-    enum odp_status status = take_records(p, count);
-    *written = 0;
-    while (*written < count && status == ODP_OK) {
-        if (*written > 0 && most > 0 && !p->q->backward && p->r->body.len - start >= most)
-            break;
-        status = query_reader_next(&p->reader, p->fault);
-        if (status == ODP_OK)
-            status = p->writer->row(p->q, &p->reader.row, p->r);
-        if (status == ODP_OK)
-            status = odp_buffer_status(&p->r->body);
-        p->r->returned += status == ODP_OK;
-        *written += status == ODP_OK;
-    }
-    return status;
-}
-
-/* WRITTEN of the records, which were COUNT at most, stand in the body. */
-static enum odp_status make_links(struct page *p, uint32_t written)
-{
     struct odp_query *q = p->q;
-    const char *cursor;
-    bool more = written < p->n, from_cursor = q->after != NULL || q->offset > 0;
-    if (written == 0)
-        return ODP_OK;
-    int64_t first = q->backward ? p->ids[written - 1] : p->ids[0],
-            last = q->backward ? p->ids[0] : p->ids[written - 1];
-    if (q->backward || more) {
-        cursor = query_cursor_of(q, last, false);
-        p->r->next = cursor != NULL ? query_link(q, cursor) : NULL;
-        if (p->r->next == NULL)
-            return ODP_FAIL;
-    }
-    if (q->backward ? more : from_cursor) {
-        cursor = query_cursor_of(q, first, true);
-        p->r->previous = cursor != NULL ? query_link(q, cursor) : NULL;
-        if (p->r->previous == NULL)
+    enum odp_status taken = take_shown(p, count);
+    struct odp_buffer *body = &q->answer->body;
+    size_t start = body->len, most = q->call->limits->bytes;
+    for (*written = 0; *written < count; ++*written) {
+        if (*written > 0 && most > 0 && !q->backward && body->len - start >= most)
+            break;
+        enum odp_status status = taken == ODP_OK ? read_record(p) : taken;
+        if (status != ODP_OK)
+            return status;
+        p->writer->row(q, &p->row);
+        q->answer->returned++;
+        if (odp_buffer_status(body) != ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
 }
 
-static enum odp_status write_page(struct page *p)
+static const char *link_of(struct page *p, int64_t id, bool backward)
 {
-    uint32_t count = p->n > p->q->limit ? p->q->limit : p->n, written = 0;
-    enum odp_status status = begin_records(p);
-    p->r->looked_at = query_run_looked(p->run);
-    if (status == ODP_OK && p->q->backward && p->q->call->limits->bytes > 0)
-        status = fit_backward(p, &count);
-    if (status == ODP_OK)
-        status = p->writer->begin(p->q, p->r);
-    if (status == ODP_OK)
-        status = write_records(p, count, &written);
-    query_reader_end(&p->reader);
-    if (status == ODP_OK)
-        status = make_links(p, written);
-    bool all = p->q->after == NULL && p->q->offset == 0 && written == p->n;
-    p->r->total = (int64_t)written;
-    if (status == ODP_OK && !all)
-        status = query_count(p->run, &p->r->total);
-    return status == ODP_OK ? p->writer->end(p->q, p->r) : status;
+    return query_cursor_link(p->q, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = id}, backward);
 }
 
-enum odp_status query_page(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
-                           struct odp_query_fault *fault)
+/* WRITTEN of the records stand in the body. */
+static void make_links(struct page *p, uint32_t written)
 {
-    struct page p = {.q = q, .run = run, .r = r, .fault = fault, .writer = query_writer_of(q->call->form)};
-    enum odp_status status = query_find_ids(q, run, &p.ids, &p.n, fault);
+    struct odp_query *q = p->q;
+    bool more = written < p->n, from_cursor = q->after != NULL || q->offset > 0;
+    if (written == 0)
+        return;
+    if (q->backward || more)
+        q->answer->next = link_of(p, q->backward ? p->ids[0] : p->ids[written - 1], false);
+    if (q->backward ? more : from_cursor)
+        q->answer->previous = link_of(p, q->backward ? p->ids[written - 1] : p->ids[0], true);
+}
+
+static enum odp_status write_page(struct page *p)
+{
+    struct odp_query *q = p->q;
+    uint32_t count = p->n > q->limit ? q->limit : p->n, written = 0;
+    enum odp_status status = begin_records(p);
+    q->answer->looked_at = query_run_looked(q);
+    if (status == ODP_OK && q->backward && q->call->limits->bytes > 0)
+        status = fit_backward(p, &count);
+    if (status == ODP_OK)
+        p->writer->begin(q);
+    if (status == ODP_OK)
+        status = write_records(p, count, &written);
+    if (query_rows_end(&p->record) != ODP_OK || status != ODP_OK)
+        return status;
+    make_links(p, written);
+    bool all = q->after == NULL && q->offset == 0 && written == p->n;
+    q->answer->total = (int64_t)written;
+    if (!all)
+        status = query_count(q, &q->answer->total);
+    if (status == ODP_OK)
+        p->writer->end(q);
+    return status;
+}
+
+enum odp_status query_page(struct odp_query *q)
+{
+    struct page p = {.q = q, .writer = query_writer_of(q->call->form)};
+    enum odp_status status = query_find_ids(q, &p.ids, &p.n);
     return status == ODP_OK ? write_page(&p) : status;
 }
 
 /* ---- one record ---- */
 
-/* The next part of a composite key, up to its comma, with %25 and %2C decoded. BAD: there is no comma
- * behind it, and it is not the last one. */
-static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bool last,
-                                 struct odp_slice *part)
+/* The next part of a composite key, up to its comma, with %25 and %2C decoded. False: there is no comma after it, and it is not
+ * the last one. */
+static bool next_part(struct odp_query *q, struct odp_slice *rest, bool last, struct odp_slice *part)
 {
-    size_t end = 0, n = 0;
-    while (end < rest->len && rest->ptr[end] != ',')
-        end++;
+    const char *comma = rest->len > 0 ? memchr(rest->ptr, ',', rest->len) : NULL;
+    size_t end = comma != NULL ? (size_t)(comma - rest->ptr) : rest->len, n = 0;
     char *out = odp_arena_alloc(q->arena, end + 1);
     for (size_t i = 0; i < end; i++) {
         bool percent = rest->ptr[i] == '%' && end - i > 2 && rest->ptr[i + 1] == '2';
@@ -175,89 +219,66 @@ static enum odp_status next_part(struct odp_query *q, struct odp_slice *rest, bo
         }
     }
     *part = (struct odp_slice){out, n};
-    if ((end == rest->len) != last)
-        return ODP_BAD;
-    size_t used = last ? end : end + 1;
-    *rest = (struct odp_slice){rest->ptr + used, rest->len - used};
-    return ODP_OK;
+    end += comma != NULL;
+    *rest = (struct odp_slice){rest->ptr + end, rest->len - end};
+    return (comma == NULL) == last;
 }
 
-/* " WHERE d."kode" = ? AND …". BAD: no record can have that key. */
-static enum odp_status key_condition(struct odp_query *q, struct odp_sql *sql)
+/* The statement of a record's number by its key. False: no record can have that key. */
+static bool add_key(struct odp_query *q, struct odp_sql *sql)
 {
     const struct odp_search_info *info = q->info;
-    struct odp_slice rest = q->call->key, part;
-    struct odp_sql_value v;
-    struct odp_text expected;
-    enum odp_status status = ODP_OK;
-    odp_buffer_printf(&sql->text, "SELECT d.fid FROM %s AS d WHERE ", info->names.table);
-    if (info->nkey == 0) {
-        odp_buffer_add_str(&sql->text, "d.fid = ");
-        status = odp_sql_literal(rest, ODP_TYPE_INTEGER, q->arena, &v, &expected);
-        if (status == ODP_OK && v.kind != ODP_SQL_INT)
-            status = ODP_BAD;
-        return status == ODP_OK ? odp_sql_bind(sql, &v) : status;
+    struct odp_slice rest = q->call->key, part = rest; /* a key of one field is its value, as it is */
+    uint32_t n = info->nkey > 0 ? info->nkey : 1;
+    query_sql(q, sql, "SELECT d.fid FROM %t AS d WHERE ");
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned column = info->nkey > 0 ? info->key[i] : QUERY_FID;
+        enum odp_type type = column == QUERY_FID ? ODP_TYPE_INTEGER : info->columns[column].type;
+        struct odp_sql_value v;
+        struct odp_text expected;
+        if (n > 1 && !next_part(q, &rest, i + 1 == n, &part))
+            return false;
+        if (odp_sql_literal(part, type, q->arena, &v, &expected) != ODP_OK || (column == QUERY_FID && v.kind != ODP_SQL_INT))
+            return false;
+        query_sql(q, sql, i > 0 ? " AND %k = %v" : "%k = %v", column, column, &v);
     }
-    for (uint32_t i = 0; i < info->nkey && status == ODP_OK; i++) {
-        const struct odp_search_column *c = &info->columns[info->key[i]];
-        part = rest; /* a key of one field is its value, as it is */
-        if (info->nkey > 1)
-            status = next_part(q, &rest, i + 1 == info->nkey, &part);
-        if (status == ODP_OK)
-            status = odp_sql_literal(part, c->type, q->arena, &v, &expected);
-        if (status != ODP_OK)
-            break;
-        odp_buffer_add_str(&sql->text, i > 0 ? " AND " : "");
-        query_sql_key(q, info->key[i], sql);
-        odp_buffer_add_str(&sql->text, c->wide ? " = odp_order(" : " = ");
-        status = odp_sql_bind(sql, &v);
-        odp_buffer_add_str(&sql->text, c->wide ? ")" : "");
-    }
-    return status;
+    return true;
 }
 
-static enum odp_status find_key(struct page *p)
+static enum odp_status find_key(struct odp_query *q, int64_t *id)
 {
-    struct odp_sql sql;
-    sqlite3_stmt *stmt = NULL;
-    odp_sql_init(&sql, p->q->arena);
-    enum odp_status status = key_condition(p->q, &sql);
-    if (status == ODP_OK)
-        status = query_run_prepare(p->run, &sql, &stmt);
-    if (status == ODP_OK && (status = query_run_step(p->run, stmt, p->fault)) == ODP_OK)
-        p->ids[p->n++] = sqlite3_column_int64(stmt, 0);
-    else if (status == ODP_BAD && stmt != NULL)
-        goto done; /* a limit */
-    if (status == ODP_DONE || status == ODP_BAD)
-        status = query_fault(p->q, p->fault, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key,
-                             p->q->call->key, (struct odp_slice){NULL, 0});
-done:
-    query_run_done(p->run, stmt);
-    odp_sql_release(&sql);
-    return status;
+    struct query_rows rows;
+    query_rows_begin(&rows, q);
+    bool found = add_key(q, &rows.sql) && query_rows_next(&rows);
+    if (found)
+        *id = sqlite3_column_int64(rows.stmt, 0);
+    enum odp_status status = query_rows_end(&rows);
+    if (status != ODP_OK || found)
+        return status;
+    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key, q->call->key, QUERY_NOTHING);
 }
 
-enum odp_status query_item(struct odp_query *q, struct query_run *run, struct odp_query_result *r,
-                           struct odp_query_fault *fault)
+enum odp_status query_item(struct odp_query *q)
 {
-    int64_t id;
-    struct page p = {
-        .q = q, .run = run, .r = r, .fault = fault, .writer = query_writer_of(q->call->form), .ids = &id};
-    enum odp_status status = find_key(&p);
+    struct page p = {.q = q, .writer = query_writer_of(q->call->form)};
+    int64_t id = 0;
+    enum odp_status status = find_key(q, &id);
     if (status != ODP_OK)
         return status;
     status = begin_records(&p);
     if (status == ODP_OK)
-        status = p.writer->begin(q, r);
+        status = take_records(&p, &id, 1);
     if (status == ODP_OK)
-        status = query_reader_read(&p.reader, id, fault);
-    if (status == ODP_OK)
-        status = p.writer->row(q, &p.reader.row, r);
-    query_reader_end(&p.reader);
-    if (status != ODP_OK)
+        status = read_record(&p);
+    if (status == ODP_OK) {
+        q->answer->returned = 1;
+        q->answer->total = 1;
+        p.writer->begin(q);
+        p.writer->row(q, &p.row);
+    }
+    if (query_rows_end(&p.record) != ODP_OK || status != ODP_OK)
         return status;
-    r->returned = 1;
-    r->total = 1;
-    r->looked_at = query_run_looked(run);
-    return p.writer->end(q, r);
+    q->answer->looked_at = query_run_looked(q);
+    p.writer->end(q);
+    return ODP_OK;
 }

@@ -1,54 +1,161 @@
-/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each
- * may be given once. A name that is a parameter's is one, else it is a column's, else it is refused with
- * the nearest name. */
+/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may be given once. A
+ * name that is a parameter's is one, else it is a column's, else it is refused with the nearest name.
+ *
+ * The normal form is what was understood, in one spelling, by name, without what is the default anyway. It is a query string
+ * itself, so links are made of it; the part of it that says what matches is the key of remembered counts. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "service/queries/engine/parse_internal.h"
+#include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
-#define NONE ((struct odp_slice){NULL, 0})
+/* ---- which there are ---- */
+
+/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
+enum { SHOWS = 1, COUNTS = 2 };
+
+static const struct {
+    const char *name;
+    unsigned is;
+} parameters[QUERY_P_COUNT] = {[QUERY_P_FILTER] = {"filter", 0},
+                               [QUERY_P_FILTER_LANG] = {"filter-lang", 0},
+                               [QUERY_P_FILTER_CRS] = {"filter-crs", 0},
+                               [QUERY_P_Q] = {"q", 0},
+                               [QUERY_P_BBOX] = {"bbox", 0},
+                               [QUERY_P_BBOX_CRS] = {"bbox-crs", 0},
+                               [QUERY_P_DATETIME] = {"datetime", 0},
+                               [QUERY_P_PROPERTIES] = {"properties", SHOWS},
+                               [QUERY_P_SKIP_GEOMETRY] = {"skipGeometry", SHOWS},
+                               [QUERY_P_CRS] = {"crs", SHOWS},
+                               [QUERY_P_SORTBY] = {"sortby", 0},
+                               [QUERY_P_OFFSET] = {"offset", 0},
+                               [QUERY_P_CURSOR] = {"cursor", 0},
+                               [QUERY_P_LIMIT] = {"limit", 0},
+                               [QUERY_P_FACETS] = {"facets", COUNTS},
+                               [QUERY_P_AGGREGATE] = {"aggregate", COUNTS},
+                               [QUERY_P_GROUPBY] = {"groupby", COUNTS},
+                               [QUERY_P_VIEW] = {"view", COUNTS},
+                               [QUERY_P_F] = {"f", SHOWS}};
+
+const char *query_parameter_name(enum query_parameter p)
+{
+    return parameters[p].name;
+}
+
+static bool is_allowed(const struct odp_query *q, int p)
+{
+    return (q->call->kind != ODP_QUERY_ITEM || parameters[p].is & SHOWS) && !(q->call->ogc && parameters[p].is & COUNTS);
+}
+
+static int find_parameter(struct odp_slice name)
+{
+    for (int i = 0; i < QUERY_P_COUNT; i++)
+        if (odp_slice_is(name, parameters[i].name))
+            return i;
+    return -1;
+}
+
+/* ---- columns that a parameter names ---- */
+
+bool query_type_complex(enum odp_type t)
+{
+    return odp_type_repr(t) == ODP_REPR_JSON;
+}
+
+bool query_type_ordered(enum odp_type t)
+{
+    return !query_type_complex(t) && t != ODP_TYPE_DURATION;
+}
+
+bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
+{
+    if (*at > value.len)
+        return false;
+    size_t end = *at;
+    while (end < value.len && value.ptr[end] != ',')
+        end++;
+    *item = odp_slice_trim((struct odp_slice){value.ptr + *at, end - *at});
+    *at = end + 1;
+    return true;
+}
+
+/* The nearest name to S among columns and (PARAMETERS) parameters; ptr NULL: none is near. */
+static struct odp_slice nearest(struct odp_query *q, struct odp_slice s, bool with_parameters)
+{
+    size_t n = 0;
+    struct odp_slice *among = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *among);
+    for (int i = 0; with_parameters && i < QUERY_P_COUNT; i++)
+        if (is_allowed(q, i))
+            among[n++] = odp_slice_of(parameters[i].name);
+    for (uint32_t k = 0; k < q->info->ncolumns && (!with_parameters || q->call->kind == ODP_QUERY_ITEMS); k++)
+        among[n++] = odp_slice_of(q->info->columns[k].name);
+    int found = odp_meant(s, among, n);
+    return found >= 0 ? among[found] : QUERY_NOTHING;
+}
+
+/* For a fault that has no nearest name to offer. */
+static struct odp_slice all_columns(struct odp_query *q)
+{
+    enum { MOST = 600 };
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (uint32_t k = 0; k < q->info->ncolumns && b.len < MOST; k++)
+        odp_buffer_printf(&b, "%s%s", k > 0 ? ", " : "", q->info->columns[k].name);
+    return odp_slice_of(query_text_of(q, &b));
+}
+
+static bool is_geometry(const struct odp_query *q, struct odp_slice name)
+{
+    return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
+}
+
+enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
+                                  uint32_t *column)
+{
+    int found = odp_search_find(p->q->info, item);
+    *column = found >= 0 ? (uint32_t)found : 0;
+    if (item.len == 0)
+        return query_fault_in(p, parameter, (struct odp_slice){item.ptr, 1}, W_queries_empty_name_names_columns_expected,
+                              QUERY_NOTHING);
+    if (found >= 0)
+        return ODP_OK;
+    if (is_geometry(p->q, item))
+        return query_fault_in(p, parameter, item, W_queries_geometry_cannot_used_here_name, QUERY_NOTHING);
+    struct odp_slice near = nearest(p->q, item, false);
+    if (near.ptr != NULL)
+        return query_fault_in(p, parameter, item, W_queries_there_no_column_did_you, near);
+    return query_fault_in(p, parameter, item, W_queries_there_no_column_columns, all_columns(p->q));
+}
 
 /* ---- collecting ---- */
 
-static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem,
-                                  struct odp_slice name, const char *id, const char *en,
-                                  struct odp_slice second)
+static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name,
+                                  const char *id, const char *en, struct odp_slice second)
 {
-    struct odp_slice copy = odp_arena_copy(
-        p->q->arena,
-        (struct odp_slice){name.ptr,
-                           odp_utf8_valid((struct odp_slice){name.ptr, name.len < 64 ? name.len : 64})});
-    if (copy.ptr == NULL)
-        return ODP_FAIL;
-    return query_fault(p->q, p->fault, problem, copy.ptr, id, en, name, second);
+    enum { MOST = 64 };
+    struct odp_slice shown = {name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < MOST ? name.len : MOST})};
+    return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en, name, second);
 }
 
 static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
 {
-    struct odp_slice near;
-    if (query_is_geometry(p->q, name))
-        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_geometry_no_parameter_use_bbox,
-                          NONE);
-    enum odp_status status = query_name_nearest(p->q, name, true, &near);
-    if (status != ODP_OK)
-        return status;
+    const enum odp_query_problem problem = ODP_QUERY_PARAMETER_UNKNOWN;
+    struct odp_slice near = nearest(p->q, name, true);
+    if (is_geometry(p->q, name))
+        return fault_name(p, problem, name, W_queries_geometry_no_parameter_use_bbox, QUERY_NOTHING);
     if (near.ptr != NULL)
-        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_did_you, near);
+        return fault_name(p, problem, name, W_queries_there_no_parameter_did_you, near);
     if (p->q->call->kind == ODP_QUERY_ITEM)
-        return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_single_record,
-                          NONE);
-    if ((status = query_column_list(p->q, &near)) != ODP_OK)
-        return status;
-    return fault_name(p, ODP_QUERY_PARAMETER_UNKNOWN, name, W_queries_there_no_parameter_nor_column, near);
+        return fault_name(p, problem, name, W_queries_there_no_parameter_single_record, QUERY_NOTHING);
+    return fault_name(p, problem, name, W_queries_there_no_parameter_nor_column, all_columns(p->q));
 }
 
 static enum odp_status twice(struct query_parsing *p, struct odp_slice name, bool column)
 {
     if (column)
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, NONE);
-    return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, QUERY_NOTHING);
+    return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, QUERY_NOTHING);
 }
 
 /* Text that can go on: UTF-8 without NUL. */
@@ -59,17 +166,15 @@ static bool is_text(struct odp_slice s)
 
 static enum odp_status take(struct query_parsing *p, struct odp_slice name, struct odp_slice value)
 {
-    int parameter = is_text(name) ? query_parameter_find(name) : -1;
-    int column = parameter < 0 && is_text(name) && p->q->call->kind == ODP_QUERY_ITEMS
-                     ? odp_search_find(p->q->info, name)
-                     : -1;
     if (!is_text(name) || name.len == 0)
-        return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_UNKNOWN, NULL,
-                           W_queries_parameter_has_no_name_name, NONE, NONE);
-    if ((parameter < 0 && column < 0) || (parameter >= 0 && !query_parameter_allowed(p->q, parameter)))
+        return query_fault(p->q, ODP_QUERY_PARAMETER_UNKNOWN, NULL, W_queries_parameter_has_no_name_name, QUERY_NOTHING,
+                           QUERY_NOTHING);
+    int parameter = find_parameter(name);
+    int column = parameter < 0 && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
+    if ((parameter < 0 && column < 0) || (parameter >= 0 && !is_allowed(p->q, parameter)))
         return unknown(p, name);
     if (!is_text(value))
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text, NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text, QUERY_NOTHING);
     struct odp_slice *slot = parameter >= 0 ? &p->given[parameter] : &p->equal[column];
     bool other = parameter == QUERY_P_FILTER ? p->filter != NULL : column >= 0 && p->listed[column] != NULL;
     if (slot->ptr != NULL || other)
@@ -80,86 +185,63 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
 
 /* ---- the body ---- */
 
-/* A JSON number or boolean as it would stand in an address; false: neither. */
-static bool scalar_text(const json_t *v, char out[40])
+/* A JSON string, number or boolean as it would stand in an address; false: none of these. */
+static bool add_scalar(struct odp_buffer *b, const json_t *v)
 {
-    if (json_is_integer(v)) {
-        (void)snprintf(out, 40, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+    char number[40];
+    if (json_is_string(v)) {
+        odp_buffer_add(b, json_string_value(v), json_string_length(v));
+    } else if (json_is_integer(v)) {
+        odp_buffer_printf(b, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
     } else if (json_is_real(v)) {
         for (int digits = 15; digits <= 17; digits++) {
-            (void)snprintf(out, 40, "%.*g", digits, json_real_value(v));
-            if (strtod(out, NULL) == json_real_value(v))
+            (void)snprintf(number, sizeof number, "%.*g", digits, json_real_value(v));
+            if (strtod(number, NULL) == json_real_value(v))
                 break;
         }
+        odp_buffer_add_str(b, number);
     } else if (json_is_boolean(v)) {
-        (void)snprintf(out, 40, "%s", json_is_true(v) ? "true" : "false");
+        odp_buffer_add_str(b, json_is_true(v) ? "true" : "false");
     } else {
         return false;
     }
     return true;
 }
 
-static struct odp_slice string_of(const json_t *v)
+/* V as the text of a parameter: a scalar, or an array of them joined by commas. ptr NULL: none of these. */
+static struct odp_slice value_text(struct query_parsing *p, const json_t *v)
 {
-    return (struct odp_slice){json_string_value(v), json_string_length(v)};
-}
-
-/* V as the text of a parameter: a string, a scalar, or an array of them joined by commas. ptr NULL: none
- * of these (or no memory: *FAILED). */
-static struct odp_slice value_text(struct odp_arena *a, const json_t *v, bool *failed)
-{
-    char number[40];
-    struct odp_slice out = NONE;
-    if (json_is_string(v))
-        return string_of(v);
-    if (scalar_text(v, number)) {
-        out = odp_arena_copy(a, odp_slice_of(number));
-        *failed = out.ptr == NULL;
-        return out;
+    bool ok = true;
+    odp_buffer_clear(&p->scratch);
+    for (size_t i = 0; ok && i < json_array_size(v); i++) {
+        odp_buffer_add_str(&p->scratch, i > 0 ? "," : "");
+        ok = add_scalar(&p->scratch, json_array_get(v, i));
     }
     if (!json_is_array(v))
-        return out;
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    bool ok = true;
-    for (size_t i = 0; i < json_array_size(v) && ok; i++) {
-        const json_t *item = json_array_get(v, i);
-        odp_buffer_add_str(&b, i > 0 ? "," : "");
-        if (json_is_string(item))
-            odp_buffer_add_slice(&b, string_of(item));
-        else if ((ok = scalar_text(item, number)))
-            odp_buffer_add_str(&b, number);
-    }
-    if (ok) {
-        out = odp_buffer_status(&b) == ODP_OK ? odp_arena_copy(a, odp_buffer_slice(&b)) : NONE;
-        *failed = out.ptr == NULL;
-    }
-    odp_buffer_release(&b);
-    return out;
+        ok = add_scalar(&p->scratch, v);
+    struct odp_slice text = ok ? odp_arena_copy(p->q->arena, odp_buffer_slice(&p->scratch)) : QUERY_NOTHING;
+    odp_buffer_clear(&p->scratch);
+    return text;
 }
 
 static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
 {
-    int parameter = query_parameter_find(name),
-        column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
-    bool failed = false;
+    int parameter = find_parameter(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
     if (parameter == QUERY_P_FILTER && json_is_object(v)) {
         if (p->given[QUERY_P_FILTER].ptr != NULL)
             return twice(p, name, false);
         p->filter = v;
         return ODP_OK;
     }
-    if (column >= 0 && json_is_array(v) && json_array_size(v) > 0) {
+    if (column >= 0 && json_array_size(v) > 0) {
         if (p->equal[column].ptr != NULL)
             return twice(p, name, true);
         p->listed[column] = v;
         return ODP_OK;
     }
-    struct odp_slice text = value_text(p->q->arena, v, &failed);
-    if (failed)
-        return ODP_FAIL;
+    struct odp_slice text = value_text(p, v);
     if (text.ptr == NULL && (parameter >= 0 || column >= 0))
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number, NONE);
+        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number, QUERY_NOTHING);
     return take(p, name, text);
 }
 
@@ -174,8 +256,8 @@ static enum odp_status collect(struct query_parsing *p)
     if (status != ODP_OK || call->body == NULL)
         return status;
     if (!json_is_object(call->body))
-        return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, NULL,
-                           W_queries_body_must_json_object_filter, NONE, NONE);
+        return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, NULL, W_queries_body_must_json_object_filter, QUERY_NOTHING,
+                           QUERY_NOTHING);
     json_object_foreach((json_t *)(uintptr_t)call->body, key, value)
     {
         status = take_member(p, odp_slice_of(key), value);
@@ -185,32 +267,73 @@ static enum odp_status collect(struct query_parsing *p)
     return status;
 }
 
-/* ---- all of it ---- */
-
 static enum odp_status check_form(struct query_parsing *p)
 {
     static const char *const forms[] = {"json", "geojson", "csv", "html"};
+    struct odp_query *q = p->q;
     struct odp_slice f = p->given[QUERY_P_F];
     bool found = f.ptr == NULL;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         found = found || odp_slice_is(f, forms[i]);
     if (!found)
-        return query_fault_in(p, QUERY_P_F, 0, f.len, W_queries_there_no_form_json_geojson, f, NONE);
-    if (p->q->view == QUERY_RECORDS && p->q->call->form == ODP_QUERY_GEOJSON && !p->q->info->has_geometry &&
-        !p->q->call->ogc)
-        return query_fault(p->q, p->fault, ODP_QUERY_NOT_ACCEPTABLE, NULL,
-                           W_queries_these_data_have_no_geometry, NONE, NONE);
+        return query_fault_in(p, QUERY_P_F, f, W_queries_there_no_form_json_geojson, QUERY_NOTHING);
+    if (q->view == QUERY_RECORDS && q->call->form == ODP_QUERY_GEOJSON && !q->info->has_geometry && !q->call->ogc)
+        return query_fault(q, ODP_QUERY_NOT_ACCEPTABLE, NULL, W_queries_these_data_have_no_geometry, QUERY_NOTHING,
+                           QUERY_NOTHING);
     return ODP_OK;
 }
 
-enum odp_status query_parse(struct odp_query *q, struct odp_query_fault *fault)
+/* ---- the normal form ---- */
+
+void query_add_pair(struct query_parsing *p, const char *name, enum query_pair_kind kind)
+{
+    const char *value = odp_arena_copy(p->q->arena, odp_buffer_slice(&p->scratch)).ptr;
+    p->pairs[p->npairs++] = (struct query_pair){name, value, kind};
+    odp_buffer_clear(&p->scratch);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct query_pair *)a)->name, ((const struct query_pair *)b)->name);
+}
+
+/* The pairs of KIND, or all (KIND < 0). Characters that mean nothing in a query stay. */
+static const char *join(const struct query_parsing *p, int kind)
+{
+    static const char keep[] = ",:/()*!@";
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (uint32_t i = 0; i < p->npairs; i++) {
+        if (kind >= 0 && (int)p->pairs[i].kind != kind)
+            continue;
+        odp_buffer_add_str(&b, b.len > 0 ? "&" : "");
+        query_add_percent(&b, odp_slice_of(p->pairs[i].name), keep);
+        odp_buffer_add_char(&b, '=');
+        query_add_percent(&b, odp_slice_of(p->pairs[i].value), keep);
+    }
+    return query_text_of(p->q, &b);
+}
+
+static enum odp_status make_normal(struct query_parsing *p)
+{
+    if (p->npairs > 0)
+        qsort(p->pairs, p->npairs, sizeof *p->pairs, by_name);
+    p->q->normal = join(p, -1);
+    p->q->conditions = join(p, QUERY_PAIR_CONDITION);
+    p->q->order = join(p, QUERY_PAIR_ORDER);
+    return ODP_OK;
+}
+
+/* ---- all of it ---- */
+
+enum odp_status query_parse(struct odp_query *q)
 {
     static enum odp_status (*const steps[])(struct query_parsing *) = {
         collect,           query_parse_view,     check_form,       query_parse_filter, query_parse_bbox,
-        query_parse_words, query_parse_datetime, query_parse_page, query_parse_normal};
-    struct query_parsing p = {.q = q, .fault = fault};
+        query_parse_words, query_parse_datetime, query_parse_page, make_normal};
+    struct query_parsing p = {.q = q};
     enum odp_status status = ODP_OK;
-    *fault = (struct odp_query_fault){0};
+    odp_buffer_init(&p.scratch);
     p.equal = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.equal);
     p.listed = odp_arena_zero(q->arena, (size_t)q->info->ncolumns, sizeof *p.listed);
     p.pairs = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *p.pairs);
@@ -218,7 +341,9 @@ enum odp_status query_parse(struct odp_query *q, struct odp_query_fault *fault)
         status = steps[i](&p);
     if (status == ODP_OK && p.given[QUERY_P_CURSOR].ptr != NULL) {
         q->cursor = odp_arena_copy(q->arena, p.given[QUERY_P_CURSOR]).ptr;
-        status = query_cursor_read(q, p.given[QUERY_P_CURSOR], fault);
+        status = query_cursor_read(q, p.given[QUERY_P_CURSOR]);
     }
+    q->failed = q->failed || odp_buffer_status(&p.scratch) != ODP_OK;
+    odp_buffer_release(&p.scratch);
     return status;
 }

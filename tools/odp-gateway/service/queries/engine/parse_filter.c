@@ -3,14 +3,10 @@
  *   luas_ha=12.5            equal; numbers by value, text by bytes
  *   tahun=2023,2024         one of them, for types whose values have no comma: numbers, booleans, dates and times
  *   nama=Menteng, Jakarta   one text; several: filter=nama IN ('a','b'), or an array in a POST's body */
-#include <stdlib.h>
-
 #include "base/utf8.h"
 #include "base/json_load.h"
-#include "service/queries/engine/parse_internal.h"
+#include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
-
-#define NONE ((struct odp_slice){NULL, 0})
 
 enum { VALUES_MAX = 1000 };
 
@@ -28,14 +24,21 @@ static enum odp_status keep(struct odp_query *q, const struct odp_expr *e, const
     return odp_expr_and(q->arena, q->filter, e, &q->filter);
 }
 
-static enum odp_status fault_expr(struct query_parsing *p, const struct odp_expr_fault *f,
-                                  struct odp_slice text)
+static enum odp_status compile_text(struct query_parsing *p, struct odp_slice text, const struct odp_expr **out)
 {
-    size_t at = f->at < text.len ? f->at : text.len, len = f->len < text.len - at ? f->len : text.len - at;
-    *p->fault = (struct odp_query_fault){
-        .problem = ODP_QUERY_FILTER_INVALID, .parameter = "filter", .detail = f->message};
-    p->fault->position = (uint32_t)odp_utf8_count((struct odp_slice){text.ptr, at}) + 1;
-    p->fault->length = (uint32_t)odp_utf8_count((struct odp_slice){text.ptr + at, len});
+    struct odp_expr_scope scope = scope_of(p->q);
+    struct odp_expr_fault f = {0};
+    enum odp_status status = odp_expr_compile_in(p->q->arena, text, &scope, out, &f);
+    if (status != ODP_BAD)
+        return status;
+    size_t at = f.at < text.len ? f.at : text.len, len = f.len < text.len - at ? f.len : text.len - at;
+    p->q->fault = (struct odp_query_fault){
+        .problem = ODP_QUERY_FILTER_INVALID,
+        .parameter = "filter",
+        .position = (uint32_t)odp_utf8_count((struct odp_slice){text.ptr, at}) + 1,
+        .length = (uint32_t)odp_utf8_count((struct odp_slice){text.ptr + at, len}),
+        .detail = f.message,
+    };
     return ODP_BAD;
 }
 
@@ -45,16 +48,17 @@ static enum odp_status compile_json(struct query_parsing *p, const json_t *json,
     struct odp_expr_json_fault f = {0};
     enum odp_status status = odp_expr_compile_json(p->q->arena, json, &scope, out, &f);
     if (status == ODP_BAD)
-        *p->fault = (struct odp_query_fault){.problem = ODP_QUERY_FILTER_INVALID,
-                                             .parameter = "filter",
-                                             .pointer = f.pointer != NULL ? f.pointer : "",
-                                             .detail = f.message};
+        p->q->fault = (struct odp_query_fault){
+            .problem = ODP_QUERY_FILTER_INVALID,
+            .parameter = "filter",
+            .pointer = odp_arena_str(p->q->arena, f.pointer != NULL ? f.pointer : ""), /* it may be of the document's */
+            .detail = f.message,
+        };
     return status;
 }
 
 /* TEXT is CQL2 JSON. */
-static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text,
-                                         const struct odp_expr **out)
+static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text, const struct odp_expr **out)
 {
     json_error_t error;
     json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
@@ -62,14 +66,12 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
         size_t at = error.position > 0 && (size_t)error.position <= text.len ? (size_t)error.position - 1 : 0;
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)
             at--;
-        return query_fault_at(p, ODP_QUERY_FILTER_INVALID, "filter", text, at, text.len > 0 ? 1 : 0,
-                              W_queries_not_valid_json, odp_slice_of(error.text), NONE);
+        (void)query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_not_valid_json, odp_slice_of(error.text),
+                          QUERY_NOTHING);
+        query_fault_at(p->q, text, (struct odp_slice){text.ptr + at, 1});
+        return ODP_BAD;
     }
     enum odp_status status = compile_json(p, json, out);
-    if (status == ODP_BAD && p->fault->pointer != NULL) { /* the pointer may be of the document's */
-        p->fault->pointer = odp_arena_str(p->q->arena, p->fault->pointer);
-        status = ODP_BAD;
-    }
     json_decref(json);
     return status;
 }
@@ -80,19 +82,15 @@ static enum odp_status read_lang(struct query_parsing *p, bool *json)
     struct odp_slice lang = p->given[QUERY_P_FILTER_LANG];
     *json = p->filter != NULL || odp_slice_is(lang, "cql2-json");
     if (lang.ptr != NULL && !odp_slice_is(lang, "cql2-text") && !odp_slice_is(lang, "cql2-json"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, W_queries_there_no_filter_language_cql2,
-                              lang, NONE);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, lang, W_queries_there_no_filter_language_cql2, QUERY_NOTHING);
     if (p->filter != NULL && odp_slice_is(lang, "cql2-text"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, 0, lang.len, W_queries_filter_object_so_cql2_json, lang,
-                              NONE);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, lang, W_queries_filter_object_so_cql2_json, QUERY_NOTHING);
     return ODP_OK;
 }
 
 static enum odp_status read_filter(struct query_parsing *p, const struct odp_expr ***parts)
 {
     struct odp_slice text = p->given[QUERY_P_FILTER];
-    struct odp_expr_scope scope = scope_of(p->q);
-    struct odp_expr_fault f = {0};
     const struct odp_expr *e = NULL;
     bool json;
     enum odp_status status = read_lang(p, &json);
@@ -100,10 +98,8 @@ static enum odp_status read_filter(struct query_parsing *p, const struct odp_exp
         return status;
     if (p->filter != NULL)
         status = compile_json(p, p->filter, &e);
-    else if (json)
-        status = compile_json_text(p, text, &e);
-    else if ((status = odp_expr_compile_in(p->q->arena, text, &scope, &e, &f)) == ODP_BAD)
-        status = fault_expr(p, &f, text);
+    else
+        status = json ? compile_json_text(p, text, &e) : compile_text(p, text, &e);
     return status == ODP_OK ? keep(p->q, e, parts) : status;
 }
 
@@ -133,29 +129,31 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
     return odp_arena_copy(a, (struct odp_slice){normal, len});
 }
 
-static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice value,
-                                   struct odp_slice item, const struct odp_text *expected)
+/* ITEM is no value of column K; WHOLE is the parameter's text, which items of an array of the body are no part of. */
+static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice whole, struct odp_slice item,
+                                   const struct odp_text *expected)
 {
+    static const struct odp_text no_value = {{W_queries_no_value_of_column}}, or_null = {{W_queries_for_those_without_value}};
     const struct odp_search_column *c = &p->q->info->columns[k];
-    size_t at = value.ptr != NULL ? (size_t)(item.ptr - value.ptr)
-                                  : 0; /* items of an array of the body are no part of a text */
-    if (query_type_complex(c->type))
-        return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, 0, value.len,
-                              W_queries_values_cannot_compared_only_filter,
-                              odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name));
-    const char *id = odp_arena_printf(p->q->arena, "“{0}” bukan nilai kolom ini; diharapkan %s%s",
-                                      odp_text_get(expected, ODP_LANG_ID),
-                                      item.len == 0 ? " (yang tanpa nilai: filter={1} IS NULL)" : "");
-    const char *en = odp_arena_printf(
-        p->q->arena, "“{0}” is no value of this column; expected: %s%s", odp_text_get(expected, ODP_LANG_EN),
-        item.len == 0 ? " (for those without a value: filter={1} IS NULL)" : "");
-    return query_fault_at(p, ODP_QUERY_PARAMETER_INVALID, c->name, value, at, item.len, id, en, item,
-                          odp_slice_of(c->name));
+    const char *text[ODP_LANGS];
+    if (query_type_complex(c->type)) {
+        (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, W_queries_values_cannot_compared_only_filter,
+                          odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name));
+        query_fault_at(p->q, whole, whole);
+        return ODP_BAD;
+    }
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
+        text[lang] = odp_arena_printf(p->q->arena, "%s%s%s", odp_text_get(&no_value, lang), odp_text_get(expected, lang),
+                                      item.len == 0 ? odp_text_get(&or_null, lang) : "");
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, text[ODP_LANG_ID], text[ODP_LANG_EN], item,
+                      odp_slice_of(c->name));
+    query_fault_at(p->q, whole, item);
+    return ODP_BAD;
 }
 
 /* Column K is one of VALUES. */
-static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_slice whole,
-                             const struct odp_slice *values, size_t n, const struct odp_expr **out)
+static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_slice whole, const struct odp_slice *values,
+                             size_t n, const struct odp_expr **out)
 {
     struct odp_expr_scope scope = scope_of(p->q);
     struct odp_text expected = {{NULL, NULL}};
@@ -174,21 +172,20 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 
 static enum odp_status too_many(struct query_parsing *p, uint32_t k)
 {
-    return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                       W_queries_more_than_1_000_values, NONE, NONE);
+    return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name, W_queries_more_than_1_000_values,
+                       QUERY_NOTHING, QUERY_NOTHING);
 }
 
 static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const struct odp_expr **out)
 {
     const struct odp_search_column *c = &p->q->info->columns[k];
-    struct odp_slice whole = p->equal[k], *values = NULL;
-    struct odp_buffer normal;
+    struct odp_slice whole = p->equal[k];
     size_t n = 1, at = 0;
     for (size_t i = 0; may_be_list(c->type) && i < whole.len; i++)
         n += whole.ptr[i] == ',';
     if (n > VALUES_MAX)
         return too_many(p, k);
-    values = odp_arena_array(p->q->arena, n, sizeof *values);
+    struct odp_slice *values = odp_arena_array(p->q->arena, n, sizeof *values);
     values[0] = whole;
     for (n = 0; may_be_list(c->type) && query_next_item(whole, &at, &values[n]);)
         n++;
@@ -196,17 +193,11 @@ static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const str
     enum odp_status status = equal(p, k, whole, values, n, out);
     if (status != ODP_OK)
         return status;
-    odp_buffer_init(&normal);
     for (size_t i = 0; i < n; i++) {
-        odp_buffer_add_str(&normal, i > 0 ? "," : "");
-        odp_buffer_add_slice(&normal, canonical(p->q->arena, values[i], c->type));
+        odp_buffer_add_str(&p->scratch, i > 0 ? "," : "");
+        odp_buffer_add_slice(&p->scratch, canonical(p->q->arena, values[i], c->type));
     }
-    struct odp_slice text =
-        odp_buffer_status(&normal) == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)) : NONE;
-    odp_buffer_release(&normal);
-    if (text.ptr == NULL)
-        return ODP_FAIL;
-    query_pair_add(p, c->name, text, QUERY_PAIR_CONDITION);
+    query_add_pair(p, c->name, QUERY_PAIR_CONDITION);
     return ODP_OK;
 }
 
@@ -219,21 +210,18 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
     struct odp_slice *values = odp_arena_array(p->q->arena, n, sizeof *values);
     for (size_t i = 0; i < n; i++) {
         const json_t *v = json_array_get(p->listed[k], i);
-        char *dump = NULL;
         if (json_is_string(v)) {
             values[i] = (struct odp_slice){json_string_value(v), json_string_length(v)};
             continue;
         }
         if (!json_is_number(v) && !json_is_boolean(v))
-            return query_fault(p->q, p->fault, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                               W_queries_array_values_may_hold_texts, NONE, NONE);
-        dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-        values[i] = dump != NULL ? odp_arena_copy(p->q->arena, odp_slice_of(dump)) : NONE;
+            return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
+                               W_queries_array_values_may_hold_texts, QUERY_NOTHING, QUERY_NOTHING);
+        char *dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        values[i] = odp_slice_of(odp_arena_str(p->q->arena, dump));
         odp_json_free_text(dump);
-        if (values[i].ptr == NULL)
-            return ODP_FAIL;
     }
-    return equal(p, k, NONE, values, n, out);
+    return equal(p, k, QUERY_NOTHING, values, n, out);
 }
 
 /* Whether TEXT, a normal form, is certainly within the limits of an expression (its parentheses alone
@@ -247,17 +235,18 @@ static bool surely_small(struct odp_slice text)
     return nests < 90 && text.len < 60000;
 }
 
-/* The normal form has parentheses that its original may do without, and quotes: that it can be read again
- * is not a matter of course. */
-static enum odp_status check_normal(struct query_parsing *p, struct odp_slice *text)
+/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is not a matter of
+ * course. Where it cannot, the filter stands there as it was written. */
+static enum odp_status check_normal(struct query_parsing *p)
 {
     struct odp_expr_scope scope = scope_of(p->q);
     const struct odp_expr *again = NULL;
     struct odp_expr_fault f;
     bool json, listed = false;
-    if (surely_small(*text))
+    if (surely_small(odp_buffer_slice(&p->scratch)))
         return ODP_OK;
-    enum odp_status status = odp_expr_compile_in(p->q->arena, *text, &scope, &again, &f);
+    struct odp_slice text = odp_arena_copy(p->q->arena, odp_buffer_slice(&p->scratch));
+    enum odp_status status = odp_expr_compile_in(p->q->arena, text, &scope, &again, &f);
     odp_expr_release(again);
     if (status != ODP_BAD)
         return status;
@@ -266,57 +255,39 @@ static enum odp_status check_normal(struct query_parsing *p, struct odp_slice *t
     if ((status = read_lang(p, &json)) != ODP_OK)
         return status;
     if (json || listed)
-        return query_fault(p->q, p->fault, ODP_QUERY_FILTER_INVALID, "filter",
-                           W_queries_filter_too_long_nested_too, NONE, NONE);
-    *text = p->given[QUERY_P_FILTER]; /* as it was written */
+        return query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_filter_too_long_nested_too, QUERY_NOTHING,
+                           QUERY_NOTHING);
+    odp_buffer_clear(&p->scratch);
+    odp_buffer_add_slice(&p->scratch, p->given[QUERY_P_FILTER]);
     return ODP_OK;
 }
 
-/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no
- * other way to say. */
+/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other way to say. */
 static enum odp_status add_normal(struct query_parsing *p)
 {
-    struct odp_buffer b;
     if (p->q->filter == NULL)
         return ODP_OK;
-    odp_buffer_init(&b);
-    enum odp_status status = odp_expr_normal(p->q->filter, &b);
+    enum odp_status status = odp_expr_normal(p->q->filter, &p->scratch);
     if (status == ODP_OK)
-        status = odp_buffer_status(&b);
-    struct odp_slice text = status == ODP_OK ? odp_arena_copy(p->q->arena, odp_buffer_slice(&b)) : NONE;
-    odp_buffer_release(&b);
-    if (text.ptr == NULL)
-        return ODP_FAIL;
-    status = check_normal(p, &text);
+        status = check_normal(p);
     if (status == ODP_OK)
-        query_pair_add(p, "filter", text, QUERY_PAIR_CONDITION);
+        query_add_pair(p, query_parameter_name(QUERY_P_FILTER), QUERY_PAIR_CONDITION);
     return status;
 }
 
 enum odp_status query_parse_filter(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
-    const struct odp_expr **parts =
-        odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
+    const struct odp_expr *e, **parts = odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
     q->parts = parts; /* ends with NULL */
     enum odp_status status = read_filter(p, &parts);
-    for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++) {
-        const struct odp_expr *e = NULL;
-        if (p->listed[k] == NULL)
-            continue;
-        status = read_listed(p, k, &e);
-        if (status == ODP_OK)
+    for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)
+        if (p->listed[k] != NULL && (status = read_listed(p, k, &e)) == ODP_OK)
             status = keep(q, e, &parts);
-    }
     if (status == ODP_OK)
         status = add_normal(p);
-    for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++) {
-        const struct odp_expr *e = NULL;
-        if (p->equal[k].ptr == NULL)
-            continue;
-        status = read_equal(p, k, &e);
-        if (status == ODP_OK)
+    for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)
+        if (p->equal[k].ptr != NULL && (status = read_equal(p, k, &e)) == ODP_OK)
             status = keep(q, e, &parts);
-    }
     return status;
 }

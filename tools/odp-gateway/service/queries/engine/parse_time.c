@@ -5,23 +5,17 @@
  * date-times is compared by instant; a date stands for the whole day in UTC (who means another day says so
  * by date-times with an offset). Records without a date match (OGC 17-069r4, 7.15.4); of two columns,
  * start and end, a missing one is open. */
-#include "service/queries/engine/parse_internal.h"
+#include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
-
-#define NONE ((struct odp_slice){NULL, 0})
 
 struct end {
     bool open, day; /* DAY: a date */
     struct odp_datetime d;
-    struct odp_slice text;
 };
 
 static enum odp_status fault_end(struct query_parsing *p, struct odp_slice s, const char *id, const char *en)
 {
-    struct odp_slice value = p->given[QUERY_P_DATETIME];
-    size_t at = (size_t)(s.ptr - value.ptr);
-    return query_fault_in(p, QUERY_P_DATETIME, s.len > 0 ? at : 0, s.len > 0 ? s.len : value.len, id, en, s,
-                          NONE);
+    return query_fault_in(p, QUERY_P_DATETIME, s, id, en, QUERY_NOTHING);
 }
 
 /* "2024-03-15T00:00:00 07:00": a plus sign that became a space on its way. */
@@ -32,11 +26,9 @@ static bool lost_plus(struct odp_slice s)
 
 static enum odp_status read_end(struct query_parsing *p, struct odp_slice s, bool interval, struct end *e)
 {
-    *e = (struct end){.text = s};
-    if (interval && (s.len == 0 || odp_slice_is(s, ".."))) {
-        e->open = true;
+    *e = (struct end){.open = interval && (s.len == 0 || odp_slice_is(s, ".."))};
+    if (e->open)
         return ODP_OK;
-    }
     struct odp_slice text = s;
     text.len -= s.len == 11 && s.ptr[10] == 'T';
     e->day = text.len == 10;
@@ -64,7 +56,7 @@ static const char *bound(struct query_parsing *p, const struct end *e, int colum
                                 upper ? "T23:59:59.999Z999999" : "T00:00:00.000Z");
     n = odp_date_format(&e->d, ODP_DATETIME, text);
     n = odp_search_instant((struct odp_slice){text, n}, out);
-    return n > 0 ? odp_arena_copy(p->q->arena, (struct odp_slice){out, n}).ptr : NULL;
+    return odp_arena_copy(p->q->arena, (struct odp_slice){out, n}).ptr;
 }
 
 /* Instants by instant, else by day. */
@@ -77,19 +69,13 @@ static bool later(const struct end *a, const struct end *b)
     return odp_date_days(&a->d) > odp_date_days(&b->d);
 }
 
-static enum odp_status add_normal(struct query_parsing *p, const struct end e[2], bool interval)
+static void add_normal(struct query_parsing *p, const struct end *e)
 {
-    char text[2][ODP_DATETIME_SIZE];
-    for (int i = 0; i < 2; i++) {
-        size_t n = e[i].open ? 2 : odp_date_format(&e[i].d, e[i].day ? ODP_DATE : ODP_DATETIME, text[i]);
-        if (e[i].open)
-            memcpy(text[i], "..", 2);
-        text[i][n] = '\0';
-    }
-    return query_pair_text(p, QUERY_P_DATETIME,
-                           interval ? odp_arena_printf(p->q->arena, "%s/%s", text[0], text[1])
-                                    : odp_arena_str(p->q->arena, text[0]),
-                           QUERY_PAIR_CONDITION);
+    char text[ODP_DATETIME_SIZE];
+    if (e->open)
+        odp_buffer_add_str(&p->scratch, "..");
+    else
+        odp_buffer_add(&p->scratch, text, odp_date_format(&e->d, e->day ? ODP_DATE : ODP_DATETIME, text));
 }
 
 enum odp_status query_parse_datetime(struct query_parsing *p)
@@ -106,20 +92,21 @@ enum odp_status query_parse_datetime(struct query_parsing *p)
         second = (struct odp_slice){slash + 1, value.len - at - 1};
     enum odp_status status = read_end(p, first, slash != NULL, &e[0]);
     if (status == ODP_OK)
-        status = slash != NULL ? read_end(p, second, true, &e[1]) : ODP_OK;
+        status = read_end(p, second, slash != NULL, &e[1]);
     if (status != ODP_OK)
         return status;
-    if (slash == NULL)
-        e[1] = e[0];
     if (e[0].open && e[1].open)
         return fault_end(p, value, W_queries_open_at_both_ends_at);
     if (later(&e[0], &e[1]))
         return fault_end(p, second, W_queries_end_before_beginning);
     if (columns[0] < 0)
         return ODP_OK; /* without dates all records match */
-    if (!e[0].open && (p->q->datetime[0] = bound(p, &e[0], columns[1], false)) == NULL)
-        return ODP_FAIL;
-    if (!e[1].open && (p->q->datetime[1] = bound(p, &e[1], columns[0], true)) == NULL)
-        return ODP_FAIL;
-    return add_normal(p, e, slash != NULL);
+    p->q->datetime[0] = e[0].open ? NULL : bound(p, &e[0], columns[1], false);
+    p->q->datetime[1] = e[1].open ? NULL : bound(p, &e[1], columns[0], true);
+    add_normal(p, &e[0]);
+    odp_buffer_add_str(&p->scratch, slash != NULL ? "/" : "");
+    if (slash != NULL)
+        add_normal(p, &e[1]);
+    query_add_pair(p, query_parameter_name(QUERY_P_DATETIME), QUERY_PAIR_CONDITION);
+    return ODP_OK;
 }

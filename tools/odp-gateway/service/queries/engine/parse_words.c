@@ -7,10 +7,8 @@
  * last word is none by itself. As FTS5 has it: each word and phrase in quotes, side by side, which means all of them; FTS5
  * drops what has no letter or digit. */
 #include "base/utf8.h"
-#include "service/queries/engine/parse_internal.h"
+#include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
-
-#define NONE ((struct odp_slice){NULL, 0})
 
 enum { BYTES_MAX = 1000, WORDS_MAX = 32, PREFIX_MIN = 2 };
 
@@ -51,8 +49,7 @@ static bool blank(char c)
 }
 
 struct word {
-    struct odp_slice text; /* without quotes and star */
-    size_t at, len;        /* bytes of the value, with them */
+    struct odp_slice whole, text; /* with and without quotes and star */
     bool phrase, prefix;
 };
 
@@ -64,51 +61,48 @@ static bool next_word(struct odp_slice s, size_t *at, struct word *w)
         i++;
     if (i == s.len)
         return false;
-    *w = (struct word){.at = i};
-    if (s.ptr[i] == '"') {
+    size_t begin = i;
+    *w = (struct word){.phrase = s.ptr[i] == '"'};
+    if (w->phrase) {
         size_t end = i + 1;
         while (end < s.len && s.ptr[end] != '"')
             end++;
-        w->phrase = true;
         w->text = (struct odp_slice){s.ptr + i + 1, end - i - 1};
         i = end < s.len ? end + 1 : end;
         if (i < s.len && s.ptr[i] == '*')
             w->prefix = true, i++;
     } else {
-        size_t start = i;
         while (i < s.len && !blank(s.ptr[i]) && s.ptr[i] != '"')
             i++;
-        w->text = (struct odp_slice){s.ptr + start, i - start};
+        w->text = (struct odp_slice){s.ptr + begin, i - begin};
         while (w->text.len > 0 && w->text.ptr[w->text.len - 1] == '*')
             w->prefix = true, w->text.len--;
     }
-    w->len = i - w->at;
+    w->whole = (struct odp_slice){s.ptr + begin, i - begin};
     *at = i;
     return true;
 }
 
+/* W as FTS5 has it: in quotes. */
 static void add_quoted(struct odp_buffer *b, const struct word *w)
 {
-    odp_buffer_add_char(b, '"');
+    odp_buffer_add_str(b, b->len > 0 ? " \"" : "\"");
     for (size_t i = 0; i < w->text.len; i++) {
+        odp_buffer_add_char(b, w->text.ptr[i]);
         if (w->text.ptr[i] == '"')
             odp_buffer_add_char(b, '"');
-        odp_buffer_add_char(b, w->text.ptr[i]);
     }
     odp_buffer_add_str(b, w->prefix ? "\"*" : "\"");
 }
 
 static void add_normal(struct odp_buffer *b, const struct word *w)
 {
-    odp_buffer_add_str(b, b->len > 0 ? " " : "");
-    odp_buffer_add_str(b, w->phrase ? "\"" : "");
-    odp_buffer_add_slice(b, w->text);
-    odp_buffer_add_str(b, w->phrase ? "\"" : "");
-    odp_buffer_add_str(b, w->prefix ? "*" : "");
+    const char *quote = w->phrase ? "\"" : "";
+    odp_buffer_printf(b, "%s%s%.*s%s%s", b->len > 0 ? " " : "", quote, (int)w->text.len, w->text.ptr, quote,
+                      w->prefix ? "*" : "");
 }
 
-static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *match,
-                                  struct odp_buffer *normal)
+static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *match)
 {
     struct odp_slice value = p->given[QUERY_P_Q];
     struct word w;
@@ -117,17 +111,16 @@ static enum odp_status read_words(struct query_parsing *p, struct odp_buffer *ma
         if (count_token(w.text, &end) == 0)
             continue;
         if (w.prefix && end < PREFIX_MIN)
-            return query_fault_in(p, QUERY_P_Q, w.at, w.len, W_queries_prefix_too_short_at_least,
-                                  (struct odp_slice){value.ptr + w.at, w.len}, NONE);
+            return query_fault_in(p, QUERY_P_Q, w.whole, W_queries_prefix_too_short_at_least, QUERY_NOTHING);
         if (++n > WORDS_MAX)
-            return query_fault_in(p, QUERY_P_Q, w.at, w.len, W_queries_more_than_32_words, NONE, NONE);
+            return query_fault_in(p, QUERY_P_Q, w.whole, W_queries_more_than_32_words, QUERY_NOTHING);
         p->q->prefixes = p->q->prefixes || w.prefix;
-        odp_buffer_add_str(match, match->len > 0 ? " " : "");
         add_quoted(match, &w);
-        add_normal(normal, &w);
+        add_normal(&p->scratch, &w);
     }
     if (n == 0)
-        return query_fault_in(p, QUERY_P_Q, 0, value.len, W_queries_has_no_word_at_least, value, NONE);
+        return query_fault_in(p, QUERY_P_Q, value, W_queries_has_no_word_at_least, QUERY_NOTHING);
+    query_add_pair(p, query_parameter_name(QUERY_P_Q), QUERY_PAIR_CONDITION);
     return ODP_OK;
 }
 
@@ -140,24 +133,12 @@ enum odp_status query_parse_words(struct query_parsing *p)
     for (uint32_t k = 0; k < p->q->info->ncolumns; k++)
         text = text || p->q->info->columns[k].text;
     if (!text)
-        return query_fault_in(p, QUERY_P_Q, 0, 0, W_queries_these_data_have_no_text, NONE, NONE);
+        return query_fault_in(p, QUERY_P_Q, QUERY_NOTHING, W_queries_these_data_have_no_text, QUERY_NOTHING);
     if (value.len > BYTES_MAX)
-        return query_fault_in(p, QUERY_P_Q, 0, 0, W_queries_more_than_1_000_bytes, NONE, NONE);
-    struct odp_buffer match, normal;
+        return query_fault_in(p, QUERY_P_Q, QUERY_NOTHING, W_queries_more_than_1_000_bytes, QUERY_NOTHING);
+    struct odp_buffer match;
     odp_buffer_init(&match);
-    odp_buffer_init(&normal);
-    enum odp_status status = read_words(p, &match, &normal);
-    if (status == ODP_OK) {
-        p->q->words = odp_buffer_status(&match) == ODP_OK
-                          ? odp_arena_copy(p->q->arena, odp_buffer_slice(&match)).ptr
-                          : NULL;
-        const char *text_normal = odp_buffer_status(&normal) == ODP_OK
-                                      ? odp_arena_copy(p->q->arena, odp_buffer_slice(&normal)).ptr
-                                      : NULL;
-        status =
-            p->q->words != NULL ? query_pair_text(p, QUERY_P_Q, text_normal, QUERY_PAIR_CONDITION) : ODP_FAIL;
-    }
-    odp_buffer_release(&match);
-    odp_buffer_release(&normal);
+    enum odp_status status = read_words(p, &match);
+    p->q->words = query_text_of(p->q, &match);
     return status;
 }

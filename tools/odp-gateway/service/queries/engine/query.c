@@ -2,6 +2,23 @@
 #include "base/digest.h"
 #include "service/queries/engine/engine_internal.h"
 
+/* Memory that was refused on the way, whatever came of it. */
+static enum odp_status end(const struct odp_query *q, enum odp_status status, struct odp_query_fault *fault)
+{
+    *fault = q->fault;
+    if (status == ODP_FAIL || (!q->failed && odp_arena_status(q->arena) == ODP_OK))
+        return status;
+    return ODP_FAIL;
+}
+
+const char *query_text_of(struct odp_query *q, struct odp_buffer *b)
+{
+    q->failed = q->failed || odp_buffer_status(b) != ODP_OK;
+    const char *text = odp_arena_str(q->arena, odp_buffer_cstr(b));
+    odp_buffer_release(b);
+    return text;
+}
+
 enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a,
                               struct odp_query_fault *fault)
 {
@@ -11,7 +28,7 @@ enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_cal
     q->info = odp_index_info(call->index);
     q->arena = a;
     odp_arena_init(&q->shapes);
-    enum odp_status status = query_parse(q, fault);
+    enum odp_status status = end(q, query_parse(q), fault);
     if (status == ODP_OK)
         *out = q;
     else
@@ -91,28 +108,29 @@ void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1])
 
 /* ---- answer ---- */
 
+static enum odp_status run(struct odp_query *q)
+{
+    static enum odp_status (*const views[])(struct odp_query *) = {[QUERY_RECORDS] = query_page,
+                                                                  [QUERY_FACETS] = query_facets,
+                                                                  [QUERY_AGGREGATES] = query_aggregate,
+                                                                  [QUERY_GANTT] = query_gantt};
+    return q->call->kind == ODP_QUERY_ITEM ? query_item(q) : views[q->view](q);
+}
+
 enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r, struct odp_query_fault *fault)
 {
-    struct query_run *run = NULL;
+    q->answer = r;
+    q->fault = (struct odp_query_fault){0};
     r->next = r->previous = NULL;
     r->total = -1;
     r->returned = r->looked_at = 0;
-    *fault = (struct odp_query_fault){0};
-    enum odp_status status = query_run_begin(&run, q);
-    if (status == ODP_OK && q->call->kind == ODP_QUERY_ITEM)
-        status = query_item(q, run, r, fault);
-    else if (status == ODP_OK && q->view == QUERY_RECORDS)
-        status = query_page(q, run, r, fault);
-    else if (status == ODP_OK && q->view == QUERY_FACETS)
-        status = query_facets(q, run, r, fault);
-    else if (status == ODP_OK && q->view == QUERY_AGGREGATES)
-        status = query_aggregate(q, run, r, fault);
-    else if (status == ODP_OK)
-        status = query_gantt(q, run, r, fault);
+    enum odp_status status = query_run_begin(q);
+    if (status == ODP_OK)
+        status = run(q);
     if (status == ODP_OK)
         status = odp_buffer_status(&r->body);
-    if (run != NULL && r->looked_at == 0)
-        r->looked_at = query_run_looked(run);
-    query_run_end(run);
-    return status;
+    if (q->run.c != NULL && r->looked_at == 0)
+        r->looked_at = query_run_looked(q);
+    query_run_end(q);
+    return end(q, status, fault);
 }

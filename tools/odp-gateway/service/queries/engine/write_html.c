@@ -4,7 +4,7 @@
  * links to. */
 #include "base/html.h"
 #include "base/utf8.h"
-#include "service/queries/engine/write_internal.h"
+#include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
 static const char style[] =
@@ -25,137 +25,123 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}a{color:#8fc1ee}thead "
     "th{background:#2a2a2a}th,td{border-color:#555}}";
 
-static void raw(struct odp_query_result *r, const char *html)
+static void raw(struct odp_query *q, const char *html)
 {
-    odp_buffer_add_str(&r->body, html);
+    odp_buffer_add_str(&q->answer->body, html);
 }
 
-static void say(struct odp_query *q, struct odp_query_result *r, const char *id, const char *en)
+static void text(struct odp_query *q, const char *s)
 {
-    odp_html_text(&r->body, q->call->lang == ODP_LANG_EN ? en : id);
+    odp_html_text(&q->answer->body, s);
 }
 
-static void escaped(struct odp_query_result *r, struct odp_slice text)
+static void say(struct odp_query *q, const char *id, const char *en)
 {
-    odp_html_twice(&r->body, text);
+    text(q, q->call->lang == ODP_LANG_EN ? en : id);
 }
 
-static void attribute(struct odp_query_result *r, const char *before, const char *text)
+static void value(struct odp_query *q, struct odp_slice s)
 {
-    raw(r, before);
-    if (text == NULL)
-        r->body.failed = true;
-    odp_html_text(&r->body, text);
-    raw(r, "\"");
+    odp_html_twice(&q->answer->body, s);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
-static void add_geometry(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
+static void add_geometry(struct odp_query *q, const struct query_row *row)
 {
     struct odp_geom g;
     double at[2];
-    enum odp_status status = query_label_of(q, row, at, &g);
-    r->body.failed = r->body.failed || status == ODP_FAIL;
-    if (status != ODP_OK)
+    if (!query_label_of(q, row, at, &g))
         return;
-    raw(r, odp_geom_type_name(g.type));
-    raw(r, " (");
-    query_add_degrees(&r->body, at[0]);
-    raw(r, ", ");
-    query_add_degrees(&r->body, at[1]);
-    raw(r, ")");
+    raw(q, odp_geom_type_name(g.type));
+    raw(q, " (");
+    query_add_degrees(&q->answer->body, at[0]);
+    raw(q, ", ");
+    query_add_degrees(&q->answer->body, at[1]);
+    raw(q, ")");
 }
 
-static void add_column_title(struct odp_query *q, struct odp_query_result *r, uint32_t k)
+static void add_column_title(struct odp_query *q, uint32_t k)
 {
     const struct odp_search_column *c = &q->info->columns[k];
-    odp_html_text(&r->body, odp_text_is_empty(&c->title) ? c->name : odp_text_get(&c->title, q->call->lang));
-    if (!odp_text_is_empty(&c->unit)) {
-        raw(r, " (");
-        odp_html_text(&r->body, odp_text_get(&c->unit, q->call->lang));
-        raw(r, ")");
-    }
+    text(q, odp_text_is_empty(&c->title) ? c->name : odp_text_get(&c->title, q->call->lang));
+    if (odp_text_is_empty(&c->unit))
+        return;
+    raw(q, " (");
+    text(q, odp_text_get(&c->unit, q->call->lang));
+    raw(q, ")");
 }
 
-static void add_key(struct odp_query *q, struct odp_query_result *r, const struct query_row *row)
+static bool is_number(const struct odp_query *q, uint32_t k)
 {
-    if (q->info->nkey == 0)
-        odp_buffer_add_u64(&r->body, (uint64_t)row->id);
-    for (uint32_t k = 0; k < q->info->nkey; k++) {
-        if (k > 0)
-            raw(r, ", ");
-        escaped(r, row->values[q->info->key[k]]);
-    }
+    return odp_type_is_number(q->info->columns[q->select[k]].type);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------------- */
-
-static void add_title(struct odp_query *q, struct odp_query_result *r)
+static bool shows_geometry(const struct odp_query *q)
 {
-    odp_html_text(&r->body, q->call->dataset_title != NULL ? q->call->dataset_title : q->info->slug);
-    if (q->info->resource != NULL) {
-        raw(r, " – ");
-        odp_html_text(&r->body, q->info->resource);
-    }
-    if (q->call->kind == ODP_QUERY_ITEM) {
-        raw(r, " – ");
-        escaped(r, odp_utf8_valid(q->call->key) == q->call->key.len ? q->call->key : ODP_LIT("?"));
+    return q->show_geometry && q->info->has_geometry;
+}
+
+/* ---- the page ---- */
+
+static void add_title(struct odp_query *q)
+{
+    const struct odp_query_call *call = q->call;
+    text(q, call->dataset_title != NULL ? call->dataset_title : q->info->slug);
+    raw(q, q->info->resource != NULL ? " – " : "");
+    text(q, q->info->resource);
+    if (call->kind == ODP_QUERY_ITEM) {
+        raw(q, " – ");
+        value(q, odp_utf8_valid(call->key) == call->key.len ? call->key : ODP_LIT("?"));
     }
 }
 
 /* What was asked: the parameters as they were given. Only whole UTF-8 may become part of a page. */
-static void add_asked(struct odp_query *q, struct odp_query_result *r)
+static void add_asked(struct odp_query *q)
 {
     bool any = false;
     for (size_t i = 0; i < q->call->nparams; i++) {
         const struct odp_query_param *p = &q->call->params[i];
-        if (odp_slice_is(p->name, "cursor") || odp_slice_is(p->name, "f") || p->value.len == 0)
-            continue;
-        if (odp_utf8_valid(p->name) != p->name.len || odp_utf8_valid(p->value) != p->value.len)
+        if (odp_slice_is(p->name, "cursor") || odp_slice_is(p->name, "f") || p->value.len == 0 ||
+            odp_utf8_valid(p->name) != p->name.len || odp_utf8_valid(p->value) != p->value.len)
             continue;
         if (!any) {
-            raw(r, "<h2>");
-            say(q, r, W_queries_what_asked);
-            raw(r, "</h2>\n<dl>\n");
+            raw(q, "<h2>");
+            say(q, W_queries_what_asked);
+            raw(q, "</h2>\n<dl>\n");
         }
         any = true;
-        raw(r, "<dt>");
-        escaped(r, p->name);
-        raw(r, "</dt><dd>");
-        escaped(r, p->value);
-        raw(r, "</dd>\n");
+        raw(q, "<dt>");
+        value(q, p->name);
+        raw(q, "</dt><dd>");
+        value(q, p->value);
+        raw(q, "</dd>\n");
     }
-    if (any)
-        raw(r, "</dl>\n");
+    raw(q, any ? "</dl>\n" : "");
 }
 
-static void add_head(struct odp_query *q, struct odp_query_result *r)
+static void add_head(struct odp_query *q)
 {
-    raw(r, "<!doctype html>\n<html lang=\"");
-    raw(r, q->call->lang == ODP_LANG_EN ? "en" : "id");
-    raw(r, "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
-           "content=\"default-src 'none'; "
-           "style-src "
-           "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
-           "content=\"width=device-width, "
-           "initial-scale=1\">\n<title>");
-    add_title(q, r);
-    raw(r, "</title>\n<style>");
-    raw(r, style);
-    raw(r, "</style>\n</head>\n<body>\n<header>\n<h1>");
-    add_title(q, r);
-    raw(r, "</h1>\n<p>");
-    say(q, r, W_queries_version);
-    raw(r, " ");
-    odp_html_text(&r->body, q->info->version);
+    raw(q, q->call->lang == ODP_LANG_EN ? "<!doctype html>\n<html lang=\"en" : "<!doctype html>\n<html lang=\"id");
+    raw(q, "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
+           "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    add_title(q);
+    raw(q, "</title>\n<style>");
+    raw(q, style);
+    raw(q, "</style>\n</head>\n<body>\n<header>\n<h1>");
+    add_title(q);
+    raw(q, "</h1>\n<p>");
+    say(q, W_queries_version);
+    raw(q, " ");
+    text(q, q->info->version);
     if (q->info->last_update != NULL) {
-        raw(r, " · ");
-        say(q, r, W_queries_updated);
-        raw(r, " ");
-        odp_html_date(&r->body, q->info->last_update, q->call->lang);
+        raw(q, " · ");
+        say(q, W_queries_updated);
+        raw(q, " ");
+        odp_html_date(&q->answer->body, q->info->last_update, q->call->lang);
     }
-    raw(r, "</p>\n</header>\n<main>\n");
+    raw(q, "</p>\n</header>\n<main>\n");
 }
 
 /* Whether the first column shown names the record by itself. */
@@ -164,152 +150,151 @@ static bool key_is_first(const struct odp_query *q)
     return q->info->nkey == 1 && q->nselect > 0 && q->select[0] == q->info->key[0];
 }
 
-static enum odp_status begin(struct odp_query *q, struct odp_query_result *r)
+static void begin(struct odp_query *q)
 {
-    add_head(q, r);
+    add_head(q);
     if (q->call->kind == ODP_QUERY_ITEM)
-        return odp_buffer_status(&r->body);
-    add_asked(q, r);
-    raw(r, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
-           "aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
-    say(q, r, W_queries_records);
-    raw(r, "</caption>\n<thead>\n<tr>");
+        return;
+    add_asked(q);
+    raw(q, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
+    say(q, W_queries_records);
+    raw(q, "</caption>\n<thead>\n<tr>");
     if (!key_is_first(q)) {
-        raw(r, "<th scope=\"col\">");
-        say(q, r, W_queries_key);
-        raw(r, "</th>");
+        raw(q, "<th scope=\"col\">");
+        say(q, W_queries_key);
+        raw(q, "</th>");
     }
     for (uint32_t k = 0; k < q->nselect; k++) {
-        raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<th scope=\"col\" class=\"n\">"
-                                                                       : "<th scope=\"col\">");
-        add_column_title(q, r, q->select[k]);
-        raw(r, "</th>");
+        raw(q, is_number(q, k) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
+        add_column_title(q, q->select[k]);
+        raw(q, "</th>");
     }
-    if (q->show_geometry && q->info->has_geometry) {
-        raw(r, "<th scope=\"col\">");
-        say(q, r, W_queries_geometry);
-        raw(r, "</th>");
+    if (shows_geometry(q)) {
+        raw(q, "<th scope=\"col\">");
+        say(q, W_queries_geometry);
+        raw(q, "</th>");
     }
-    raw(r, "</tr>\n</thead>\n<tbody>\n");
-    return odp_buffer_status(&r->body);
+    raw(q, "</tr>\n</thead>\n<tbody>\n");
 }
 
-static void add_row_head(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
+/* The record's key, as a link to it alone. */
+static void add_row_head(struct odp_query *q, const struct query_row *row)
 {
     struct odp_buffer link;
     odp_buffer_init(&link);
     query_add_item_link(q, row, &link);
-    odp_buffer_add_str(&link, "?f=html");
-    raw(r, "<th scope=\"row\"><a href=\"");
-    escaped(r, odp_buffer_slice(&link));
-    raw(r, "\">");
-    add_key(q, r, row);
-    raw(r, "</a></th>");
-    if (odp_buffer_status(&link) != ODP_OK)
-        r->body.failed = true;
-    odp_buffer_release(&link);
+    raw(q, "<th scope=\"row\"><a href=\"");
+    text(q, query_text_of(q, &link));
+    raw(q, "?f=html\">");
+    if (q->info->nkey == 0)
+        odp_buffer_add_u64(&q->answer->body, (uint64_t)row->id);
+    for (uint32_t k = 0; k < q->info->nkey; k++) {
+        raw(q, k > 0 ? ", " : "");
+        value(q, row->values[q->info->key[k]]);
+    }
+    raw(q, "</a></th>");
 }
 
-static void add_table_row(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
+static void add_table_row(struct odp_query *q, const struct query_row *row)
 {
-    raw(r, "<tr>");
-    add_row_head(q, row, r);
+    raw(q, "<tr>");
+    add_row_head(q, row);
     for (uint32_t k = key_is_first(q); k < q->nselect; k++) {
-        raw(r, odp_type_is_number(q->info->columns[q->select[k]].type) ? "<td class=\"n\">" : "<td>");
-        escaped(r, row->values[q->select[k]]);
-        raw(r, "</td>");
+        raw(q, is_number(q, k) ? "<td class=\"n\">" : "<td>");
+        value(q, row->values[q->select[k]]);
+        raw(q, "</td>");
     }
-    if (q->show_geometry && q->info->has_geometry) {
-        raw(r, "<td>");
-        add_geometry(q, row, r);
-        raw(r, "</td>");
+    if (shows_geometry(q)) {
+        raw(q, "<td>");
+        add_geometry(q, row);
+        raw(q, "</td>");
     }
-    raw(r, "</tr>\n");
+    raw(q, "</tr>\n");
 }
 
-static void add_list(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
+static void add_list(struct odp_query *q, const struct query_row *row)
 {
-    raw(r, "<dl>\n");
+    raw(q, "<dl>\n");
     for (uint32_t k = 0; k < q->nselect; k++) {
-        raw(r, "<dt>");
-        add_column_title(q, r, q->select[k]);
-        raw(r, "</dt><dd>");
-        escaped(r, row->values[q->select[k]]);
-        raw(r, "</dd>\n");
+        raw(q, "<dt>");
+        add_column_title(q, q->select[k]);
+        raw(q, "</dt><dd>");
+        value(q, row->values[q->select[k]]);
+        raw(q, "</dd>\n");
     }
-    if (q->show_geometry && q->info->has_geometry) {
-        raw(r, "<dt>");
-        say(q, r, W_queries_geometry);
-        raw(r, "</dt><dd>");
-        add_geometry(q, row, r);
-        raw(r, "</dd>\n");
+    if (shows_geometry(q)) {
+        raw(q, "<dt>");
+        say(q, W_queries_geometry);
+        raw(q, "</dt><dd>");
+        add_geometry(q, row);
+        raw(q, "</dd>\n");
     }
-    raw(r, "</dl>\n");
+    raw(q, "</dl>\n");
 }
 
-static enum odp_status add_row(struct odp_query *q, const struct query_row *row, struct odp_query_result *r)
+static void add_row(struct odp_query *q, const struct query_row *row)
 {
-    if (q->call->kind == ODP_QUERY_ITEM)
-        add_list(q, row, r);
+    (q->call->kind == ODP_QUERY_ITEM ? add_list : add_table_row)(q, row);
+}
+
+static void add_link(struct odp_query *q, const char *rel, const char *href, const char *id, const char *en)
+{
+    raw(q, "<li><a rel=\"");
+    raw(q, rel);
+    raw(q, "\" href=\"");
+    text(q, href);
+    raw(q, "\">");
+    say(q, id, en);
+    raw(q, "</a></li>\n");
+}
+
+static void begin_links(struct odp_query *q, const char *id, const char *en)
+{
+    raw(q, "<nav aria-label=\"");
+    say(q, id, en);
+    raw(q, "\">\n<ul>\n");
+}
+
+static void add_pages(struct odp_query *q)
+{
+    const struct odp_query_result *r = q->answer;
+    bool later = q->cursor != NULL || q->offset > 0;
+    odp_buffer_printf(&q->answer->body, "</tbody>\n</table>\n</div>\n<p>%llu ", (unsigned long long)r->returned);
+    if (r->returned == 1)
+        say(q, W_queries_record_shown);
     else
-        add_table_row(q, row, r);
-    return odp_buffer_status(&r->body);
-}
-
-static void add_link(struct odp_query *q, struct odp_query_result *r, const char *rel, const char *href,
-                     const char *id, const char *en)
-{
-    raw(r, "<li><a rel=\"");
-    raw(r, rel);
-    attribute(r, "\" href=\"", href);
-    raw(r, ">");
-    say(q, r, id, en);
-    raw(r, "</a></li>\n");
-}
-
-static void add_pages(struct odp_query *q, struct odp_query_result *r)
-{
-    raw(r, "</tbody>\n</table>\n</div>\n<p>");
-    odp_buffer_add_u64(&r->body, r->returned);
-    raw(r, " ");
-    say(q, r, "rekaman ditampilkan", r->returned == 1 ? "record shown" : "records shown");
+        say(q, W_queries_records_shown);
     if (r->total >= 0) {
-        say(q, r, W_queries_that_match);
-        odp_buffer_add_u64(&r->body, (uint64_t)r->total);
+        say(q, W_queries_that_match);
+        odp_buffer_add_u64(&q->answer->body, (uint64_t)r->total);
     }
-    raw(r, ".</p>\n");
-    if (r->next == NULL && r->previous == NULL && q->cursor == NULL && q->offset == 0)
+    raw(q, ".</p>\n");
+    if (r->next == NULL && r->previous == NULL && !later)
         return;
-    attribute(r, "<nav aria-label=\"", q->call->lang == ODP_LANG_EN ? "Pages" : "Halaman");
-    raw(r, ">\n<ul>\n");
-    if (q->cursor != NULL || q->offset > 0)
-        add_link(q, r, "first", query_link_form(q, NULL, "html"), W_queries_first_page);
+    begin_links(q, W_queries_pages);
+    if (later)
+        add_link(q, "first", query_link_form(q, NULL, "html"), W_queries_first_page);
     if (r->previous != NULL)
-        add_link(q, r, "prev", r->previous, W_queries_previous);
+        add_link(q, "prev", r->previous, W_queries_previous);
     if (r->next != NULL)
-        add_link(q, r, "next", r->next, W_queries_next);
-    raw(r, "</ul>\n</nav>\n");
+        add_link(q, "next", r->next, W_queries_next);
+    raw(q, "</ul>\n</nav>\n");
 }
 
-static enum odp_status end(struct odp_query *q, struct odp_query_result *r)
+static void end(struct odp_query *q)
 {
+    const bool ogc = q->call->ogc;
     if (q->call->kind == ODP_QUERY_ITEMS)
-        add_pages(q, r);
-    attribute(r, "<nav aria-label=\"", q->call->lang == ODP_LANG_EN ? "Other forms" : "Bentuk lain");
-    raw(r, ">\n<ul>\n");
-    if (q->call->ogc) {
-        add_link(q, r, "alternate", query_link_self(q, "json"), "GeoJSON", "GeoJSON");
-    } else {
-        add_link(q, r, "alternate", query_link_self(q, "json"), "JSON", "JSON");
-        if (q->info->has_geometry)
-            add_link(q, r, "alternate", query_link_self(q, "geojson"), "GeoJSON", "GeoJSON");
-    }
-    add_link(q, r, "alternate", query_link_self(q, "csv"), "CSV", "CSV");
-    if (q->call->ogc)
-        add_link(q, r, "collection", query_link_collection(q), W_queries_about_collection);
-    raw(r, "</ul>\n</nav>\n</main>\n</body>\n</html>\n");
-    return odp_buffer_status(&r->body);
+        add_pages(q);
+    begin_links(q, W_queries_other_forms);
+    add_link(q, "alternate", query_link_self(q, "json"), ogc ? "GeoJSON" : "JSON", ogc ? "GeoJSON" : "JSON");
+    if (!ogc && q->info->has_geometry)
+        add_link(q, "alternate", query_link_self(q, "geojson"), "GeoJSON", "GeoJSON");
+    add_link(q, "alternate", query_link_self(q, "csv"), "CSV", "CSV");
+    if (ogc)
+        add_link(q, "collection", query_link_collection(q), W_queries_about_collection);
+    raw(q, "</ul>\n</nav>\n</main>\n</body>\n</html>\n");
 }
 
-const struct query_writer query_write_html = {
-    ODP_QUERY_HTML, "text/html; charset=utf-8", begin, add_row, end, QUERY_READ_SHAPE | QUERY_READ_LABEL};
+const struct query_writer query_write_html = {"text/html; charset=utf-8", begin, add_row, end,
+                                              QUERY_READ_SHAPE | QUERY_READ_LABEL};

@@ -1,11 +1,8 @@
 /* A message's records against the filters of all who want to be told. */
 #include "service/webhooks/events/match_internal.h"
 
-#include "base/utf8.h"
 #include "published/history.h"
 #include "words/webhooks.h"
-
-enum { WHY_MAX = 400 /* bytes of a reason in a message */ };
 
 static const struct odp_text why_history = {{W_webhooks_list_datasets_versions_cannot_read}};
 static const struct odp_text why_version = {{W_webhooks_files_version_not_there_any}};
@@ -13,61 +10,7 @@ static const struct odp_text why_difference = {{W_webhooks_what_changed_version_
 static const struct odp_text why_not_json = {{W_webhooks_filter_not_valid_json}};
 static const struct odp_text why_not_asked = {{W_webhooks_filter_does_not_fit_fields}};
 
-/* ---- reasons ---- */
-
-/* TEXT with {0} replaced by WHAT. */
-static const char *fill(struct odp_arena *a, const char *text, const char *what)
-{
-    const char *mark = strstr(text, "{0}");
-    size_t all = what != NULL ? strlen(what) : 0, len = all < WHY_MAX ? all : WHY_MAX;
-    if (mark == NULL)
-        return odp_arena_str(a, text);
-    len = odp_utf8_valid((struct odp_slice){what, len});
-    return odp_arena_printf(a, "%.*s%.*s%s%s", (int)(mark - text), text, (int)len, what != NULL ? what : "",
-                            len < all ? "…" : "", mark + 3);
-}
-
-void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what)
-{
-    struct match_answer *answer = &m->answers[i];
-    for (int l = 0; l < ODP_LANGS && !answer->unknown; l++)
-        answer->why.in[l] = fill(m->a, odp_text_get(why, (enum odp_lang)l), what);
-    answer->unknown = true;
-}
-
-enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what)
-{
-    for (size_t i = 0; i < m->n; i++)
-        match_unknown(m, i, why, what);
-    return ODP_DONE;
-}
-
-enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text *why, const char *what)
-{
-    for (size_t i = 0; i < w->m->n; i++)
-        if (w->asked[i])
-            match_unknown(w->m, i, why, what);
-    return ODP_DONE;
-}
-
-bool match_goes_on(struct match_message *m)
-{
-    m->stopped = m->stopped || (m->limits != NULL && !m->limits->go_on(m->limits->ctx));
-    return !m->stopped;
-}
-
 /* ---- versions and their resources ---- */
-
-const json_t *match_resource_of(const json_t *version, const char *name)
-{
-    const json_t *list = json_object_get(version, "resources");
-    for (size_t i = 0; name != NULL && i < json_array_size(list); i++) {
-        const char *own = json_string_value(json_object_get(json_array_get(list, i), "name"));
-        if (own != NULL && strcmp(own, name) == 0)
-            return json_array_get(list, i);
-    }
-    return NULL;
-}
 
 /* What is told: versions, oldest first, each with the one before it (NULL: none). */
 struct told {
@@ -176,7 +119,7 @@ static void conclude(struct match_message *m, size_t i, struct odp_event_match *
         const struct odp_text why = answer->why;
         for (int l = 0; l < ODP_LANGS; l++)
             answer->why.in[l] =
-                fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l), odp_text_get(&why, (enum odp_lang)l));
+                match_fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l), odp_text_get(&why, (enum odp_lang)l));
         answer->unknown = true;
     }
     for (size_t k = 0; answer->total > ODP_EVENT_KEYS && k < json_array_size(answer->resources); k++)

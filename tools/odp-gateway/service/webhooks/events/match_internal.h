@@ -40,7 +40,7 @@ enum odp_status match_compile(const struct match_filter *f, const struct odp_sch
                               struct odp_arena *a, const struct odp_expr **out,
                               struct odp_event_filter_fault *fault) ODP_MUST_USE;
 
-/* ---- match.c ---- */
+/* ---- a message (match.c, match_why.c) ---- */
 
 /* What is known of one filter, all resources together. */
 struct match_answer {
@@ -61,8 +61,10 @@ struct match_message {
     struct odp_diags *diags;
 };
 bool match_goes_on(struct match_message *m);
-/* Filter I cannot be answered; the first reason stays. {0} of both texts is WHAT (NULL: ""): whole characters of it, at most
- * 400 bytes. It may have parts of a filter in it, which may be any bytes. */
+/* TEXT with WHAT (NULL: "") for {0}: whole characters of it, at most 400 bytes. It may have parts of a filter in it, which may
+ * be any bytes. */
+const char *match_fill(struct odp_arena *a, const char *text, const char *what);
+/* Filter I cannot be answered; the first reason stays: WHY filled with WHAT. */
 void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what);
 /* No filter can; always DONE. */
 enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what);
@@ -129,8 +131,9 @@ enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text 
 
 /* ---- match_load.c: the keys that differ, and each side's records that have them ---- */
 
-#define MATCH_KEYED SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one version  \
-                              */
+#define MATCH_KEYED                                                                                                            \
+    SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one version                  \
+              */
 struct match_entry {
     size_t side;
     struct odp_slice key;       /* its parts, packed */

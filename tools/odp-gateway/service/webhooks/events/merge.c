@@ -41,7 +41,7 @@ static json_t *find(json_t *resources, const char *name)
     json_t *one;
     json_array_foreach(resources, i, one)
     {
-        if (strcmp(odp_doc_read_str(one, "name"), name) == 0)
+        if (strcmp(odp_text_of(one, "name"), name) == 0)
             return one;
     }
     return NULL;
@@ -80,7 +80,7 @@ static void join_resources(json_t *data, const json_t *later)
     size_t keys = 0, i;
     json_array_foreach(more, i, other)
     {
-        json_t *resource = json_incref(find(mine, odp_doc_read_str(other, "name")));
+        json_t *resource = json_incref(find(mine, odp_text_of(other, "name")));
         if (resource == NULL) {
             resource = json_deep_copy(other);
         } else {
@@ -114,14 +114,14 @@ static bool names(const json_t *versions, const char *version)
 static size_t count_before(const json_t *data, const json_t *later)
 {
     const json_t *versions = json_object_get(data, "versions");
-    const char *previous = odp_doc_read_str(later, "previous");
+    const char *previous = odp_text_of(later, "previous");
     size_t n = json_array_size(versions);
     if (*previous == '\0') /* a first version; or one that is not there any more itself, which tells nothing */
         return json_is_integer(json_object_get(later, "rows")) ? 0 : n;
     for (size_t i = n; i > 0; i--)
         if (strcmp(text_at(versions, i - 1), previous) == 0)
             return i;
-    return strcmp(odp_doc_read_str(data, "previous"), previous) == 0 ? 0 : n;
+    return strcmp(odp_text_of(data, "previous"), previous) == 0 ? 0 : n;
 }
 
 /* Only the first KEPT of DATA's versions were before LATER. Which keys were theirs is not known. */
@@ -135,7 +135,7 @@ static void forget(json_t *data, size_t kept)
     {
         json_t *changes = json_object_get(one, "changes");
         for (size_t k = json_array_size(changes); k > 0; k--)
-            if (!names(versions, odp_doc_read_str(json_array_get(changes, k - 1), "to")))
+            if (!names(versions, odp_text_of(json_array_get(changes, k - 1), "to")))
                 (void)json_array_remove(changes, k - 1);
     }
     drop_keys(json_object_get(data, "resources"));
@@ -146,9 +146,9 @@ static void forget(json_t *data, size_t kept)
 enum odp_status odp_event_merge(json_t *data, const json_t *later)
 {
     static const char *const newest[] = {"title", "version", "release", "rows", "url", "versions_url"};
-    const char *dataset = odp_doc_read_str(data, "dataset");
-    if (*dataset == '\0' || strcmp(dataset, odp_doc_read_str(later, "dataset")) != 0)
-        return odp_failure_set("join events of two datasets", odp_doc_read_str(later, "dataset"), 0);
+    const char *dataset = odp_text_of(data, "dataset");
+    if (*dataset == '\0' || strcmp(dataset, odp_text_of(later, "dataset")) != 0)
+        return odp_failure_set("join events of two datasets", odp_text_of(later, "dataset"), 0);
     size_t n = json_array_size(json_object_get(data, "versions")), kept = count_before(data, later);
     if (kept < n)
         forget(data, kept);

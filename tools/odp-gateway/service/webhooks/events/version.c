@@ -133,7 +133,7 @@ static enum odp_status make_resources(struct version *v, json_t *list)
         const json_t *changes = json_object_get(one, "changes");
         if (make_keys(v, changes, &keys) != ODP_OK)
             return ODP_FAIL;
-        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", odp_doc_read_str(one, "name"), "rows",
+        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", odp_text_of(one, "name"), "rows",
                                                     copy_of(one, "rows", JSON_INTEGER), "changes", make_changes(v, changes),
                                                     "keys", keys));
     }

@@ -1,0 +1,444 @@
+/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where nobody else could have
+ * written or read it, and made whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/temporary.h"
+#include "core/secrets/secret.h"
+#include "words/secrets.h"
+
+/* ---- lines ---- */
+
+enum { BASE64 = 44, TIME_TEXT = 20 };
+
+/* The sentence in LANG into WHY. Both formats take the same arguments. Returns BAD. */
+__attribute__((format(printf, 3, 5), format(printf, 4, 5))) static enum odp_status
+secret_bad(char why[ODP_SECRET_WHY], enum odp_lang lang, const char *id, const char *en, ...)
+{
+    va_list args;
+    va_start(args, en);
+    (void)vsnprintf(why, ODP_SECRET_WHY, lang == ODP_LANG_EN ? en : id, args);
+    va_end(args);
+    return ODP_BAD;
+}
+
+void odp_secrets_wipe(struct odp_secrets *s)
+{
+    OPENSSL_cleanse(s, sizeof *s);
+}
+
+bool odp_secret_decode(struct odp_slice word, uint8_t out[ODP_SECRET_BYTES])
+{
+    uint8_t bytes[ODP_SECRET_BYTES + 1];
+    char again[BASE64 + 1];
+    bool ok = word.len == BASE64 && word.ptr[BASE64 - 1] == '=' &&
+              EVP_DecodeBlock(bytes, (const unsigned char *)word.ptr, BASE64) == (int)sizeof bytes;
+    if (ok) {
+        (void)EVP_EncodeBlock((unsigned char *)again, bytes, ODP_SECRET_BYTES);
+        ok = memcmp(again, word.ptr, BASE64) == 0;
+    }
+    if (ok)
+        memcpy(out, bytes, ODP_SECRET_BYTES);
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    OPENSSL_cleanse(again, sizeof again);
+    return ok;
+}
+
+/* BYTES and id of what WORD says. */
+static enum odp_status secret_derive(struct odp_secret *s, struct odp_slice word)
+{
+    uint8_t digest[ODP_SHA256_SIZE];
+    if (!odp_secret_decode(word, s->bytes) && odp_digest_of(word.ptr, word.len, s->bytes) != ODP_OK)
+        return ODP_FAIL;
+    if (odp_digest_of(s->bytes, sizeof s->bytes, digest) != ODP_OK)
+        return ODP_FAIL;
+    (void)snprintf(s->id, sizeof s->id, "%02x%02x%02x%02x", digest[0], digest[1], digest[2], digest[3]);
+    return ODP_OK;
+}
+
+/* "2026-03-01T00:00:00Z" and no other form, so that two readers cannot differ. */
+static bool read_time(struct odp_slice text, int64_t *out)
+{
+    char copy[TIME_TEXT + 1], again[TIME_TEXT + 1];
+    struct tm tm = {0};
+    if (text.len != TIME_TEXT)
+        return false;
+    memcpy(copy, text.ptr, TIME_TEXT);
+    copy[TIME_TEXT] = '\0';
+    const char *end = strptime(copy, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    time_t t = end != NULL && *end == '\0' ? timegm(&tm) : 0;
+    struct tm back;
+    if (t <= 0 || gmtime_r(&t, &back) == NULL || strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &back) != TIME_TEXT ||
+        strcmp(again, copy) != 0)
+        return false;
+    *out = t;
+    return true;
+}
+
+static struct odp_slice next_word(struct odp_slice *line)
+{
+    *line = odp_slice_trim(*line);
+    size_t n = 0;
+    while (n < line->len && line->ptr[n] != ' ' && line->ptr[n] != '\t')
+        n++;
+    struct odp_slice word = {line->ptr, n};
+    line->ptr += n;
+    line->len -= n;
+    return word;
+}
+
+/* `since` and `until`, each at most once. */
+static bool read_times(struct odp_secret *s, struct odp_slice rest)
+{
+    for (struct odp_slice name = next_word(&rest); name.len > 0; name = next_word(&rest)) {
+        bool since = odp_slice_is(name, "since");
+        int64_t *to = since ? &s->since : &s->until;
+        if ((!since && !odp_slice_is(name, "until")) || *to != 0 || !read_time(next_word(&rest), to))
+            return false;
+    }
+    return s->since == 0 || s->until == 0 || s->since < s->until;
+}
+
+/* Bytes that all are the same were not drawn at random: written by hand, or out of /dev/zero. */
+static bool is_no_secret(struct odp_slice word)
+{
+    return word.len > 1 && memcmp(word.ptr, word.ptr + 1, word.len - 1) == 0;
+}
+
+static enum odp_status add(struct odp_secrets *s, struct odp_slice line, size_t number, size_t least, const char *path,
+                           enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    if (s->n == ODP_SECRET_KEYS)
+        return secret_bad(why, lang, W_secrets_too_many_in_file, path, ODP_SECRET_KEYS);
+    struct odp_secret *to = &s->items[s->n];
+    *to = (struct odp_secret){0};
+    struct odp_slice word = next_word(&line);
+    if (word.len >= sizeof to->word || word.len < least || is_no_secret(word))
+        return secret_bad(why, lang, W_secrets_line_no_secret, number, path, least, ODP_SECRET_WORD - 1);
+    if (!read_times(to, line))
+        return secret_bad(why, lang, W_secrets_line_times, number, path);
+    memcpy(to->word, word.ptr, word.len);
+    if (secret_derive(to, word) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->items[i].id, to->id) == 0)
+            return secret_bad(why, lang, W_secrets_line_repeats, number, path);
+    s->n++;
+    return ODP_OK;
+}
+
+/* Random bytes, as older versions wrote them: the whole file is one secret. */
+static bool is_text(struct odp_slice text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (((unsigned char)text.ptr[i] < ' ' && strchr("\t\r\n", text.ptr[i]) == NULL) || text.ptr[i] == '\0' ||
+            (unsigned char)text.ptr[i] >= 0x7f)
+            return false;
+    return true;
+}
+
+static enum odp_status add_bytes(struct odp_secrets *s, struct odp_slice text, size_t least, const char *path,
+                                 enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    const bool enough = text.len >= least && least >= ODP_SECRET_BYTES; /* a password is text */
+    while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r'))
+        text.len--;
+    if (!enough || is_no_secret(text))
+        return secret_bad(why, lang, W_secrets_not_text, path);
+    s->n = 1;
+    return secret_derive(&s->items[0], text);
+}
+
+enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, size_t least, const char *path,
+                                  enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    bool endless = false;
+    *s = (struct odp_secrets){0};
+    if (!is_text(text))
+        return add_bytes(s, text, least, path, lang, why);
+    for (size_t number = 1; text.len > 0; number++) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end != NULL ? (size_t)(end - text.ptr) : text.len;
+        struct odp_slice line = odp_slice_trim((struct odp_slice){text.ptr, len});
+        if (line.len > 0 && *line.ptr != '#') {
+            enum odp_status status = add(s, line, number, least, path, lang, why);
+            if (status != ODP_OK)
+                return status;
+            endless = endless || s->items[s->n - 1].until == 0;
+        }
+        len += end != NULL;
+        text = (struct odp_slice){text.ptr + len, text.len - len};
+    }
+    if (s->n == 0)
+        return secret_bad(why, lang, W_secrets_empty, path);
+    return endless ? ODP_OK : secret_bad(why, lang, W_secrets_all_end, path);
+}
+
+const struct odp_secret *odp_secrets_signs(const struct odp_secrets *s, int64_t now)
+{
+    const struct odp_secret *endless = NULL;
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->items[i].since <= now && !odp_secret_ended(&s->items[i], now))
+            return &s->items[i];
+        if (endless == NULL && s->items[i].until == 0)
+            endless = &s->items[i];
+    }
+    return endless; /* its time is still to come: the clock is wrong, or the one before was taken out too early */
+}
+
+bool odp_secret_ended(const struct odp_secret *s, int64_t now)
+{
+    return s->until != 0 && s->until <= now;
+}
+
+/* ---- a new one on top ---- */
+
+enum odp_status odp_secret_new(char word[ODP_SECRET_NEW])
+{
+    uint8_t bytes[ODP_SECRET_BYTES];
+    if (getentropy(bytes, sizeof bytes) != 0)
+        return odp_failure_set("read random bytes", NULL, errno);
+    (void)EVP_EncodeBlock((unsigned char *)word, bytes, sizeof bytes);
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    return ODP_OK;
+}
+
+/* Those that had ended go: nothing that they made is accepted any more. */
+static void drop_ended(struct odp_secrets *s, int64_t now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (!odp_secret_ended(&s->items[i], now)) {
+            if (kept != i)
+                s->items[kept] = s->items[i];
+            kept++;
+        }
+    OPENSSL_cleanse(&s->items[kept], (s->n - kept) * sizeof s->items[0]);
+    s->n = kept;
+}
+
+enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secret_change *change, const char *path,
+                                    enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    char made[ODP_SECRET_NEW];
+    const int64_t end = change->now + change->after + change->grace;
+    drop_ended(s, change->now);
+    if (s->n == ODP_SECRET_KEYS)
+        return secret_bad(why, lang, W_secrets_too_many_valid, path, ODP_SECRET_KEYS);
+    if (change->word == NULL && odp_secret_new(made) != ODP_OK)
+        return ODP_FAIL;
+    const char *word = change->word != NULL ? change->word : made;
+    memmove(&s->items[1], &s->items[0], s->n * sizeof s->items[0]);
+    s->items[0] = (struct odp_secret){.since = change->after > 0 && !change->plain ? change->now + change->after : 0};
+    (void)snprintf(s->items[0].word, sizeof s->items[0].word, "%s", word);
+    enum odp_status status = secret_derive(&s->items[0], odp_slice_of(word));
+    OPENSSL_cleanse(made, sizeof made);
+    s->n++;
+    for (size_t i = 1; i < s->n && status == ODP_OK; i++) {
+        if (strcmp(s->items[i].id, s->items[0].id) == 0)
+            return secret_bad(why, lang, W_secrets_already_there, path);
+        if (!change->plain && (s->items[i].until == 0 || s->items[i].until > end))
+            s->items[i].until = end > s->items[i].since ? end : s->items[i].since + 1;
+    }
+    return status;
+}
+
+static void stamp(int64_t t, char out[32])
+{
+    time_t at = (time_t)t;
+    struct tm tm;
+    if (gmtime_r(&at, &tm) == NULL || strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        out[0] = '\0';
+}
+
+enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change, char *text,
+                                    size_t *len)
+{
+    size_t n = (size_t)snprintf(text, ODP_SECRET_FILE, "# %s\n", change->comment);
+    for (size_t i = 0; i < s->n && n < ODP_SECRET_FILE; i++) {
+        const struct odp_secret *k = &s->items[i];
+        char base64[ODP_SECRET_NEW], since[32], until[32];
+        (void)EVP_EncodeBlock((unsigned char *)base64, k->bytes, ODP_SECRET_BYTES); /* of a file of bytes */
+        stamp(k->since, since);
+        stamp(k->until, until);
+        n += (size_t)snprintf(text + n, ODP_SECRET_FILE - n, "%s%s%s%s%s\n", k->word[0] != '\0' ? k->word : base64,
+                              k->since != 0 ? " since " : "", k->since != 0 ? since : "", k->until != 0 ? " until " : "",
+                              k->until != 0 ? until : "");
+        OPENSSL_cleanse(base64, sizeof base64);
+    }
+    *len = n;
+    return n < ODP_SECRET_FILE ? ODP_OK : odp_failure_set("write secrets", NULL, EFBIG);
+}
+
+enum { OTHERS = 077, OTHERS_BUT_READING = 037, OTHERS_WRITE = 022 };
+
+/* ---- reading it ---- */
+
+static enum odp_status check(int fd, const char *path, struct odp_secret_owner owner, enum odp_lang lang,
+                             char why[ODP_SECRET_WHY])
+{
+    struct stat s;
+    if (fstat(fd, &s) != 0)
+        return odp_failure_set("examine", path, errno);
+    if (!S_ISREG(s.st_mode))
+        return secret_bad(why, lang, W_secrets_not_regular_file, path);
+    if (s.st_uid != owner.user && s.st_uid != 0)
+        return secret_bad(why, lang, W_secrets_file_of_other_user, path, (long)s.st_uid, (long)owner.user);
+    if ((s.st_mode & (owner.group_reads ? OTHERS_BUT_READING : OTHERS)) != 0)
+        return secret_bad(why, lang, W_secrets_file_open_to_others, path, (unsigned)(s.st_mode & 07777));
+    return ODP_OK;
+}
+
+/* Up to ODP_SECRET_FILE bytes into BYTES; as many or more: BAD. */
+static enum odp_status read_some(int fd, char *bytes, size_t *len, const char *path, enum odp_lang lang,
+                                 char why[ODP_SECRET_WHY])
+{
+    for (*len = 0; *len < ODP_SECRET_FILE;) {
+        ssize_t n = read(fd, bytes + *len, ODP_SECRET_FILE - *len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return odp_failure_set("read", path, errno);
+        if (n == 0)
+            return ODP_OK;
+        *len += (size_t)n;
+    }
+    return secret_bad(why, lang, W_secrets_file_too_large, path);
+}
+
+enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes, size_t *len,
+                                      enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    int fd;
+    *len = 0;
+    do /* O_NONBLOCK: a fifo must not hang us */
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0 && errno == ENOENT)
+        return ODP_DONE;
+    if (fd < 0 && errno == ELOOP)
+        return secret_bad(why, lang, W_secrets_file_is_link, path);
+    if (fd < 0)
+        return secret_bad(why, lang, W_secrets_file_not_opened, path, strerror(errno));
+    enum odp_status status = check(fd, path, owner, lang, why);
+    if (status == ODP_OK && bytes != NULL)
+        status = read_some(fd, bytes, len, path, lang, why);
+    close(fd); /* read only */
+    return status;
+}
+
+enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner, size_t least,
+                                 enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    char bytes[ODP_SECRET_FILE];
+    size_t len = 0;
+    enum odp_status status = odp_secret_file_bytes(path, owner, bytes, &len, lang, why);
+    if (status == ODP_DONE)
+        status = secret_bad(why, lang, W_secrets_no_file, path);
+    if (status == ODP_OK)
+        status = odp_secrets_parse(s, (struct odp_slice){bytes, len}, least, path, lang, why);
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    if (status != ODP_OK)
+        odp_secrets_wipe(s);
+    return status;
+}
+
+/* ---- writing it ---- */
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* The folder may be written by nobody else: who can put another file there chooses the secret. (Sticky: as /tmp, where what is
+ * ours stays.) */
+static enum odp_status check_folder(const char *path, struct odp_secret_owner owner, enum odp_lang lang,
+                                    char why[ODP_SECRET_WHY])
+{
+    struct stat s;
+    char *folder = folder_of(path);
+    enum odp_status status = ODP_OK;
+    if (folder == NULL)
+        return odp_failure_set("examine", path, ENOMEM);
+    if (stat(folder, &s) != 0)
+        status = secret_bad(why, lang, W_secrets_folder_not_examined, path, strerror(errno));
+    else if (s.st_uid != owner.user && s.st_uid != 0)
+        status = secret_bad(why, lang, W_secrets_folder_of_other_user, path, (long)s.st_uid, (long)owner.user);
+    else if ((s.st_mode & OTHERS_WRITE) != 0 && (s.st_mode & S_ISVTX) == 0)
+        status = secret_bad(why, lang, W_secrets_folder_open_to_others, path, (unsigned)(s.st_mode & 07777));
+    free(folder);
+    return status;
+}
+
+static enum odp_status sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    if (folder == NULL)
+        return odp_failure_set("make", path, ENOMEM);
+    enum odp_status status = odp_dir_sync(folder);
+    free(folder);
+    return status;
+}
+
+/* TEMPORARY to PATH, unless one has come to stand there since: that one holds, for something may be sealed with it. */
+static enum odp_status put_in_place(const char *temporary, const char *path)
+{
+    if (link(temporary, path) == 0 || errno == EEXIST) {
+        (void)unlink(temporary);
+        return sync_folder(path);
+    }
+    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) /* a file system without links */
+        return odp_file_rename(temporary, path);
+    return odp_failure_set("make", path, errno);
+}
+
+/* Root replaces a file of the service's user: it stays his. */
+static enum odp_status give(const char *temporary, const char *path, struct odp_secret_owner owner)
+{
+    struct stat s;
+    if (geteuid() != 0)
+        return ODP_OK;
+    uid_t user = owner.user;
+    gid_t group = (gid_t)-1;
+    if (lstat(path, &s) == 0) {
+        user = s.st_uid;
+        group = s.st_gid;
+    }
+    return chown(temporary, user, group) == 0 ? ODP_OK : odp_failure_set("chown", temporary, errno);
+}
+
+enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace, struct odp_secret_owner owner,
+                                      enum odp_lang lang, char why[ODP_SECRET_WHY])
+{
+    enum odp_status status = check_folder(path, owner, lang, why);
+    if (status != ODP_OK)
+        return status;
+    struct odp_arena a;
+    odp_arena_init(&a);
+    const char *temporary = odp_temporary_of(&a, path, ".part");
+    status = odp_file_put(temporary, ODP_LIT(""), 0600, NULL);
+    if (status == ODP_OK) {
+        /* Appended, for that writes out of TEXT itself; a file's own buffer would stay on the heap with the secret in it. */
+        status = odp_file_append_line(temporary, text, 0600);
+        if (status == ODP_OK)
+            status = give(temporary, path, owner);
+        if (status == ODP_OK)
+            status = replace ? odp_file_rename(temporary, path) : put_in_place(temporary, path);
+        if (status != ODP_OK)
+            (void)unlink(temporary);
+    }
+    odp_arena_release(&a);
+    return status;
+}
