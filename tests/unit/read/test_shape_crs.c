@@ -181,10 +181,79 @@ static void zones_are_known(void **unused)
     proj_context_destroy(c);
 }
 
+/* ---- .prj
+ * -----------------------------------------------------------------------------------------------------------
+ */
+
+#define WGS84                                                                                                            \
+    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],PRIMEM[\"Greenwich\",0.0],"  \
+    "UNIT[\"Degree\",0.0174532925199433]]"
+
+static void spell(char *out, size_t size, int zone, bool south)
+{
+    snprintf(out, size,
+             "PROJCS[\"WGS_1984_UTM_Zone_%d%c\"," WGS84 ",PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
+             "PARAMETER[\"False_Northing\",%d.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
+             "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
+             zone, south ? 'S' : 'N', south ? 10000000 : 0, 6 * zone - 183);
+}
+
+/* The usual texts have the code that PROJ gives them. */
+static void usual_texts_are_projs(void **unused)
+{
+    (void)unused;
+    PJ_CONTEXT *c = proj_context_create();
+    for (int code = 32601; code <= 32760; code = code == 32660 ? 32701 : code + 1) {
+        char text[1200];
+        int *confidence = NULL;
+        spell(text, sizeof text, code % 100, code > 32700);
+        assert_int_equal(shape_prj_code(text), code);
+        if (code % 100 < 46 || code % 100 > 54) /* PROJ takes its time: Indonesia's */
+            continue;
+        PJ *crs = proj_create(c, text);
+        PJ_OBJ_LIST *list = proj_identify(c, crs, "EPSG", NULL, &confidence);
+        PJ *best = proj_list_get(c, list, 0);
+        assert_true(confidence[0] >= 90 && atoi(proj_get_id_code(best, 0)) == code);
+        proj_destroy(best);
+        proj_list_destroy(list);
+        proj_int_list_destroy(confidence);
+        proj_destroy(crs);
+    }
+    proj_context_destroy(c);
+    assert_int_equal(shape_prj_code(WGS84), 4326);
+}
+
+/* One thing is another: nothing of it is known here. */
+static void other_texts_are_left(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *from, *to;
+    } changes[] = {{"UTM_Zone_49S", "UTM_Zone_48S"}, {"UTM_Zone_49S", "UTM_Zone_49N"},   {"UTM_Zone_49S", "UTM_Zone_049S"},
+                   {"UTM_Zone_49S", "UTM_Zone_61S"}, {"WGS_1984_UTM_Zone_49S", "Peta"},  {"298.257223563", "298.257222101"},
+                   {"10000000.0", "0.0"},            {",111.0", ",108.0"},               {"0.9996", "0.9999"},
+                   {"D_WGS_1984", "D_Bessel_1841"},  {"Greenwich\",0.0", "Jakarta\",106.8"}, {"Meter\",1.0", "Foot\",0.3048"},
+                   {"1.0]]", "1.0]"},                {"1.0]]", "1.0]]]"},                {"1.0]]", "1.0],AUTHORITY[\"EPSG\",\"32748\"]]"}};
+    char good[1200], bad[1300];
+    spell(good, sizeof good, 49, true);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        const char *at = strstr(good, changes[i].from);
+        assert_non_null(at);
+        snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, changes[i].to, at + strlen(changes[i].from));
+        if (shape_prj_code(bad) != 0)
+            fail_msg("known with \"%s\": %s", changes[i].to, bad);
+    }
+    assert_int_equal(shape_prj_code(""), 0);
+    assert_int_equal(shape_prj_code(WGS84 "]"), 0);
+}
+
 int main(void)
 {
+    if (odp_load_proj() != ODP_OK)
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utm_is_projs),  cmocka_unit_test(others_are_projs), cmocka_unit_test(far_points_are_left),
-        cmocka_unit_test(other_pipelines_are_left), cmocka_unit_test(zones_are_known)};
+        cmocka_unit_test(other_pipelines_are_left), cmocka_unit_test(zones_are_known),
+        cmocka_unit_test(usual_texts_are_projs),    cmocka_unit_test(other_texts_are_left)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #ifndef ODP_BASE_DECIMAL_SMALL_H
 #define ODP_BASE_DECIMAL_SMALL_H
 
+#include "base/bytes.h"
 #include "base/decimal.h"
 
 #define ODP_DECIMAL_SMALL 18 /* the most digits of a short number */
@@ -15,6 +16,13 @@ static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t 
     size_t point = 0; /* none */
     if (n - 1 > ODP_DECIMAL_SMALL)
         return false;
+    if (n <= 8) { /* whole numbers, mostly: all digits at once, zeros in front */
+        uint64_t digits = odp_bytes_load(p, n) << (64 - 8 * n) | (ODP_BYTES_ONES * '0' & ~(UINT64_MAX << (64 - 8 * n)));
+        *scale = 0;
+        *m = odp_bytes_number8(digits);
+        if (odp_bytes_digits(digits) == ODP_BYTES_HIGHS)
+            return true;
+    }
     for (size_t k = 0; k < n; k++) {
         unsigned digit = (unsigned)(p[k] - '0');
         if (digit <= 9)

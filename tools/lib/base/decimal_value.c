@@ -250,7 +250,7 @@ static void split(double a, int places, uint64_t *whole, uint64_t *fraction)
     }
 }
 
-size_t odp_decimal_fixed(double v, int places, char *out)
+static size_t fixed_of_any(double v, int places, char *out)
 {
     double a = v < 0 ? -v : v;
     uint64_t whole, fraction;
@@ -258,15 +258,7 @@ size_t odp_decimal_fixed(double v, int places, char *out)
         out[0] = '\0';
         return 0;
     }
-    if (places == 7 && a < 1e8) { /* coordinates: a constant divisor is several times cheaper */
-        uint64_t n = scale(a, 1e7);
-        if (n < 10000000000u) {
-            *out = '-';
-            return (size_t)(put_degrees(out + (v < 0 && n != 0), n) - out);
-        }
-        whole = n / 10000000u;
-        fraction = n % 10000000u;
-    } else if (a * (double)powers[places] < 0x1p52) {
+    if (a * (double)powers[places] < 0x1p52) {
         uint64_t n = scale(a, (double)powers[places]);
         whole = n / powers[places];
         fraction = n % powers[places];
@@ -279,6 +271,16 @@ size_t odp_decimal_fixed(double v, int places, char *out)
     p = put_uint(p, whole);
     p = put_fraction(p, fraction, places);
     return (size_t)(p - out);
+}
+
+size_t odp_decimal_fixed(double v, int places, char *out)
+{
+    double a = v < 0 ? -v : v;
+    if (places != 7 || !(a < 999)) /* coordinates: a constant divisor is several times cheaper */
+        return fixed_of_any(v, places, out);
+    uint64_t n = scale(a, 1e7);
+    *out = '-';
+    return (size_t)(put_degrees(out + (v < 0 && n != 0), n) - out);
 }
 
 bool odp_decimal_units(double v, int places, int64_t *out)

@@ -2,6 +2,8 @@
  * that one which the window cuts is masked too; masking keeps every byte's place (identifiers are ASCII). */
 #include "base/diag_text.h"
 
+#include <stdio.h>
+
 #include "base/privacy.h"
 #include "base/utf8.h"
 
@@ -154,4 +156,14 @@ enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scrat
         if (copy_value(a, scratch, from->args[i], false, &to->args[i]) != ODP_OK)
             return ODP_FAIL;
     return ODP_OK;
+}
+
+/* As spreadsheet programs write it. */
+const char *odp_diag_cell(const struct odp_diag *d, char out[32])
+{
+    char name[8];
+    out[0] = '\0';
+    if (d->sheet != NULL && d->line > 0 && d->column > 0)
+        snprintf(out, 32, "%s%llu", odp_column_name((uint32_t)d->column - 1, name), (unsigned long long)d->line);
+    return out;
 }

@@ -1,14 +1,9 @@
 /* Writing strings: runs without anything to escape are found eight bytes at a time and copied whole. */
 #include "base/json.h"
 
-#define EVERY(byte) (0x0101010101010101u * (uint64_t)(byte))
+#include "base/bytes.h"
 
-static uint64_t load8(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-    return w;
-}
+#define EVERY(byte) (0x0101010101010101u * (uint64_t)(byte))
 
 /* Nought when no byte of W is below 0x20, '"', '\', DEL or 0xE2 (which begins U+2028). May be wrong only the other way. */
 static uint64_t needs_look(uint64_t w)
@@ -32,14 +27,12 @@ static size_t escaped_here(const char *p, size_t n)
 /* Length of the run at P that needs no escape. */
 static size_t clean_run(const char *p, size_t n)
 {
-    size_t i = 0;
-    while (i < n) {
-        if (n - i >= 8 && needs_look(load8(p + i)) == 0) {
-            i += 8;
-            continue;
-        }
-        size_t stop = n - i >= 8 ? i + 8 : n;
-        for (; i < stop; i++)
+    for (size_t i = 0; i < n;) {
+        size_t end = n - i < 8 ? n : i + 8;
+        uint64_t behind = end - i < 8 ? EVERY(' ') << (8 * (end - i)) : 0;
+        if (needs_look(odp_bytes_load(p + i, end - i) | behind) == 0)
+            i = end;
+        for (; i < end; i++)
             if (escaped_here(p + i, n - i) != 0)
                 return i;
     }

@@ -1,4 +1,4 @@
-/* UTF-8 by the table of RFC 3629, section 4 (Unicode, table 3-7). ASCII goes eight bytes at a time. */
+/* UTF-8 by the table of RFC 3629, section 4 (Unicode, table 3-7). ASCII goes 32 bytes at a time. */
 #include "base/utf8.h"
 
 #include "base/bytes.h"
@@ -29,10 +29,20 @@ static size_t sequence(const unsigned char *p, size_t n)
     return 0;
 }
 
-size_t odp_utf8_valid(struct odp_slice s)
+/* No byte of the 32 at P is beyond ASCII. */
+static inline bool is_ascii32(const char *p)
+{
+    odp_bytes32 v;
+    memcpy(&v, p, sizeof v);
+    return odp_bytes32_bits(&v) == 0;
+}
+
+ODP_WIDE size_t odp_utf8_valid(struct odp_slice s)
 {
     size_t i = 0;
     while (i < s.len) {
+        while (s.len - i >= 32 && is_ascii32(s.ptr + i))
+            i += 32;
         while (s.len - i >= 8 && (odp_bytes_load8(s.ptr + i) & ODP_BYTES_HIGHS) == 0)
             i += 8;
         if (i == s.len)

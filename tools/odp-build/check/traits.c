@@ -1,10 +1,6 @@
 #include "check/traits.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-#define MANY_DIGITS 8u /* the fewest in a personal identifier */
+#define MANY_DIGITS 8 /* the fewest in a personal identifier */
 
 #define BIT(ch) ((uint64_t)1 << ((ch) & 63))
 
@@ -46,46 +42,26 @@ uint8_t odp_traits_read(const char *p, size_t n)
 
 /* ---- masks of whole blocks of 64 bytes ----------------------------------------------------------------------------------- */
 
-#ifdef __SSE2__
-static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
+static inline void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
 {
-    const __m128i nine = _mm_set1_epi8(9), zero = _mm_set1_epi8('0'), space = _mm_set1_epi8(' '), rub = _mm_set1_epi8(0x7f),
-                  at = _mm_set1_epi8('@'), hash = _mm_set1_epi8('#'), e = _mm_set1_epi8('e'), small = _mm_set1_epi8(0x20);
     for (size_t k = 0; k < blocks; k++) {
         uint64_t digit = 0, exponent = 0, unusual = 0;
-        for (unsigned i = 0; i < 64; i += 16) {
-            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 64 * k + i)), n = _mm_sub_epi8(v, zero);
-            __m128i is_e = _mm_cmpeq_epi8(_mm_or_si128(v, small), e);
-            __m128i odd = _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(v, space), is_e), /* signed: beyond ASCII is below the space, too */
-                                       _mm_or_si128(_mm_cmpeq_epi8(v, rub), _mm_or_si128(_mm_cmpeq_epi8(v, at), _mm_cmpeq_epi8(v, hash))));
-            digit |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(n, nine), n)) << i;
-            exponent |= (uint64_t)(unsigned)_mm_movemask_epi8(is_e) << i;
-            unusual |= (uint64_t)(unsigned)_mm_movemask_epi8(odd) << i;
+        for (unsigned i = 0; i < 64; i += 32) {
+            odp_bytes32 v;
+            memcpy(&v, p + 64 * k + i, sizeof v);
+            odp_bytes32 is_e = (odp_bytes32)((v | 0x20) == 'e'), is_digit = (odp_bytes32)(v - '0' < 10);
+            odp_bytes32 odd = is_e | (odp_bytes32)((v < ' ') | (v >= 0x7f) | (v == '@') | (v == '#'));
+            digit |= (uint64_t)odp_bytes32_bits(&is_digit) << i;
+            exponent |= (uint64_t)odp_bytes32_bits(&is_e) << i;
+            unusual |= (uint64_t)odp_bytes32_bits(&odd) << i;
         }
         w->digit[from + k] = digit;
         w->exponent[from + k] = exponent;
         w->unusual[from + k] = unusual;
     }
 }
-#else
-static void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
-{
-    for (size_t k = 0; k < blocks; k++) {
-        uint64_t digit = 0, exponent = 0, unusual = 0;
-        for (unsigned i = 0; i < 64; i++) {
-            unsigned char b = (unsigned char)p[64 * k + i];
-            digit |= (uint64_t)((unsigned)(b - '0') < 10) << i;
-            exponent |= (uint64_t)((b | 0x20) == 'e') << i;
-            unusual |= (uint64_t)(b < 0x20 || class_of(b) != 0) << i;
-        }
-        w->digit[from + k] = digit;
-        w->exponent[from + k] = exponent;
-        w->unusual[from + k] = unusual;
-    }
-}
-#endif
 
-void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
+ODP_WIDE void odp_traits_look(struct odp_trait_window *w, const char *p, size_t n)
 {
     size_t all = n < ODP_TRAIT_WINDOW ? n : ODP_TRAIT_WINDOW, blocks = all / 64, rest = all % 64;
     w->text = p;
@@ -112,14 +88,6 @@ static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
     return word >> (at & 7) << (64 - len);
 }
 
-/* At least MANY_DIGITS bits are set. Counting them all would be a call where the CPU need not have an instruction for it. */
-static inline bool has_many(uint64_t bits)
-{
-    for (unsigned k = 1; k < MANY_DIGITS; k++)
-        bits &= bits - 1;
-    return bits != 0;
-}
-
 /* The cell of LEN bytes at P, whose first bit is AT. */
 static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p, size_t len, size_t at)
 {
@@ -132,7 +100,7 @@ static inline uint8_t take_cell(const struct odp_trait_window *w, const char *p,
     }
     if (p[0] == ' ' || p[len - 1] == ' ') /* other white space is unusual */
         is |= ODP_TRAIT_EDGE;
-    if (len >= MANY_DIGITS && has_many(bits_of(w->digit, at, len)))
+    if (len >= MANY_DIGITS && __builtin_popcountll(bits_of(w->digit, at, len)) >= MANY_DIGITS)
         is |= ODP_TRAIT_DIGITS;
     return (uint8_t)is;
 }
@@ -158,14 +126,17 @@ static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t
     return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
 }
 
-void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum)
+ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits,
+                            struct odp_trait_sum *sum)
 {
     size_t longest = sum->longest, shortest = sum->shortest;
     unsigned any = sum->any;
     for (uint32_t i = 0; i < n; i++) {
         const char *p = text[i].ptr;
         size_t len = text[i].len, at = (size_t)((uintptr_t)p - (uintptr_t)w->text);
-        uint8_t is = len - 1 < ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : len == 0 ? odp_traits_read(p, 0) : take_long(w, p, len, at);
+        uint8_t is = p != NULL ? ODP_TRAIT_EMPTY : 0;
+        if (len > 0)
+            is = len <= ODP_TRAIT_CELL && at < w->len ? take_cell(w, p, len, at) : take_long(w, p, len, at);
         traits[i] = is;
         any |= is;
         longest = len > longest ? len : longest;

@@ -103,16 +103,18 @@ int options_parse(struct invocation *inv, const struct command *const *commands,
                                          .usage = {{W_cmd_compiler_for_open_data_usage}},
                                          .exit_codes = {{W_cmd_exit_codes_0_clean_1}},
                                          .column = 30};
+    const char *installed = share_portal();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     program.commands = commands;
     *inv = (struct invocation){.line = {.program = &program, .words = words},
                                .options = {.catalog = "catalog",
                                            .out = "build/site",
-                                           .share = share_portal(),
+                                           .share = installed,
                                            .jobs = cores > 0 && cores <= JOBS_MAX ? (unsigned)cores : 1,
                                            .examples = 1000},
                                .shown = 5};
     int code = odp_options_parse(&inv->line, inv, argc, argv, err);
+    inv->options.share_named = inv->options.share != installed;
     inv->command = inv->line.command;
     inv->words = inv->line.words;
     inv->nwords = inv->line.nwords;

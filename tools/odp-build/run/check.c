@@ -9,6 +9,10 @@
  *
  * The site is that of --previous, else the one that a build would replace: what a build would refuse is said before somebody builds. A file that
  * is tried out (--as) has no date yet, and is compared with none. */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "base/path.h"
 #include "run/build_internal.h"
 
 static void note_outcomes(struct run *r, enum odp_outcome good)
@@ -27,6 +31,14 @@ static const char *date_read(const void *ctx, const struct odp_dataset *d)
 static enum odp_status check_resource(void *ctx, const struct turn *turn)
 {
     return odp_run_turn(ctx, turn, turn->role == ROLE_KEYS, NULL);
+}
+
+/* What came with the program was checked when that was built: all templates are compiled where the catalogue
+ * has some of its own among them, or another folder was named. */
+static bool has_own_templates(const struct run *r, const struct odp_options *o)
+{
+    struct stat st;
+    return o->share_named || lstat(odp_path_join(r->arena, o->catalog, "templates"), &st) == 0 || errno != ENOENT;
 }
 
 /* The gate, and which datasets are published: of those the content is compared. */
@@ -71,7 +83,8 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
     enum odp_status status = odp_run_open(r, result, o);
     if (status == ODP_OK && o->as_file == NULL)
         status = begin_comparing(&b);
-    const struct work work = {.ctx = r, .take = check_resource, .portal = status == ODP_OK && o->as_file == NULL};
+    const struct work work = {.ctx = r, .take = check_resource,
+                              .portal = status == ODP_OK && o->as_file == NULL && has_own_templates(r, o)};
     if (status != ODP_FAIL && !result->catalog_wrong)
         status = odp_worst(status, odp_run_schedule(r, &work));
     if (status != ODP_FAIL && !result->catalog_wrong)

@@ -65,6 +65,7 @@ struct odp_options {
     const struct odp_progress *progress;
     const struct odp_secret_key *key; /* signs the manifest; or NULL */
     const char *share;         /* folder of the portal's templates and assets; NULL: a site without pages */
+    bool share_named;          /* by the user: not the folder that came with the program */
 };
 
 /* A file that an export has written. */

@@ -146,22 +146,16 @@ static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg 
     a->step = a->step | b->step;
 }
 
-/* Compares the values at I of A and J of B; false when one is null. */
+/* Compares the truths or texts at I of A and J of B; false when one is null. */
 static bool order(enum kind kind, const struct reg *a, size_t i, const struct reg *b, size_t j, int *cmp)
 {
     if (kind == KIND_BOOL) {
         *cmp = (int)a->truth[i] - (int)b->truth[j];
         return a->truth[i] != ODP_UNKNOWN && b->truth[j] != ODP_UNKNOWN;
     }
-    if (is_text(kind)) {
-        if (a->text[i].ptr == NULL || b->text[j].ptr == NULL)
-            return false;
-        *cmp = odp_slice_cmp(a->text[i], b->text[j]);
-        return true;
-    }
-    if (a->num[i].state == NUM_NULL || b->num[j].state == NUM_NULL)
+    if (a->text[i].ptr == NULL || b->text[j].ptr == NULL)
         return false;
-    *cmp = num_cmp(&a->num[i], &b->num[j]);
+    *cmp = odp_slice_cmp(a->text[i], b->text[j]);
     return true;
 }
 
@@ -213,6 +207,11 @@ static void compare(enum kind kind, enum op op, const struct reg *a, const struc
         for (uint32_t i = 0; i < n; i++) {
             const struct odp_slice *x = &a->text[i * a->step], *y = &b->text[i * b->step];
             out[i] = x->ptr == NULL || y->ptr == NULL ? ODP_UNKNOWN : truth_of(odp_slice_eq(*x, *y) == (op == OP_EQ));
+        }
+    } else if (is_number(kind)) {
+        for (uint32_t i = 0; i < n; i++) {
+            const struct num *x = &a->num[i * a->step], *y = &b->num[i * b->step];
+            out[i] = x->state == NUM_NULL || y->state == NUM_NULL ? ODP_UNKNOWN : truth_of(holds(accepts, num_cmp(x, y)));
         }
     } else {
         for (uint32_t i = 0; i < n; i++)

@@ -365,7 +365,7 @@ static int compare_256(const struct num *a, const struct num *b)
     return a->m < 0 ? u256_cmp(&y, &x) : u256_cmp(&x, &y);
 }
 
-int num_cmp(const struct num *a, const struct num *b)
+int num_cmp_any(const struct num *a, const struct num *b)
 {
     if (a->state == NUM_WIDE || b->state == NUM_WIDE)
         return compare_texts(a, b);
@@ -396,7 +396,7 @@ static struct num add_256(struct num a, struct num b, int32_t scale)
                                  : u256_round(u256_sub(y, x), scale, b.m < 0, false);
 }
 
-struct num num_add(struct num a, struct num b)
+struct num num_add_any(struct num a, struct num b)
 {
     a = narrow(a);
     b = narrow(b);

@@ -38,9 +38,19 @@ struct num num_of_double(double v, char room[NUM_TEXT]);
 /* False: not whole, or beyond 64 bits. */
 bool num_integer(const struct num *n, int64_t *out);
 /* Neither is null. */
-int num_cmp(const struct num *a, const struct num *b);
+int num_cmp_any(const struct num *a, const struct num *b);
+static inline int num_cmp(const struct num *a, const struct num *b)
+{
+    bool alike = a->scale == b->scale && a->state == NUM_OK && b->state == NUM_OK; /* nearly all of a column are */
+    return alike ? (a->m > b->m) - (a->m < b->m) : num_cmp_any(a, b);
+}
 /* Null where an operand is null, the divisor is zero, or the integer part of the result has more than 38 digits. */
-struct num num_add(struct num a, struct num b);
+struct num num_add_any(struct num a, struct num b);
+static inline struct num num_add(struct num a, struct num b)
+{
+    bool alike = a.scale == b.scale && a.state == NUM_OK && b.state == NUM_OK && a.m == (int64_t)a.m && b.m == (int64_t)b.m;
+    return alike ? (struct num){.m = a.m + b.m, .scale = a.scale, .state = NUM_OK} : num_add_any(a, b);
+}
 struct num num_sub(struct num a, struct num b);
 struct num num_mul(struct num a, struct num b);
 struct num num_div(struct num a, struct num b);

@@ -273,35 +273,43 @@ bool odp_gpb_box(struct odp_slice gpb, double box[4])
     return true;
 }
 
-static void take_point(struct reader *r)
+/* N points. */
+static void take_points(struct reader *r, uint32_t n)
 {
-    const char *p = take(r, r->heights ? 24 : 16);
+    const size_t size = r->heights ? 24 : 16;
+    const char *p = take(r, n * size);
     struct odp_geom *g = r->g;
-    uint32_t i = r->npoints++;
+    uint32_t i = r->npoints;
+    r->npoints += n;
     if (p == NULL || g == NULL)
         return;
-    for (int k = 0; k < 2; k++) {
-        double v = load_f64(p + 8 * k);
-        r->bad = r->bad || !(fabs(v) <= DEGREES_MAX);
-        g->xy[2 * (size_t)i + (size_t)k] = v;
-        g->bbox[k] = fmin(g->bbox[k], v);
-        g->bbox[2 + k] = fmax(g->bbox[2 + k], v);
+    double box[4] = {g->bbox[0], g->bbox[1], g->bbox[2], g->bbox[3]};
+    bool bad = false;
+    for (const char *end = p + n * size; p < end; p += size, i++) {
+        for (int k = 0; k < 2; k++) {
+            double v = load_f64(p + 8 * k);
+            bad = bad || !(fabs(v) <= DEGREES_MAX);
+            g->xy[2 * (size_t)i + (size_t)k] = v;
+            box[k] = v < box[k] ? v : box[k];
+            box[2 + k] = v > box[2 + k] ? v : box[2 + k];
+        }
+        if (r->heights) {
+            g->z[i] = load_f64(p + 16);
+            bad = bad || !(fabs(g->z[i]) < HEIGHT_MAX);
+        }
     }
-    if (r->heights) {
-        g->z[i] = load_f64(p + 16);
-        r->bad = r->bad || !(fabs(g->z[i]) < HEIGHT_MAX);
-    }
+    memcpy(g->bbox, box, sizeof box);
+    r->bad = r->bad || bad;
 }
 
 /* Points with their number are a part. */
-static void take_points(struct reader *r)
+static void take_part(struct reader *r)
 {
     uint32_t n = take_count(r, r->heights ? 24 : 16);
     if (r->g != NULL)
         r->g->part[r->nparts] = r->npoints;
     r->nparts++;
-    for (; n > 0 && !r->bad; n--)
-        take_point(r);
+    take_points(r, n);
 }
 
 static void take_polygon(struct reader *r)
@@ -311,7 +319,7 @@ static void take_polygon(struct reader *r)
         r->g->poly[r->npolys] = r->nparts;
     r->npolys++;
     for (; n > 0 && !r->bad; n--)
-        take_points(r);
+        take_part(r);
 }
 
 /* A member of a Multi… geometry, with its own head. */
@@ -325,9 +333,9 @@ static void take_member(struct reader *r)
     if (r->bad || type != members[r->type] || heights != r->heights)
         r->bad = true;
     else if (type == ODP_GEOM_POINT)
-        take_point(r);
+        take_points(r, 1);
     else if (type == ODP_GEOM_LINESTRING)
-        take_points(r);
+        take_part(r);
     else
         take_polygon(r);
 }
@@ -338,9 +346,9 @@ static bool take_all(struct reader *r)
     bool multi = r->type == ODP_GEOM_MULTIPOINT || r->type == ODP_GEOM_MULTILINESTRING ||
                  r->type == ODP_GEOM_MULTIPOLYGON;
     if (r->type == ODP_GEOM_POINT)
-        take_point(r);
+        take_points(r, 1);
     else if (r->type == ODP_GEOM_LINESTRING)
-        take_points(r);
+        take_part(r);
     else if (r->type == ODP_GEOM_POLYGON)
         take_polygon(r);
     for (uint32_t n = multi ? take_count(r, 9) : 0; n > 0 && !r->bad; n--)

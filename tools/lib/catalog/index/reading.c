@@ -1,7 +1,20 @@
 #include "catalog/index/reading.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sqlite3.h>
 #include <string.h>
+
+static void do_not_count(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+void odp_sqlite_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, do_not_count);
+}
 
 /* "file:" and the path, so that no character of it means anything else; "file://" before an absolute one,
  * whose beginning is no host then. */

@@ -6,6 +6,10 @@
 
 #include "catalog/index/search.h"
 
+/* Before a program's first use of SQLite: it counts its memory under a lock that all threads share, and
+ * nobody asks (of a query's instructions 5 %). Does nothing where SQLite has been used already. */
+void odp_sqlite_start(void);
+
 /* PATH for sqlite3_open_v2 with SQLITE_OPEN_URI, in A: read-only and immutable, so that nothing else of
  * SQLite's (journals, locks) is looked for beside a published file. */
 const char *odp_search_uri(const char *path, struct odp_arena *a) ODP_MUST_USE;

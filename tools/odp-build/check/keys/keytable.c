@@ -1,6 +1,5 @@
 #include "check/keys/keytable.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,34 +8,44 @@
 enum { FIRST_SLOTS = 8 };
 
 /* The slot of the key, or the free one where it would go. There is always one. */
-static struct odp_key_entry *locate(struct odp_key_entry *entries, size_t slots, uint64_t hi, uint32_t lo)
+static struct odp_key_entry *locate(const struct keytable *t, uint64_t hi, uint32_t lo)
 {
-    size_t i = keytable_slot(hi, slots);
-    while (entries[i].line != 0 && (entries[i].hi != hi || entries[i].lo != lo))
-        i = i + 1 < slots ? i + 1 : 0;
-    return &entries[i];
+    size_t i = keytable_slot(hi, t->slots);
+    while (t->entries[i].line != 0 && (t->entries[i].hi != hi || t->entries[i].lo != lo))
+        i = (i + 1) & (t->slots - 1);
+    return &t->entries[i];
 }
 
+/* Twice the slots, in place: realloc moves no page that is there already, where a new table would have all of
+ * its pages faulted in anew, and the other threads stopped each time the old one is given back.
+ *
+ * Each entry's new place is its old one or SLOTS further on. Taken in their order from a free slot on, all
+ * that are before an entry in its run have been placed anew when its turn comes, so what it is put behind
+ * stays there. */
 static bool grow(struct keytable *t)
 {
-    size_t slots = t->slots == 0 ? FIRST_SLOTS : t->slots + t->slots / 2;
-    struct odp_key_entry *entries = slots < UINT32_MAX ? calloc(slots, sizeof *entries) : NULL;
-    if (entries == NULL) {
-        (void)odp_failure_set("allocate memory", NULL, ENOMEM);
+    size_t old = t->slots, free_one = 0, slots = old == 0 ? FIRST_SLOTS : 2 * old;
+    struct odp_key_entry *entries = odp_realloc_array(t->entries, slots, sizeof *entries);
+    if (entries == NULL)
         return false;
-    }
-    for (size_t i = 0; i < t->slots; i++)
-        if (t->entries[i].line != 0)
-            *locate(entries, slots, t->entries[i].hi, t->entries[i].lo) = t->entries[i];
-    free(t->entries);
+    memset(entries + old, 0, (slots - old) * sizeof *entries);
     t->entries = entries;
     t->slots = slots;
+    while (free_one < old && entries[free_one].line != 0)
+        free_one++;
+    for (size_t i = 1; i < old; i++) {
+        struct odp_key_entry *at = &entries[(free_one + i) & (old - 1)], entry = *at;
+        if (entry.line != 0) {
+            *at = (struct odp_key_entry){0};
+            *locate(t, entry.hi, entry.lo) = entry;
+        }
+    }
     return true;
 }
 
 struct odp_key_entry *keytable_find(const struct keytable *t, struct odp_key_hash h)
 {
-    struct odp_key_entry *e = t->size > 0 ? locate(t->entries, t->slots, h.hi, h.lo) : NULL;
+    struct odp_key_entry *e = t->size > 0 ? locate(t, h.hi, h.lo) : NULL;
     return e != NULL && e->line != 0 ? e : NULL;
 }
 
@@ -45,7 +54,7 @@ struct odp_key_entry *keytable_put(struct keytable *t, const struct odp_key_entr
     *new = false;
     if (4 * (t->size + 1) > 3 * t->slots && !grow(t))
         return NULL;
-    struct odp_key_entry *e = locate(t->entries, t->slots, key->hi, key->lo);
+    struct odp_key_entry *e = locate(t, key->hi, key->lo);
     if (e->line != 0)
         return e;
     *e = *key;

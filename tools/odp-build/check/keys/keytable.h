@@ -1,4 +1,5 @@
-/* One table of a key set: open addressing by the hash, which is spread evenly; half to three quarters of the slots are taken. */
+/* One table of a key set: open addressing by the hash, which is spread evenly; a power of two of slots, of
+ * which three eighths to three quarters are taken. */
 #ifndef ODP_CHECK_KEYS_KEYTABLE_H
 #define ODP_CHECK_KEYS_KEYTABLE_H
 
@@ -19,10 +20,11 @@ static inline unsigned keytable_of(uint64_t hi)
     return (unsigned)(hi >> (64 - KEYTABLE_BITS));
 }
 
-/* Where H would go, of fewer than 2^32 slots. By its lower half: keys that come by their hash, out of a sorted table, are spread all the same. */
+/* Where H would go. By its lower bits: keys that come by their hash, out of a sorted table, are spread all
+ * the same. */
 static inline size_t keytable_slot(uint64_t hi, size_t slots)
 {
-    return (size_t)((hi & UINT32_MAX) * slots >> 32);
+    return (size_t)hi & (slots - 1);
 }
 
 /* The entry of H, or NULL. */

@@ -53,11 +53,13 @@ static void check_key(struct odp_check *c, const struct odp_foreign_key *fk, enu
                       struct found *out)
 {
     uint32_t first = fk->local.fields[0];
+    struct odp_key_entry *keys = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *keys);
+    uint8_t *what = odp_arena_alloc(&c->b->arena, c->n + 1u);
+    odp_tuple_keys(c, &fk->local, keys, what);
     for (uint32_t i = 0; i < c->n; i++) {
-        struct odp_key_hash hash;
-        bool bad;
-        if (odp_tuple_hash(c->v, c->b->columns, i, &fk->local, &bad, &hash) != 1 || bad)
+        if (what[i] != ODP_TUPLE_TAKE)
             continue;
+        const struct odp_key_hash hash = {keys[i].hi, keys[i].lo};
         if (mode == CHECK) {
             if (odp_keyset_has(set, hash) || c->v->off[ODP_K02])
                 continue;
@@ -87,8 +89,10 @@ static void check_rows(struct odp_check *c, void *state, void **part)
     for (size_t k = 0; k < r->nforeign; k++) {
         if (s->mode[k] == UNCHECKED)
             continue;
-        found[k].record = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *found[k].record);
-        found[k].hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *found[k].hash);
+        if (s->mode[k] == WAIT) {
+            found[k].record = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *found[k].record);
+            found[k].hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *found[k].hash);
+        }
         check_key(c, &r->foreign[k], s->mode[k], s->set[k], &found[k]);
     }
 }

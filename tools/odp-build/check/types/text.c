@@ -43,6 +43,19 @@ static bool may_stand_in_uri(unsigned char b)
     return b > 0x20 && b < 0x7f && ((b < 64 ? low : high) >> (b & 63) & 1) == 0;
 }
 
+/* No byte of S is one of those, or a percent sign: 32 at a time. */
+static ODP_WIDE bool is_plain_uri(struct odp_slice s)
+{
+    odp_bytes32 odd = {0};
+    for (size_t k = 0; k < s.len; k += sizeof odd) {
+        odp_bytes32 v = (odd & 0) + 'a'; /* what is behind the end */
+        memcpy(&v, s.ptr + k, s.len - k < sizeof v ? s.len - k : sizeof v);
+        odd |= (odp_bytes32)((v <= 0x20) | ((v >= '{') & (v != '~')) | (v == '"') | (v == '%') | (v == '<'));
+        odd |= (odp_bytes32)((v == '>') | (v == '\\') | (v == '^') | (v == '`'));
+    }
+    return odp_bytes32_bits(&odd) == 0;
+}
+
 /* RFC 3986: bytes of the scheme, which a colon and something more follow; 0: there is none. */
 static size_t scheme_of(struct odp_slice s)
 {
@@ -58,6 +71,8 @@ static bool is_uri(struct odp_slice s)
     size_t k = scheme_of(s);
     if (k == 0)
         return false;
+    if (is_plain_uri((struct odp_slice){s.ptr + k, s.len - k}))
+        return true;
     for (k++; k < s.len; k++) {
         char ch = s.ptr[k];
         if (ch == '%' && (k + 2 >= s.len || odp_hex_value(s.ptr[k + 1]) < 0 || odp_hex_value(s.ptr[k + 2]) < 0))

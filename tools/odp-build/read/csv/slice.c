@@ -75,7 +75,7 @@ static inline void end_cell(struct cells *c, struct odp_slice source, size_t end
 }
 
 /* Splits a record without quoted cells, whatever it holds; the number of cells there are. */
-static uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra)
+static ODP_WIDE uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra)
 {
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
     struct cells c = {.cell = cell, .cap = w->columns, .extra = extra};
@@ -87,7 +87,7 @@ static uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell
 }
 
 /* The same for a record with quoted cells that is framed well. *INNER: there is a quote in the text of one. */
-static uint32_t split_quoted(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra, bool *inner)
+static ODP_WIDE uint32_t split_quoted(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra, bool *inner)
 {
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
     const char quote = w->s->rules.quote;

@@ -65,7 +65,27 @@ static size_t find_stop(struct csv_source *s, size_t from)
     return window->len;
 }
 
-/* Frames what begins at text.pos, which is not the end of the window. */
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Behind the quoted cell that opens at AT; the window's end where it does not end well on this line. */
+static size_t skip_quoted(struct csv_source *s, size_t at)
+{
+    const char *p = s->text.buf.ptr;
+    const size_t end = s->text.buf.len;
+    for (;;) {
+        at = find_stop(s, at + 1) + 1;
+        if (at >= end || p[at - 1] != s->rules.quote)
+            return end;
+        if (p[at] != s->rules.quote)
+            return p[at] == s->rules.delimiter || is_line_end(p[at]) ? at : end;
+    }
+}
+
+/* Frames what begins at text.pos, which is not the end of the window. Cells in quotes that stand where they
+ * should, on one line, are passed by their quotes alone; csv_frame_quoted knows all others. */
 static void frame_here(struct csv_source *s, struct csv_frame *out)
 {
     struct csv_text *t = &s->text;
@@ -79,13 +99,17 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
         return;
     }
     size_t end = find_stop(s, t->pos);
-    while (comment && end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r')
+    while (comment && end < t->buf.len && !is_line_end(t->buf.ptr[end]))
         end = find_stop(s, end + 1);
-    if (end < t->buf.len && t->buf.ptr[end] != '\n' && t->buf.ptr[end] != '\r') {
+    bool quoted = !comment && end < t->buf.len && !is_line_end(t->buf.ptr[end]);
+    while (s->rules.plain && end < t->buf.len && t->buf.ptr[end] == s->rules.quote &&
+           (end == t->pos || t->buf.ptr[end - 1] == s->rules.delimiter))
+        end = find_stop(s, skip_quoted(s, end));
+    if (quoted && (end == t->buf.len || !is_line_end(t->buf.ptr[end]) || end - t->pos > s->longest)) {
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
-    *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment};
+    *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment, .aux = quoted ? CSV_QUOTED : 0};
     bool cr = end < t->buf.len && t->buf.ptr[end] == '\r';
     if ((end == t->buf.len || (cr && end + 1 == t->buf.len)) && !t->eof)
         out->fault = CSV_MORE;

@@ -23,7 +23,7 @@ static void quiet(void *user, int level, const char *text)
 
 static PJ_CONTEXT *context_new(void)
 {
-    PJ_CONTEXT *c = proj_context_create();
+    PJ_CONTEXT *c = odp_load_proj() == ODP_OK ? proj_context_create() : NULL;
     if (c == NULL)
         return NULL;
     proj_log_func(c, NULL, quiet);
@@ -317,6 +317,22 @@ static enum odp_status use_tm(struct shape_source *s, const char *pipeline)
     return ODP_OK;
 }
 
+/* What PROJ would find for CODE, of shape_prj_code. */
+static enum odp_status use_known(struct shape_source *s, unsigned code)
+{
+    unsigned zone = code % 100;
+    bool south = code > 32700;
+    s->base.info.crs = shape_arg(s, "EPSG:%u", code);
+    s->crs.identity = code == 4326;
+    if (s->crs.identity)
+        return ODP_OK;
+    s->base.info.crs_operation = shape_arg(s, "Inverse of UTM zone %u%c", zone, south ? 'S' : 'N');
+    return use_tm(s, shape_arg(s,
+                               "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84"
+                               " +step +proj=unitconvert +xy_in=rad +xy_out=deg",
+                               zone, south ? " +south" : ""));
+}
+
 static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *crs, const PJ *wgs84)
 {
     PJ_OPERATION_FACTORY_CONTEXT *f = proj_create_operation_factory_context(c, NULL);
@@ -351,6 +367,9 @@ enum odp_status shape_crs_open(struct shape_source *s)
         return st;
     if (text == NULL && declared == NULL)
         return shape_fault(s, ODP_G09, s->base.info.file, NULL, NULL, NULL, NULL);
+    unsigned code = text != NULL ? shape_prj_code(text) : 0;
+    if (code == 4326 || (code != 0 && s->base.resource->geometry.crs_operation == NULL))
+        return use_known(s, code);
     PJ_CONTEXT *c = s->crs.context = context_new();
     PJ *wgs84 = c != NULL ? proj_create(c, "EPSG:4326") : NULL;
     if (wgs84 == NULL)
@@ -376,6 +395,8 @@ enum odp_status shape_crs_open(struct shape_source *s)
 
 void shape_crs_close(struct shape_source *s)
 {
+    if (s->crs.context == NULL) /* PROJ may not even be loaded (base/library.h) */
+        return;
     proj_destroy(s->crs.operation);
     proj_context_destroy(s->crs.context);
 }

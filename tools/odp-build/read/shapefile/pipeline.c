@@ -1,4 +1,8 @@
-/* Transverse Mercator among PROJ's pipelines. */
+/* What we compute without PROJ: transverse Mercator among its pipelines; WGS 84 and its UTM zones by the .prj
+ * that ESRI's programs, QGIS and GDAL write for them. Nearly all files have one of these, and to ask PROJ
+ * costs 12 ms a file and 8 ms to load it (the example catalogue, with four, is checked in 45 ms). Any other
+ * spelling is left to PROJ. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "read/shapefile/reader.h"
@@ -63,4 +67,25 @@ bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out)
     if (utm)
         out->lon0 = 6.0 * zone - 183;
     return out->a > 0 && (!utm || zone > 0);
+}
+
+#define WGS84                                                                                                          \
+    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"                    \
+    "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]"
+
+unsigned shape_prj_code(const char *text)
+{
+    static const char utm[] = "PROJCS[\"WGS_1984_UTM_Zone_%u%c\"," WGS84 ",PROJECTION[\"Transverse_Mercator\"],"
+                              "PARAMETER[\"False_Easting\",500000.0],PARAMETER[\"False_Northing\",%s.0],"
+                              "PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
+                              "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]";
+    unsigned zone;
+    char half, known[sizeof utm + 32];
+    if (strcmp(text, WGS84) == 0)
+        return 4326;
+    if (sscanf(text, "PROJCS[\"WGS_1984_UTM_Zone_%2u%c", &zone, &half) != 2 || zone < 1 || zone > 60 ||
+        (half != 'N' && half != 'S'))
+        return 0;
+    snprintf(known, sizeof known, utm, zone, half, half == 'S' ? "10000000" : "0", 6 * (int)zone - 183);
+    return strcmp(text, known) == 0 ? (half == 'S' ? 32700 : 32600) + zone : 0;
 }

@@ -4,7 +4,7 @@
  *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
- *   pipeline.c  which of PROJ's operations is a transverse Mercator   tm.c  transverse Mercator, many points at a time
+ *   pipeline.c  what needs no PROJ: WGS 84, UTM                     tm.c  transverse Mercator, many points at a time
  *   record.c one record to a geometry                              rings.c  rings to polygons
  *
  * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own shapelib handles, iconv and PROJ
@@ -16,9 +16,9 @@
 #define ODP_READ_SHAPEFILE_READER_H
 
 #include <iconv.h>
-#include <proj.h>
 #include <shapefil.h>
 
+#include "base/libraries/proj.h"
 #include "read/kind.h"
 #include "read/shapefile/tm.h"
 
@@ -158,6 +158,10 @@ enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worke
 
 /* pipeline.c. The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
 bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out);
+
+/* pipeline.c. The EPSG code of a .prj's TEXT that is exactly the usual one of WGS 84 (4326) or of one of its
+ * UTM zones (32601 to 32660 north, 32701 to 32760 south); 0: to be asked of PROJ. */
+unsigned shape_prj_code(const char *text);
 
 /* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
 enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,

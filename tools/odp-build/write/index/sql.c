@@ -5,7 +5,6 @@
  * VFS of SQLite's own kind in front of the default one; all it does is give such files a name. They are
  * unlinked as soon as they are open. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,19 +169,6 @@ int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v)
     return sqlite3_bind_null(s, n);
 }
 
-/* SQLite counts its memory under a lock that all threads share; nobody asks. Refused, without harm, where
- * it has been used already. */
-static void do_not_count(void)
-{
-    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-}
-
-static void start(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, do_not_count);
-}
-
 void writer_open(struct odp_search_writer *w)
 {
     if (w->status != ODP_OK)
@@ -192,7 +178,7 @@ void writer_open(struct odp_search_writer *w)
         writer_fail(w, "write query index", EEXIST);
         return;
     }
-    start();
+    odp_sqlite_start();
     w->sql = odp_arena_zero(&w->arena, 1, sizeof *w->sql);
     make_vfs(w);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "catalog/index/reading.h"
 #include "service/state/store_internal.h"
 
 static const struct migration {
@@ -340,6 +341,7 @@ enum odp_status odp_store_open(sqlite3 **out, const char *path, char why[ODP_WHY
     enum odp_status st = make_file(path, why);
     if (st != ODP_OK)
         return st;
+    odp_sqlite_start();
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         st = db != NULL ? unreadable(db, path, failed(db), why) : odp_failure_set("store", path, ENOMEM);
     if (st == ODP_OK)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "catalog/index/reading.h"
 #include "service/queries/engine/engine_internal.h"
 #include "service/queries/engine/functions.h"
 
@@ -76,6 +77,7 @@ enum odp_status query_connection_open(struct query_connection **out, const char 
     if (c == NULL)
         return odp_failure_set("query", NULL, ENOMEM);
     enum odp_status status = ODP_FAIL;
+    odp_sqlite_start();
     int rc = sqlite3_open_v2(
         uri, &c->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
         NULL);
