@@ -141,9 +141,6 @@ def example_site():
 def program_without_portal(folder):
     """The program in FOLDER, which is made: it finds no templates beside itself, and makes a site without pages (and in half the time)."""
     (folder / "bin").mkdir(parents=True)
-    modules = pathlib.Path(PROGRAM).resolve().parent.parent / "lib/odp"
-    if modules.is_dir():  # else they are linked
-        shutil.copytree(modules, folder / "lib/odp")
     return shutil.copy(PROGRAM, folder / "bin/odp-build")
 
 

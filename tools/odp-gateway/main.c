@@ -7,7 +7,6 @@
 
 #include "base/crash.h"
 #include "base/json_load.h"
-#include "base/libraries/curl.h"
 #include "command/messages.h"
 #include "words/gateway_command.h"
 
@@ -32,7 +31,6 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "C");
     odp_json_start();
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all that is started */
-    odp_link_curl();
     int code = options_parse(&inv, argc, argv, words, stderr);
     crash_words = say(&inv, W_gwc_crashed);
     odp_crash_watch(crashed);

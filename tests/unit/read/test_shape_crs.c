@@ -249,8 +249,6 @@ static void other_texts_are_left(void **unused)
 
 int main(void)
 {
-    if (odp_load_proj() != ODP_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utm_is_projs),  cmocka_unit_test(others_are_projs), cmocka_unit_test(far_points_are_left),
         cmocka_unit_test(other_pipelines_are_left), cmocka_unit_test(zones_are_known),

@@ -390,7 +390,5 @@ int main(void)
         cmocka_unit_test(test_qr),
         cmocka_unit_test(test_qr_too_long),
     };
-    if (odp_load_drawing() != ODP_OK) /* odp-build has opened the fonts by then */
-        return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 #include "publish/bundle_start.h"
 #include "publish/publish_internal.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/datetime.h"
-#include "base/libraries/archive.h"
 #include "base/temporary.h"
 
 enum { PIECE = 128 << 10 };
@@ -54,8 +55,6 @@ static enum odp_status archive_result(const struct bundle *b, bool well)
 
 static enum odp_status open_archive(struct bundle *b)
 {
-    if (odp_load_archive() != ODP_OK)
-        return ODP_FAIL;
     b->archive = archive_write_new();
     b->entry = archive_entry_new();
     if (b->archive == NULL || b->entry == NULL)

@@ -3,6 +3,7 @@
  * Only http and https, redirects only within the scheme; slow and broken transfers are repeated with a growing pause, what the
  * server refuses is not. The key of the API (ODP_KEY) goes with paths under v1/ alone; libcurl does not carry it to another
  * host. */
+#include <curl/curl.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/libraries/curl.h"
 #include "base/remote/remote_internal.h"
 
 enum { PAUSE_MAX = 30 /* seconds that a server may ask us to wait */ };
@@ -46,8 +46,6 @@ static enum odp_status url_open(struct odp_remote *r)
     const char *host = strstr(r->address, "://"); /* none: only slashes followed, and those are gone */
     if (host == NULL || host[3] == '\0' || host[3] == '/' || strpbrk(r->address, "?# \t\r\n\"<>\\^`{|}") != NULL)
         return remote_fault(r, "not the address of a site (it has neither ? nor #, nor spaces)");
-    if (odp_load_curl() != ODP_OK)
-        return ODP_FAIL;
     if (pthread_once(&once, start_curl) != 0 || !ready || (r->easy = curl_easy_init()) == NULL)
         return odp_failure_set("start libcurl", NULL, 0);
     return take_key(r);
@@ -55,8 +53,7 @@ static enum odp_status url_open(struct odp_remote *r)
 
 static void url_close(struct odp_remote *r)
 {
-    if (r->easy != NULL) /* else libcurl may not even be loaded */
-        curl_easy_cleanup(r->easy);
+    curl_easy_cleanup(r->easy);
     if (r->bearer != NULL)
         explicit_bzero(r->bearer, strlen(r->bearer));
     free(r->bearer);

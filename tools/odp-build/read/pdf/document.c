@@ -197,9 +197,6 @@ static enum odp_status inspect(const char *path, struct odp_document_info *out)
         out->fault = ODP_DOCUMENT_NO_PDF;
         goto done;
     }
-    status = odp_load_qpdf();
-    if (status != ODP_OK)
-        goto done;
     qpdf_data q = qpdf_init();
     parse(q, &file, out);
     qpdf_cleanup(&q);

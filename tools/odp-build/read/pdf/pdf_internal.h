@@ -2,7 +2,7 @@
 #ifndef ODP_READ_PDF_PDF_INTERNAL_H
 #define ODP_READ_PDF_PDF_INTERNAL_H
 
-#include "base/libraries/qpdf.h"
+#include <qpdf/qpdf-c.h>
 
 #include "read/pdf/document.h"
 

@@ -23,7 +23,7 @@ static void quiet(void *user, int level, const char *text)
 
 static PJ_CONTEXT *context_new(void)
 {
-    PJ_CONTEXT *c = odp_load_proj() == ODP_OK ? proj_context_create() : NULL;
+    PJ_CONTEXT *c = proj_context_create();
     if (c == NULL)
         return NULL;
     proj_log_func(c, NULL, quiet);
@@ -395,8 +395,6 @@ enum odp_status shape_crs_open(struct shape_source *s)
 
 void shape_crs_close(struct shape_source *s)
 {
-    if (s->crs.context == NULL) /* PROJ may not even be loaded (base/library.h) */
-        return;
     proj_destroy(s->crs.operation);
     proj_context_destroy(s->crs.context);
 }

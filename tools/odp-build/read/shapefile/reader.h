@@ -16,9 +16,9 @@
 #define ODP_READ_SHAPEFILE_READER_H
 
 #include <iconv.h>
+#include <proj.h>
 #include <shapefil.h>
 
-#include "base/libraries/proj.h"
 #include "read/kind.h"
 #include "read/shapefile/tm.h"
 

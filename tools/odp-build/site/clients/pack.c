@@ -2,6 +2,8 @@
  * written: no time zone gets in. */
 #include "site/clients/clients_internal.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <errno.h>
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 #include <zip.h>
 
 #include "base/datetime.h"
-#include "base/libraries/archive.h"
 
 enum {
     DAY_1980 = 3652, /* days since 1970; zip has no earlier */
@@ -56,8 +57,6 @@ static bool put_file(struct archive *a, struct archive_entry *e, const struct cl
 
 enum odp_status client_pack_tgz(struct odp_buffer *out, const struct client_tree *t, int64_t seconds)
 {
-    if (odp_load_archive() != ODP_OK)
-        return ODP_FAIL;
     const struct client_file **list = in_order(t);
     struct archive *a = archive_write_new();
     struct archive_entry *e = archive_entry_new();

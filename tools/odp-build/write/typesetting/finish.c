@@ -11,10 +11,9 @@
 #include "write/typesetting/finish_internal.h"
 
 #include <errno.h>
+#include <qpdf/qpdf-c.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/libraries/qpdf.h"
 
 /* Elements within elements within the structure tree; documents of ours have some ten. */
 #define DEEP 64
@@ -260,8 +259,6 @@ static void write_pdf(struct finisher *w, struct odp_buffer *out)
 enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f,
                                  struct odp_buffer *out)
 {
-    if (odp_load_qpdf() != ODP_OK)
-        return ODP_FAIL;
     struct finisher w = {.q = qpdf_init(), .f = f};
     qpdf_silence_errors(w.q);
     qpdf_set_suppress_warnings(w.q, QPDF_TRUE);

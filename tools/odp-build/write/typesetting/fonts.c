@@ -161,8 +161,6 @@ static void shelf_close(struct shelf *s)
 enum odp_status odp_fonts_open(struct odp_fonts **out)
 {
     *out = NULL;
-    if (odp_load_drawing() != ODP_OK)
-        return ODP_FAIL;
     pthread_once(&main_set.once, load_main);
     if (main_set.config == NULL)
         return odp_failure_set(

@@ -4,8 +4,11 @@
 #ifndef ODP_WRITE_TYPESETTING_FONTS_H
 #define ODP_WRITE_TYPESETTING_FONTS_H
 
+#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>
+#include <pango/pangofc-fontmap.h>
+
 #include "base/buffer.h"
-#include "base/libraries/drawing.h"
 #include "base/status.h"
 
 struct odp_fonts; /* for one thread */

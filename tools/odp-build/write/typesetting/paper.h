@@ -9,9 +9,11 @@
 #ifndef ODP_WRITE_TYPESETTING_PAPER_H
 #define ODP_WRITE_TYPESETTING_PAPER_H
 
+#include <cairo-pdf.h>
+#include <pango/pangocairo.h>
+
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "base/libraries/drawing.h"
 #include "write/typesetting/fonts.h"
 #include "write/typesetting/finish.h"
 
