@@ -50,8 +50,8 @@ struct invocation {
     bool csv, json, yes;
 };
 
-/* Whether the command starts a gateway, or looks at how one would be started: it takes the options of `serve`. */
-bool options_serves(const struct invocation *inv);
+/* Commands that start a gateway, or look at how one would be started: they take the options of `serve`. */
+#define SERVE " serve config check "
 /* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. WORDS has room for ARGC entries. */
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);
 

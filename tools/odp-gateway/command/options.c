@@ -137,7 +137,6 @@ static bool take_part(void *at, char *value)
     return keep(at, value, strcmp(value, "full") == 0 || strcmp(value, "http") == 0);
 }
 
-#define SERVE          " serve config check "
 #define CONFIG         " config "
 #define KEYS           " keys "
 #define USAGE          " usage "
@@ -165,11 +164,6 @@ static const struct odp_program program = {.name = "odp-gateway",
                                            .column = 38,
                                            .strict = true,
                                            .more = more_of};
-
-bool options_serves(const struct invocation *inv)
-{
-    return strstr(SERVE, inv->line.command->name) != NULL;
-}
 
 /* ---- parsing ---- */
 
