@@ -157,12 +157,17 @@ struct odp_query {
     struct odp_arena shapes;            /* the geometry that is being written */
 };
 
-/* B's text in Q's arena; B is released. */
-const char *query_text_of(struct odp_query *q, struct odp_buffer *b) ODP_MUST_USE;
 /* Whether anything says which records match. */
 bool query_has_conditions(const struct odp_query *q);
 
-/* ---- parameters (parse.c and its kin) ---- */
+/* ---- texts (text.c) ---- */
+
+/* B's text in Q's arena; B is released. */
+const char *query_text_of(struct odp_query *q, struct odp_buffer *b) ODP_MUST_USE;
+/* S with everything but unreserved characters (RFC 3986) and those of KEEP percent-encoded. */
+void query_add_percent(struct odp_buffer *out, struct odp_slice s, const char *keep);
+
+/* ---- parameters (parse.c, which calls parse_*.c; they and it call parse_base.c) ---- */
 
 /* In the order of documents (templates/openapi describes them). */
 enum query_parameter {
@@ -215,9 +220,11 @@ enum odp_status query_parse_datetime(struct query_parsing *p) ODP_MUST_USE;
 enum odp_status query_parse_view(struct query_parsing *p) ODP_MUST_USE;     /* facets, aggregate, groupby, view */
 enum odp_status query_parse_page(struct query_parsing *p) ODP_MUST_USE;     /* properties, skipGeometry, sortby, limit, offset */
 
-/* NAME=VALUE goes into the normal form; VALUE is what stands in SCRATCH, which is empty after it. */
+/* parse_base.c. NAME=VALUE goes into the normal form; VALUE is what stands in SCRATCH, which is empty after it. */
 void query_add_pair(struct query_parsing *p, const char *name, enum query_pair_kind kind);
 const char *query_parameter_name(enum query_parameter p); /* "filter-lang" */
+int query_find_parameter(struct odp_slice name); /* enum query_parameter; -1: there is none */
+bool query_parameter_allowed(const struct odp_query *q, int p); /* Q's kind of call may have it */
 /* The next part of VALUE between commas, trimmed; *AT is 0 in the beginning. False: no more. ITEM->ptr points into VALUE. */
 bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item);
 /* The column that ITEM (a part of parameter P's value) names. */
@@ -225,13 +232,19 @@ enum odp_status query_find_column(struct query_parsing *p, enum query_parameter 
 bool query_type_ordered(enum odp_type t); /* it can be sorted, and has a least and a greatest value */
 bool query_type_complex(enum odp_type t); /* list, array, object, geopoint, geojson: its values are not compared */
 
+/* Faults, as of fault.c. A value of PARAMETER is invalid, at ITEM where that lies in it; {0} is ITEM. */
+enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item, const char *id, const char *en,
+                               struct odp_slice second);
+/* What was given by NAME is wrong; {0} is NAME. */
+enum odp_status query_fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name, const char *id, const char *en,
+                                 struct odp_slice second);
+/* NAME is no parameter's, nor (where they may be given) a column's. */
+enum odp_status query_fault_unknown(struct query_parsing *p, struct odp_slice name);
+
 /* ---- faults (fault.c): {0}, {1} of the texts are replaced; always BAD, with q->fault ---- */
 
 enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter, const char *id, const char *en, struct odp_slice first,
                             struct odp_slice second);
-/* A value of PARAMETER is invalid, at ITEM where that lies in it; {0} is ITEM. */
-enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item, const char *id, const char *en,
-                               struct odp_slice second);
 /* The fault is at ITEM of VALUE, where it lies in it. */
 void query_fault_at(struct odp_query *q, struct odp_slice value, struct odp_slice item);
 /* Too expensive, with advice. */
@@ -383,8 +396,6 @@ const char *query_form_name(const struct odp_query *q);                       /*
 const char *query_link_collection(struct odp_query *q) ODP_MUST_USE;
 /* Appends the address of ROW alone, percent-encoded. */
 void query_add_item_link(struct odp_query *q, const struct query_row *row, struct odp_buffer *out);
-/* S with everything but unreserved characters (RFC 3986) and those of KEEP percent-encoded. */
-void query_add_percent(struct odp_buffer *out, struct odp_slice s, const char *keep);
 
 /* ---- SQL functions (functions_number.c) ---- */
 

@@ -47,14 +47,6 @@ void query_fault_at(struct odp_query *q, struct odp_slice value, struct odp_slic
     q->fault.length = (uint32_t)odp_utf8_count(item);
 }
 
-enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
-                               const char *id, const char *en, struct odp_slice second)
-{
-    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en, item, second);
-    query_fault_at(p->q, p->given[parameter], item);
-    return ODP_BAD;
-}
-
 /* What a query may narrow itself down by: "kode_kabkota, tingkat, …", and bbox and q where there is something to ask them of. */
 enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const char *en)
 {

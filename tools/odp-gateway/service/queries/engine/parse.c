@@ -10,152 +10,13 @@
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
-/* ---- which there are ---- */
-
-/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
-enum { SHOWS = 1, COUNTS = 2 };
-
-static const struct {
-    const char *name;
-    unsigned is;
-} parameters[QUERY_P_COUNT] = {[QUERY_P_FILTER] = {"filter", 0},
-                               [QUERY_P_FILTER_LANG] = {"filter-lang", 0},
-                               [QUERY_P_FILTER_CRS] = {"filter-crs", 0},
-                               [QUERY_P_Q] = {"q", 0},
-                               [QUERY_P_BBOX] = {"bbox", 0},
-                               [QUERY_P_BBOX_CRS] = {"bbox-crs", 0},
-                               [QUERY_P_DATETIME] = {"datetime", 0},
-                               [QUERY_P_PROPERTIES] = {"properties", SHOWS},
-                               [QUERY_P_SKIP_GEOMETRY] = {"skipGeometry", SHOWS},
-                               [QUERY_P_CRS] = {"crs", SHOWS},
-                               [QUERY_P_SORTBY] = {"sortby", 0},
-                               [QUERY_P_OFFSET] = {"offset", 0},
-                               [QUERY_P_CURSOR] = {"cursor", 0},
-                               [QUERY_P_LIMIT] = {"limit", 0},
-                               [QUERY_P_FACETS] = {"facets", COUNTS},
-                               [QUERY_P_AGGREGATE] = {"aggregate", COUNTS},
-                               [QUERY_P_GROUPBY] = {"groupby", COUNTS},
-                               [QUERY_P_VIEW] = {"view", COUNTS},
-                               [QUERY_P_F] = {"f", SHOWS}};
-
-const char *query_parameter_name(enum query_parameter p)
-{
-    return parameters[p].name;
-}
-
-static bool is_allowed(const struct odp_query *q, int p)
-{
-    return (q->call->kind != ODP_QUERY_ITEM || parameters[p].is & SHOWS) && !(q->call->ogc && parameters[p].is & COUNTS);
-}
-
-static int find_parameter(struct odp_slice name)
-{
-    for (int i = 0; i < QUERY_P_COUNT; i++)
-        if (odp_slice_is(name, parameters[i].name))
-            return i;
-    return -1;
-}
-
-/* ---- columns that a parameter names ---- */
-
-bool query_type_complex(enum odp_type t)
-{
-    return odp_type_repr(t) == ODP_REPR_JSON;
-}
-
-bool query_type_ordered(enum odp_type t)
-{
-    return !query_type_complex(t) && t != ODP_TYPE_DURATION;
-}
-
-bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
-{
-    if (*at > value.len)
-        return false;
-    size_t end = *at;
-    while (end < value.len && value.ptr[end] != ',')
-        end++;
-    *item = odp_slice_trim((struct odp_slice){value.ptr + *at, end - *at});
-    *at = end + 1;
-    return true;
-}
-
-/* The nearest name to S among columns and (PARAMETERS) parameters; ptr NULL: none is near. */
-static struct odp_slice nearest(struct odp_query *q, struct odp_slice s, bool with_parameters)
-{
-    size_t n = 0;
-    struct odp_slice *among = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *among);
-    for (int i = 0; with_parameters && i < QUERY_P_COUNT; i++)
-        if (is_allowed(q, i))
-            among[n++] = odp_slice_of(parameters[i].name);
-    for (uint32_t k = 0; k < q->info->ncolumns && (!with_parameters || q->call->kind == ODP_QUERY_ITEMS); k++)
-        among[n++] = odp_slice_of(q->info->columns[k].name);
-    int found = odp_meant(s, among, n);
-    return found >= 0 ? among[found] : QUERY_NOTHING;
-}
-
-/* For a fault that has no nearest name to offer. */
-static struct odp_slice all_columns(struct odp_query *q)
-{
-    enum { MOST = 600 };
-    struct odp_buffer b;
-    odp_buffer_init(&b);
-    for (uint32_t k = 0; k < q->info->ncolumns && b.len < MOST; k++)
-        odp_buffer_printf(&b, "%s%s", k > 0 ? ", " : "", q->info->columns[k].name);
-    return odp_slice_of(query_text_of(q, &b));
-}
-
-static bool is_geometry(const struct odp_query *q, struct odp_slice name)
-{
-    return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
-}
-
-enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
-                                  uint32_t *column)
-{
-    int found = odp_search_find(p->q->info, item);
-    *column = found >= 0 ? (uint32_t)found : 0;
-    if (item.len == 0)
-        return query_fault_in(p, parameter, (struct odp_slice){item.ptr, 1}, W_queries_empty_name_names_columns_expected,
-                              QUERY_NOTHING);
-    if (found >= 0)
-        return ODP_OK;
-    if (is_geometry(p->q, item))
-        return query_fault_in(p, parameter, item, W_queries_geometry_cannot_used_here_name, QUERY_NOTHING);
-    struct odp_slice near = nearest(p->q, item, false);
-    if (near.ptr != NULL)
-        return query_fault_in(p, parameter, item, W_queries_there_no_column_did_you, near);
-    return query_fault_in(p, parameter, item, W_queries_there_no_column_columns, all_columns(p->q));
-}
-
 /* ---- collecting ---- */
-
-static enum odp_status fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name,
-                                  const char *id, const char *en, struct odp_slice second)
-{
-    enum { MOST = 64 };
-    struct odp_slice shown = {name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < MOST ? name.len : MOST})};
-    return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en, name, second);
-}
-
-static enum odp_status unknown(struct query_parsing *p, struct odp_slice name)
-{
-    const enum odp_query_problem problem = ODP_QUERY_PARAMETER_UNKNOWN;
-    struct odp_slice near = nearest(p->q, name, true);
-    if (is_geometry(p->q, name))
-        return fault_name(p, problem, name, W_queries_geometry_no_parameter_use_bbox, QUERY_NOTHING);
-    if (near.ptr != NULL)
-        return fault_name(p, problem, name, W_queries_there_no_parameter_did_you, near);
-    if (p->q->call->kind == ODP_QUERY_ITEM)
-        return fault_name(p, problem, name, W_queries_there_no_parameter_single_record, QUERY_NOTHING);
-    return fault_name(p, problem, name, W_queries_there_no_parameter_nor_column, all_columns(p->q));
-}
 
 static enum odp_status twice(struct query_parsing *p, struct odp_slice name, bool column)
 {
     if (column)
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, QUERY_NOTHING);
-    return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, QUERY_NOTHING);
+        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, QUERY_NOTHING);
+    return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, QUERY_NOTHING);
 }
 
 /* Text that can go on: UTF-8 without NUL. */
@@ -169,12 +30,12 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
     if (!is_text(name) || name.len == 0)
         return query_fault(p->q, ODP_QUERY_PARAMETER_UNKNOWN, NULL, W_queries_parameter_has_no_name_name, QUERY_NOTHING,
                            QUERY_NOTHING);
-    int parameter = find_parameter(name);
+    int parameter = query_find_parameter(name);
     int column = parameter < 0 && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
-    if ((parameter < 0 && column < 0) || (parameter >= 0 && !is_allowed(p->q, parameter)))
-        return unknown(p, name);
+    if ((parameter < 0 && column < 0) || (parameter >= 0 && !query_parameter_allowed(p->q, parameter)))
+        return query_fault_unknown(p, name);
     if (!is_text(value))
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text, QUERY_NOTHING);
+        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text, QUERY_NOTHING);
     struct odp_slice *slot = parameter >= 0 ? &p->given[parameter] : &p->equal[column];
     bool other = parameter == QUERY_P_FILTER ? p->filter != NULL : column >= 0 && p->listed[column] != NULL;
     if (slot->ptr != NULL || other)
@@ -226,7 +87,7 @@ static struct odp_slice value_text(struct query_parsing *p, const json_t *v)
 
 static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
 {
-    int parameter = find_parameter(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
+    int parameter = query_find_parameter(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
     if (parameter == QUERY_P_FILTER && json_is_object(v)) {
         if (p->given[QUERY_P_FILTER].ptr != NULL)
             return twice(p, name, false);
@@ -241,7 +102,7 @@ static enum odp_status take_member(struct query_parsing *p, struct odp_slice nam
     }
     struct odp_slice text = value_text(p, v);
     if (text.ptr == NULL && (parameter >= 0 || column >= 0))
-        return fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number, QUERY_NOTHING);
+        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number, QUERY_NOTHING);
     return take(p, name, text);
 }
 
@@ -284,13 +145,6 @@ static enum odp_status check_form(struct query_parsing *p)
 }
 
 /* ---- the normal form ---- */
-
-void query_add_pair(struct query_parsing *p, const char *name, enum query_pair_kind kind)
-{
-    const char *value = odp_arena_copy(p->q->arena, odp_buffer_slice(&p->scratch)).ptr;
-    p->pairs[p->npairs++] = (struct query_pair){name, value, kind};
-    odp_buffer_clear(&p->scratch);
-}
 
 static int by_name(const void *a, const void *b)
 {

@@ -11,14 +11,6 @@ static enum odp_status end(const struct odp_query *q, enum odp_status status, st
     return ODP_FAIL;
 }
 
-const char *query_text_of(struct odp_query *q, struct odp_buffer *b)
-{
-    q->failed = q->failed || odp_buffer_status(b) != ODP_OK;
-    const char *text = odp_arena_str(q->arena, odp_buffer_cstr(b));
-    odp_buffer_release(b);
-    return text;
-}
-
 enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a,
                               struct odp_query_fault *fault)
 {

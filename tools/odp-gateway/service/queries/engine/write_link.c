@@ -2,21 +2,6 @@
  * form is not the envelope, so that following a link never depends on what the follower says it accepts. */
 #include "service/queries/engine/engine_internal.h"
 
-void query_add_percent(struct odp_buffer *out, struct odp_slice s, const char *keep)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-            (c != '\0' && (strchr("-_.~", c) != NULL || strchr(keep, c) != NULL))) {
-            odp_buffer_add_char(out, (char)c);
-        } else {
-            char three[3] = {'%', digits[c >> 4], digits[c & 15]};
-            odp_buffer_add(out, three, 3);
-        }
-    }
-}
-
 const char *query_form_name(const struct odp_query *q)
 {
     switch (q->call->form) {
