@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import re
 import secrets
 import shutil
@@ -64,12 +65,16 @@ def make_key(body=None):
 
 
 def free_port():
-    """A port that nothing uses, and that no other test is given while this one runs: between this and the moment somebody listens there, another would get the same."""
+    """A port that nothing uses, and that no other test is given while this one runs: between this and the moment somebody listens there, another would get the same.
+    Below those that the system gives to outgoing connections (from 32768 on), one of which may begin in between."""
     while True:
+        port = random.randrange(20000, 32000)
         with socket.socket() as s:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         kept = socket.socket(socket.AF_UNIX)
         try:
             kept.bind(f"\0odp-test-port-{port}")
