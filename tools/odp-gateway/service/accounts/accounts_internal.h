@@ -39,10 +39,6 @@ enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, con
 /* A new key as JSON: its limits, and what MORE (taken) has. */
 enum odp_status odp_answer_new_key(const struct odp_reply *r, const struct odp_issued *k, json_t *more) ODP_MUST_USE;
 
-/* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of the first day. */
-enum { ODP_USAGE_DAYS = 30 };
-enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS],
-                               int64_t *first) ODP_MUST_USE;
 /* COUNTS, the first of them day FIRST, as the template `key` draws them. */
 void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
 

@@ -1,9 +1,10 @@
-/* Who calls: the key of the Authorization header, and how a key looks in an answer. */
+/* Who calls: the key of the Authorization header, how a key looks in an answer, and its usage by day. */
 #include <string.h>
 
 #include "service/accounts/caller.h"
 #include "service/http/text.h"
 #include "service/http/web.h"
+#include "service/state/store.h"
 
 enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, EMAIL_HOURLY = 3 };
 
@@ -127,4 +128,23 @@ json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uin
                      (json_int_t)used, "burst", limit_json(t->burst, t->burst <= 0), "concurrent",
                      limit_json(t->concurrent, t->concurrent <= 0), "reset",
                      odp_json_time(now + odp_quota_reset(now, zone), zone));
+}
+
+/* Days without requests too; today's comes from the table, which is ahead of the store. */
+enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
+{
+    int64_t today = who->grant.day;
+    sqlite3_stmt *st = NULL;
+    *first = today - ODP_USAGE_DAYS + 1;
+    memset(counts, 0, ODP_USAGE_DAYS * sizeof *counts);
+    pthread_mutex_lock(&s->mutex);
+    enum odp_status r = odp_store_prepare(
+        s->db, &st, "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day", "iii",
+        who->info.account, *first, today);
+    while (r == ODP_OK && (r = odp_store_step(s->db, st)) == ODP_OK)
+        counts[sqlite3_column_int64(st, 0) - *first] = (uint64_t)sqlite3_column_int64(st, 1);
+    sqlite3_finalize(st);
+    pthread_mutex_unlock(&s->mutex);
+    counts[ODP_USAGE_DAYS - 1] = who->info.used;
+    return r == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }

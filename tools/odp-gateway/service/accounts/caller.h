@@ -1,4 +1,4 @@
-/* Who calls: the key of the Authorization header, how often an address may try, how a key looks in an answer. */
+/* Who calls: the key of the Authorization header, how often an address may try, how a key looks in an answer, and its usage. */
 #ifndef ODP_SERVICE_ACCOUNTS_CALLER_H
 #define ODP_SERVICE_ACCOUNTS_CALLER_H
 
@@ -31,5 +31,10 @@ const struct odp_tier_limits *odp_http_tier(const struct odp_settings *settings,
 /* One key as the answers show it: tier, limit (null: unlimited), used, burst, concurrent, reset. */
 json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);
 json_t *odp_json_time(int64_t t, int32_t zone_minutes); /* RFC 3339; 0: null */
+
+/* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of the first day. */
+enum { ODP_USAGE_DAYS = 30 };
+enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS],
+                               int64_t *first) ODP_MUST_USE;
 
 #endif

@@ -7,31 +7,11 @@
 
 #include "core/page.h"
 #include "service/accounts/page_key.h"
-#include "service/state/store.h"
 #include "words/accounts.h"
 
 enum { KEY_TYPED = 200, HOUR = 3600 };
 
 /* ---- for programs ---- */
-
-/* Days without requests too; today's comes from the table, which is ahead of the store. */
-enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
-{
-    int64_t today = who->grant.day;
-    sqlite3_stmt *st = NULL;
-    *first = today - ODP_USAGE_DAYS + 1;
-    memset(counts, 0, ODP_USAGE_DAYS * sizeof *counts);
-    pthread_mutex_lock(&s->mutex);
-    enum odp_status r = odp_store_prepare(
-        s->db, &st, "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day", "iii",
-        who->info.account, *first, today);
-    while (r == ODP_OK && (r = odp_store_step(s->db, st)) == ODP_OK)
-        counts[sqlite3_column_int64(st, 0) - *first] = (uint64_t)sqlite3_column_int64(st, 1);
-    sqlite3_finalize(st);
-    pthread_mutex_unlock(&s->mutex);
-    counts[ODP_USAGE_DAYS - 1] = who->info.used;
-    return r == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
 
 enum odp_status odp_endpoint_key(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {

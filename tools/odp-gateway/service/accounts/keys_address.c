@@ -4,11 +4,13 @@
  * gave) is his affair, and stays.
  *
  * And the one-time links themselves: only the SHA-256 of a token is stored; it is deleted by its use. */
+#include "service/accounts/keys_address.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "service/accounts/keys_acts.h"
+#include "service/accounts/keys_rows.h"
 
 /* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of registrations. */
 #define STRANGERS                                                                                                              \
