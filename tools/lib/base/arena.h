@@ -30,6 +30,11 @@ enum odp_status odp_arena_status(const struct odp_arena *a) ODP_MUST_USE;
 /* FAIL while any arena of the process lives on the reserve: asked between batches and before anything is committed or published. */
 enum odp_status odp_arena_status_of_all(void) ODP_MUST_USE;
 
+/* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a site is switched, and a
+ * command of odp-build says that it went well, only where everything got what it asked for. A service asks odp_arena_status_of_all. */
+enum odp_status odp_memory_status(void) ODP_MUST_USE;
+void odp_memory_refused(void);
+
 /* Contents are not set. */
 void *odp_arena_alloc(struct odp_arena *a, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_array(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;

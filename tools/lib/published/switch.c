@@ -134,7 +134,7 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
     const struct odp_builds builds = {.arena = &arena, .out = s->out, .dir = s->builds, .lock = s->lock};
     odp_digest_hex(manifest->sha256, hex);
     *build = odp_stage_build(s, a);
-    enum odp_status status = odp_arena_status_of_all() == ODP_OK ? sync_stage(s, &arena) : ODP_FAIL;
+    enum odp_status status = odp_memory_status() == ODP_OK ? sync_stage(s, &arena) : ODP_FAIL;
     if (status == ODP_OK)
         status = note_origin(s, *build, &arena);
     if (status == ODP_OK)
