@@ -70,10 +70,8 @@ int main(int argc, char **argv)
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
     code = odp_options_run(&inv.line, &inv, code);
-    if (code == EXIT_CLEAN && odp_memory_status() != ODP_OK) {
-        fputs(odp_word(lang, W_cmd_end_no_memory), stderr);
+    if (code == EXIT_CLEAN && odp_arena_status_of_all() != ODP_OK)
         code = EXIT_MACHINE;
-    }
     free(words);
     return odp_options_end(&inv.line, code);
 }

@@ -30,8 +30,8 @@ enum odp_status odp_arena_status(const struct odp_arena *a) ODP_MUST_USE;
 /* FAIL while any arena of the process lives on the reserve: asked between batches and before anything is committed or published. */
 enum odp_status odp_arena_status_of_all(void) ODP_MUST_USE;
 
-/* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a site is switched, and a
- * command of odp-build says that it went well, only where everything got what it asked for. A service asks odp_arena_status_of_all. */
+/* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a site is switched only where
+ * everything that made it got what it asked for. */
 enum odp_status odp_memory_status(void) ODP_MUST_USE;
 void odp_memory_refused(void);
 

@@ -70,13 +70,16 @@ bool outcome_tells(const struct invocation *inv)
     return !inv->style.quiet;
 }
 
+/* Digit by digit: what was done is said whatever memory there is. */
 void outcome_number(const struct invocation *inv, uint64_t n)
 {
-    struct odp_buffer digits;
-    odp_buffer_init(&digits);
-    odp_text_number(&digits, n, inv->style.lang);
-    fputs(odp_buffer_cstr(&digits), stdout);
-    odp_buffer_release(&digits);
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            putchar(inv->style.lang == ODP_LANG_ID ? '.' : ',');
+        putchar(digits[i]);
+    }
 }
 
 int outcome_usage(const struct invocation *inv, const char *id, const char *en)
