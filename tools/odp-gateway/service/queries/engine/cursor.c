@@ -173,7 +173,7 @@ static void add_value(struct odp_buffer *b, const struct odp_sql_value *v)
 const char *query_cursor_link(struct odp_query *q, const struct odp_sql_value *at, bool backward)
 {
     struct odp_buffer b;
-    uint8_t head[HEAD] = {VERSION, backward}, mac[MAC];
+    uint8_t head[HEAD] = {VERSION, backward}, mac[MAC] = {0};
     const uint8_t *secret = q->call->secret;
     char *text = "";
     odp_buffer_init(&b);
