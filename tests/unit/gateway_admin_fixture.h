@@ -2,7 +2,7 @@
 #include "gateway_state_fixture.h"
 #include "json_holds.h"
 
-/* Where a reply goes, and how it goes wrong. */
+/* A reply goes here; writing it fails the FAILS_AT-th time. */
 struct paper {
     struct fixture *f;
     int times, fails_at; /* FAILS_AT 0: never */
@@ -71,7 +71,7 @@ static inline int64_t count(const struct fixture *f, size_t i, const char *name)
     return json_integer_value(json_object_get(row(f, i), name));
 }
 
-/* Of row I. */
+/* Row I has MEMBERS. */
 static inline void has(const struct fixture *f, size_t i, const char *members)
 {
     holds(row(f, i), members);

@@ -64,7 +64,7 @@ static void test_each_allocation_fails(void **state)
     json_decref(right);
 }
 
-/* What is made while memory is refused lives on the reserve until it is given back. */
+/* A value made while memory is refused lives on the reserve until it is given back. */
 static void test_end_learns(void **state)
 {
     (void)state;

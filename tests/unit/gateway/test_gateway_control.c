@@ -68,7 +68,7 @@ static void test_find(void **state)
     odp_control_close(c);
 }
 
-/* What is not asked in control.txt. */
+/* control.txt asks the rest. */
 static void test_asks(void **state)
 {
     (void)state;

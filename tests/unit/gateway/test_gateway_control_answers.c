@@ -1,4 +1,4 @@
-/* Where addresses lead, as it stands in control.txt: a site's lines, questions, answers after "=>". Bytes may be written as
+/* control.txt says where addresses lead: a site's lines, questions, answers after "=>". Bytes may be written as
  * \xHH; a comment begins with "   # ".
  *
  *   site                                      a new control file, of the lines that follow:

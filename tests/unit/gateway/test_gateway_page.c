@@ -1,4 +1,4 @@
-/* What browsers get: who wants a page, which one, where a problem is explained, and which address of a folder is the right one.
+/* Browsers get pages: who wants a page, which one, where a problem is explained, and which address of a folder is the right one.
  */
 #include <setjmp.h>
 #include <stdarg.h>

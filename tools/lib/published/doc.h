@@ -31,7 +31,7 @@ json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE]); /* "sha256:…" *
 const char *odp_text_of(const json_t *object, const char *key);
 bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE]);
 
-/* ---- for odp-build, where jansson ends the process when it gets no memory (main.c): nothing to look at afterwards ---- */
+/* ---- for odp-build: nothing to look at afterwards ---- */
 
 /* Members and items; VALUE is taken. A VALUE of NULL can only be text that is not UTF-8, which was checked when it was read: it
  * ends the process, too. */

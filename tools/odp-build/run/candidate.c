@@ -62,7 +62,9 @@ enum odp_status odp_build_candidate(struct build *b, const struct odp_dataset *d
     if (status == ODP_OK)
         status = odp_build_changes(b, d, &changes);
     if (status == ODP_OK)
-        status = odp_worst(odp_dir_remove(folder), odp_dir_make(folder));
+        status = odp_dir_remove(folder);
+    if (status == ODP_OK)
+        status = odp_dir_make(folder);
     if (status == ODP_OK)
         status = link_files(b, d, folder);
     if (status == ODP_OK)

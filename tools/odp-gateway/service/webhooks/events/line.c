@@ -57,7 +57,8 @@ static void tell_release(struct telling *t)
     const struct odp_slice *line = &t->line->before;
     json_t *before = line->ptr != NULL ? odp_json_load(line->ptr, line->len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
-    if (t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
+    bool known = line->ptr == NULL || before != NULL; /* else a release that was told already would be told as the first */
+    if (known && t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
         add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
                  json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date", release_date(t),
                            "url", events_url(t->base_url, "rilis.html"), "openapi_url",
