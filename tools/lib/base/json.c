@@ -88,3 +88,15 @@ void odp_json_add_string(struct odp_buffer *b, struct odp_slice s)
     p[s.len + 1] = '"';
     b->len += s.len + 2;
 }
+
+void odp_json_add_key_part(struct odp_buffer *b, struct odp_slice s)
+{
+    for (size_t from = 0, i = 0; i <= s.len; i++) {
+        if (i < s.len && s.ptr[i] != ',' && s.ptr[i] != '%')
+            continue;
+        odp_json_add_inside(b, (struct odp_slice){s.ptr + from, i - from});
+        if (i < s.len)
+            odp_buffer_add_str(b, s.ptr[i] == ',' ? "%2C" : "%25");
+        from = i + 1;
+    }
+}

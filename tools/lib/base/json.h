@@ -11,6 +11,8 @@
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
 /* The same without the quotes around it, for strings made of parts. */
 void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
+/* A part of a composite key: a comma stands between parts, so one in a part is "%2C", and a percent sign "%25". */
+void odp_json_add_key_part(struct odp_buffer *b, struct odp_slice s);
 
 /* Where the value at POINTER (RFC 6901) stands in TEXT, which a JSON parser has accepted: line and column from 1, column in
  * characters. "key:" before the pointer asks for the place of the member's name: "key:/resources/0/path".

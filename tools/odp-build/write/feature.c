@@ -19,20 +19,6 @@ void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource
     odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
 }
 
-/* A part of a composite key, inside a JSON string. */
-static void add_key_part(struct odp_buffer *out, struct odp_slice s)
-{
-    size_t from = 0;
-    for (size_t i = 0; i <= s.len; i++) {
-        if (i < s.len && s.ptr[i] != ',' && s.ptr[i] != '%')
-            continue;
-        odp_json_add_inside(out, (struct odp_slice){s.ptr + from, i - from});
-        if (i < s.len)
-            odp_buffer_add_str(out, s.ptr[i] == ',' ? "%2C" : "%25");
-        from = i + 1;
-    }
-}
-
 void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
 {
     if (key == NULL) {
@@ -49,7 +35,7 @@ void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const
         if (k > 0)
             odp_buffer_add_char(out, ',');
         if (c->state[i] == ODP_VALUE_OK)
-            add_key_part(out, c->text[i]);
+            odp_json_add_key_part(out, c->text[i]);
     }
     odp_buffer_add_char(out, '"');
 }

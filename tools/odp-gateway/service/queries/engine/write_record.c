@@ -196,19 +196,6 @@ void query_add_record(struct odp_query *q, const struct query_row *row, bool geo
     odp_buffer_add_str(out, !geometry && q->nselect == 0 ? "{}" : "}");
 }
 
-/* A part of a composite key: a comma stands between parts, so one in a part is "%2C", and a percent sign "%25". */
-static void add_key_part(struct odp_buffer *out, struct odp_slice s)
-{
-    for (size_t from = 0, i = 0; i <= s.len; i++) {
-        if (i < s.len && s.ptr[i] != ',' && s.ptr[i] != '%')
-            continue;
-        odp_json_add_inside(out, (struct odp_slice){s.ptr + from, i - from});
-        if (i < s.len)
-            odp_buffer_add_str(out, s.ptr[i] == ',' ? "%2C" : "%25");
-        from = i + 1;
-    }
-}
-
 void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_buffer *out)
 {
     const struct odp_search_info *info = q->info;
@@ -221,7 +208,7 @@ void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_b
         struct odp_slice text = row->values[info->key[k]];
         odp_buffer_add_str(out, k > 0 ? "," : "");
         if (text.ptr != NULL && info->nkey > 1)
-            add_key_part(out, text);
+            odp_json_add_key_part(out, text);
         else if (text.ptr != NULL)
             odp_json_add_inside(out, text);
     }
